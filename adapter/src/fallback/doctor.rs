@@ -1,9 +1,9 @@
 //! What this machine has for a workspace, for people: which servers were found, what is missing, how to get it.
 
 use super::servers::find::config::Config;
-use super::servers::find::detect::Census;
-use super::servers::find::launch::{Launch, NotFound, Remedy};
-use super::servers::find::rejected_servers::Unfit;
+use super::servers::find::detect::DetectedLanguages;
+use super::servers::find::launch::{InstallHint, Launch, NotFound};
+use super::servers::find::rejected_servers::RejectedServers;
 use super::servers::find::settings::{Settings, SettingsError, WORKSPACE_FILE};
 use super::servers::find::{detect, launch, project_files};
 use super::session::STARTED_AT_ONCE;
@@ -107,7 +107,8 @@ pub async fn find_server(config: &Config, language: &str) -> Result<ServerReport
     let language = known.ok_or_else(|| missing(format!("there is no language `{language}`")))?;
     let settings = config.settings(&[]).map_err(|error: SettingsError| missing(error.to_string()))?;
     let found =
-        launch::find(language, &settings.of(language), &[], config.settled(), &Unfit::default()).await;
+        launch::find(language, &settings.of(language), &[], config.settled(), &RejectedServers::default())
+            .await;
     found.map(server_report).map_err(|it| missing_server(&it))
 }
 
@@ -115,7 +116,7 @@ async fn report(
     config: &Config,
     settings: &Settings,
     language: &'static Language,
-    census: &Census,
+    census: &DetectedLanguages,
     folders: &[PathBuf],
 ) -> LanguageReport {
     let mut report = LanguageReport {
@@ -127,21 +128,26 @@ async fn report(
         has_syntax: language.has_syntax(),
         server: Err(MissingServer { name: "", reason: String::new(), remedy: String::new() }),
     };
-    report.server =
-        match launch::find(language, &settings.of(language), folders, config.settled(), &Unfit::default())
-            .await
-        {
-            Ok(launch) => {
-                let mut projects = detect::projects(language, census, folders, &launch.environment).await;
-                if config.settled() == Level::Restricted {
-                    project_files::review(language, &mut projects, folders);
-                }
-                report.projects = projects.manifests;
-                report.notes = projects.left_out;
-                Ok(server_report(launch))
+    report.server = match launch::find(
+        language,
+        &settings.of(language),
+        folders,
+        config.settled(),
+        &RejectedServers::default(),
+    )
+    .await
+    {
+        Ok(launch) => {
+            let mut projects = detect::projects(language, census, folders, &launch.environment).await;
+            if config.settled() == Level::Restricted {
+                project_files::review(language, &mut projects, folders);
             }
-            Err(absence) => Err(missing_server(&absence)),
-        };
+            report.projects = projects.manifests;
+            report.notes = projects.left_out;
+            Ok(server_report(launch))
+        }
+        Err(absence) => Err(missing_server(&absence)),
+    };
     report
 }
 
@@ -152,9 +158,9 @@ fn server_report(launch: Launch) -> ServerReport {
 
 fn missing_server(absence: &NotFound) -> MissingServer {
     let remedy = match absence.remedy {
-        Remedy::Install(command) => format!("Install it: {command}"),
-        Remedy::Trust => "It starts where there is a wall, or with `--trust`".to_owned(),
-        Remedy::Configure => "Change the settings".to_owned(),
+        InstallHint::Install(command) => format!("Install it: {command}"),
+        InstallHint::Trust => "It starts where there is a wall, or with `--trust`".to_owned(),
+        InstallHint::Configure => "Change the settings".to_owned(),
     };
     MissingServer { name: absence.server, reason: absence.to_string(), remedy }
 }

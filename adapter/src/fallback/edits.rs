@@ -16,9 +16,9 @@ use sha2::{Digest, Sha256};
 use super::workspace::buffers::Texts;
 use super::workspace::session_folders::Place;
 use crate::lock::lock;
-pub(crate) use plan::{Plan, Unplanned, in_order, paths, plan};
+pub(crate) use plan::{Plan, PlanError, in_order, paths, plan};
 pub use write::Editor;
-pub(crate) use write::{Unwritten, Written, write};
+pub(crate) use write::{WriteError, WriteOutcome, write};
 
 /// How many edits a session remembers.
 const KEPT: usize = 200;
@@ -40,9 +40,9 @@ pub(crate) struct Preview {
 pub(crate) struct FileChange {
     /// Where it is, or is to be created.
     pub(crate) place: Place,
-    pub(crate) fate: Fate,
+    pub(crate) fate: FileOperation,
     /// What the file held.
-    pub(crate) stamp: Stamp,
+    pub(crate) stamp: ContentHash,
     /// Whether it held that in the editor alone, which has not saved it.
     pub(crate) is_unsaved: bool,
     /// Its bytes that go, and what comes instead: in order, apart from each other.
@@ -55,7 +55,7 @@ pub(crate) struct FileChange {
 
 /// What becomes of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Fate {
+pub(crate) enum FileOperation {
     Stays,
     /// It is not there yet.
     Created,
@@ -74,9 +74,9 @@ pub(crate) struct Change {
 
 /// What tells one content of a file from every other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Stamp([u8; 32]);
+pub(crate) struct ContentHash([u8; 32]);
 
-impl Stamp {
+impl ContentHash {
     /// Of some bytes.
     pub(crate) fn of(bytes: &[u8]) -> Self {
         Self(Sha256::digest(bytes).into())
@@ -87,21 +87,23 @@ impl FileChange {
     /// The bytes that it was made from, while they are there; blocking. `texts` are those of the editor.
     pub(crate) fn before(&self, texts: &Texts) -> Option<Vec<u8>> {
         let bytes = match &self.fate {
-            Fate::Created => Vec::new(),
+            FileOperation::Created => Vec::new(),
             _ if self.is_unsaved => texts.get(&self.place.path)?.as_str().as_bytes().to_vec(),
             _ => std::fs::read(&self.place.path).ok()?,
         };
-        (Stamp::of(&bytes) == self.stamp).then_some(bytes)
+        (ContentHash::of(&bytes) == self.stamp).then_some(bytes)
     }
 
     /// What it says of the file itself on the wire, and where that is moved.
-    pub(crate) fn told_fate(&self) -> (Option<ide_protocol::Fate>, Option<String>) {
+    pub(crate) fn wire_operation(&self) -> (Option<ide_protocol::Fate>, Option<String>) {
         use ide_protocol::Fate::{Created, Deleted, Moved};
         match &self.fate {
-            Fate::Stays => (None, None),
-            Fate::Created => (Some(Created), None),
-            Fate::Moved(to) | Fate::FolderMoved(to) => (Some(Moved), Some(to.spelling.clone())),
-            Fate::Deleted => (Some(Deleted), None),
+            FileOperation::Stays => (None, None),
+            FileOperation::Created => (Some(Created), None),
+            FileOperation::Moved(to) | FileOperation::FolderMoved(to) => {
+                (Some(Moved), Some(to.spelling.clone()))
+            }
+            FileOperation::Deleted => (Some(Deleted), None),
         }
     }
 
@@ -126,8 +128,8 @@ impl Preview {
         for file in &self.files {
             hasher.update(&file.place.spelling);
             hasher.update(file.stamp.0);
-            if file.fate != Fate::Stays {
-                hasher.update(format!("\0{:?}", file.told_fate()));
+            if file.fate != FileOperation::Stays {
+                hasher.update(format!("\0{:?}", file.wire_operation()));
             }
             for Change { bytes, text } in &file.changes {
                 hasher.update(format!("\0{}-{}:{}\0{text}", bytes.start, bytes.end, text.len()));
@@ -141,10 +143,10 @@ impl Preview {
     }
 
     /// As the wire has it.
-    pub(crate) fn told(&self, id: String) -> Edit {
+    pub(crate) fn to_wire(&self, id: String) -> Edit {
         let file = |it: &FileChange| {
             let (path, diff) = (it.place.spelling.clone(), it.diff.clone());
-            let (fate, to) = it.told_fate();
+            let (fate, to) = it.wire_operation();
             FileEdit { path, changes: it.count as u64, diff, fate, to }
         };
         let (title, kind) = (self.title.clone(), self.kind.clone());
@@ -160,7 +162,7 @@ impl Previews {
     /// Remembers one by a name that begins so, and tells it.
     pub(crate) fn keep(&self, about: &str, preview: Preview) -> Edit {
         let id = format!("{about}-{}", preview.fingerprint());
-        let edit = preview.told(id.clone());
+        let edit = preview.to_wire(id.clone());
         let mut kept = lock(&self.0);
         kept.retain(|(it, _)| *it != id);
         kept.push_back((id, Arc::new(preview)));
@@ -189,8 +191,16 @@ mod tests {
             Change { bytes: 3..3, text: "+".into() },
             Change { bytes: 4..5, text: String::new() },
         ];
-        let (stamp, diff) = (Stamp::of(b"abcde"), String::new());
-        let file = FileChange { place, fate: Fate::Stays, stamp, is_unsaved: false, changes, diff, count: 3 };
+        let (stamp, diff) = (ContentHash::of(b"abcde"), String::new());
+        let file = FileChange {
+            place,
+            fate: FileOperation::Stays,
+            stamp,
+            is_unsaved: false,
+            changes,
+            diff,
+            count: 3,
+        };
         Preview { title: "T".into(), kind: None, files: vec![file] }
     }
 

@@ -314,7 +314,7 @@ impl Fallback {
     /// Outside of a tokio runtime.
     pub fn write_begins(&self, path: &Path, text: String) -> Write {
         let pending = self.buffers.begin(path, text);
-        self.pool.tell_all();
+        self.pool.refresh_all();
         Write(pending)
     }
 
@@ -324,7 +324,7 @@ impl Fallback {
     /// Outside of a tokio runtime.
     pub fn write_ends(&self, write: &Write, is_written: bool) {
         self.buffers.end(&write.0, is_written);
-        self.pool.tell_all();
+        self.pool.refresh_all();
     }
 
     /// What a file holds in the editor, saved or not; `None` when the editor does not say, so that the disk counts.
@@ -340,8 +340,8 @@ impl Fallback {
     /// # Panics
     /// Outside of a tokio runtime.
     pub fn files_touched(&self) {
-        self.pool.doubt_all();
-        self.pool.tell_all();
+        self.pool.invalidate_watches();
+        self.pool.refresh_all();
     }
 
     /// Stops every server cleanly and waits for it.

@@ -13,16 +13,16 @@ use ide_protocol::{ErrorCode, IdeError};
 use tokio::sync::Mutex;
 
 use super::edits::Previews;
-use super::edits::code_action_cache::Offers;
+use super::edits::code_action_cache::CodeActionCache;
 use super::servers::find::config::Config;
-use super::servers::find::detect::{Census, Projects};
-use super::servers::find::launch::{NotFound, Remedy};
+use super::servers::find::detect::{DetectedLanguages, Projects};
+use super::servers::find::launch::{InstallHint, NotFound};
 use super::servers::find::project_files::Refusal;
 use super::servers::find::settings::{Settings, WORKSPACE_FILE};
 use super::servers::find::{detect, launch, outside_sources, project_files};
 use super::servers::run::pool::{Lease, Pool};
 use super::servers::run::server::Server;
-use super::servers::run::server_process::Setup;
+use super::servers::run::server_process::ServerSetup;
 use super::source::languages;
 use super::source::languages::{Language, RootRule};
 use super::trust::level::Level;
@@ -32,7 +32,7 @@ use super::workspace::index::Index;
 use super::workspace::session_folders::Roots;
 use crate::blocking;
 use crate::lock::lock;
-use result_cache::Answers;
+use result_cache::ResultCache;
 
 /// How long "there is none" is believed: somebody may be installing a server or creating a project right now.
 const DISBELIEF: Duration = Duration::from_secs(5);
@@ -51,9 +51,9 @@ pub(crate) struct Session {
     /// What was shown and may be made.
     pub(crate) previews: Previews,
     /// What was offered to be done.
-    pub(crate) offers: Offers,
+    pub(crate) offers: CodeActionCache,
     /// What was answered.
-    pub(crate) answers: Answers,
+    pub(crate) answers: ResultCache,
     /// Held by whoever writes files.
     pub(crate) writing: Mutex<()>,
     config: Config,
@@ -64,17 +64,17 @@ pub(crate) struct Session {
     itself: Weak<Self>,
     pool: Arc<Pool>,
     /// What the folders held when they were looked at last.
-    census: std::sync::Mutex<Option<Arc<Census>>>,
+    census: std::sync::Mutex<Option<Arc<DetectedLanguages>>>,
     /// Held while the folders are looked at for the first time.
     looking: Mutex<()>,
     /// What was found for each language; a lock each, so that a slow search for one holds up no other.
-    found: HashMap<&'static str, Mutex<Option<Found>>>,
+    found: HashMap<&'static str, Mutex<Option<ServerSearch>>>,
     /// Languages of which it was said how to install their server.
     told: std::sync::Mutex<HashSet<&'static str>>,
 }
 
 #[derive(Debug)]
-struct Found {
+struct ServerSearch {
     at: Instant,
     /// Whether the workspace was trusted then.
     level: Level,
@@ -82,12 +82,12 @@ struct Found {
     gains: bool,
     /// The command that installs what is missing.
     install: Option<&'static str>,
-    outcome: Result<Taken, IdeError>,
+    outcome: Result<LeasedServer, IdeError>,
 }
 
 /// A server that was found and taken.
 #[derive(Debug)]
-struct Taken {
+struct LeasedServer {
     lease: Lease,
     left_out: Vec<String>,
     unknown: Option<&'static str>,
@@ -119,8 +119,8 @@ impl Session {
         Arc::new_cyclic(|itself| Self {
             roots,
             previews: Previews::default(),
-            offers: Offers::default(),
-            answers: Answers::default(),
+            offers: CodeActionCache::default(),
+            answers: ResultCache::default(),
             writing: Mutex::default(),
             config,
             trusts,
@@ -176,7 +176,7 @@ impl Session {
 
     /// What the folders held when they were looked at last. Whoever asks while they are looked at for the first time
     /// waits for that.
-    async fn known_census(&self) -> Arc<Census> {
+    async fn known_census(&self) -> Arc<DetectedLanguages> {
         let _looking = self.looking.lock().await;
         let known = lock(&self.census).clone();
         match known {
@@ -210,7 +210,7 @@ impl Session {
             *found = Some(self.find(language).await);
         }
         match found.as_ref().map(|it| &it.outcome) {
-            Some(Ok(Taken { lease, left_out, unknown })) => Ok(Serving {
+            Some(Ok(LeasedServer { lease, left_out, unknown })) => Ok(Serving {
                 server: Arc::clone(&lease.server),
                 left_out: left_out.clone(),
                 unknown: *unknown,
@@ -310,8 +310,9 @@ impl Session {
     pub(crate) async fn replace(&self, language: &'static Language, server: &Arc<Server>) -> bool {
         let Some(reason) = server.unfit() else { return false };
         let mut found = self.found[language.id].lock().await;
-        let is_server =
-            |found: &Found| found.outcome.as_ref().is_ok_and(|it| Arc::ptr_eq(&it.lease.server, server));
+        let is_server = |found: &ServerSearch| {
+            found.outcome.as_ref().is_ok_and(|it| Arc::ptr_eq(&it.lease.server, server))
+        };
         if !found.as_ref().is_some_and(is_server) {
             return true;
         }
@@ -329,7 +330,7 @@ impl Session {
     }
 
     /// Looks at the folders.
-    async fn census(&self) -> Arc<Census> {
+    async fn census(&self) -> Arc<DetectedLanguages> {
         let folders = self.roots.folders().to_vec();
         let census = blocking::spawn(move || detect::census(&folders)).await;
         let census = Arc::new(census);
@@ -337,7 +338,7 @@ impl Session {
         census
     }
 
-    async fn find(&self, language: &'static Language) -> Found {
+    async fn find(&self, language: &'static Language) -> ServerSearch {
         let level = self.level();
         let config = Config { level: Some(level), ..self.config.clone() };
         let outcome = self.setup(language, &config, level).await;
@@ -352,11 +353,16 @@ impl Session {
             Ok((setup, left_out)) => Ok(self.take(language, setup, left_out).await),
             Err(absence) => Err(absence.error),
         };
-        Found { at: Instant::now(), level, gains, install, outcome }
+        ServerSearch { at: Instant::now(), level, gains, install, outcome }
     }
 
     /// Takes the server, and finds out what it cannot know while it starts.
-    async fn take(&self, language: &'static Language, setup: Setup, left_out: Vec<String>) -> Taken {
+    async fn take(
+        &self,
+        language: &'static Language,
+        setup: ServerSetup,
+        left_out: Vec<String>,
+    ) -> LeasedServer {
         let lease = self.pool.lease(setup);
         let census = self.known_census().await;
         let (server, roots) = (Arc::clone(&lease.server), Arc::clone(&self.roots));
@@ -372,7 +378,7 @@ impl Session {
             let manifests: Vec<_> = census.markers_of(language).cloned().collect();
             server.setup.unknown(&manifests)
         });
-        Taken { lease, left_out, unknown: look.await }
+        LeasedServer { lease, left_out, unknown: look.await }
     }
 
     async fn setup(
@@ -380,7 +386,7 @@ impl Session {
         language: &'static Language,
         config: &Config,
         level: Level,
-    ) -> Result<(Setup, Vec<String>), Absence> {
+    ) -> Result<(ServerSetup, Vec<String>), Absence> {
         let folders = self.roots.folders();
         let settings = settings(config, folders)?;
         let (setting, unfit) = (settings.of(language), &self.pool.unfit);
@@ -411,7 +417,7 @@ impl Session {
         });
         let beside = look.await;
         let left_out = left_out.into_iter().chain(beside.left_out.iter().cloned()).collect();
-        let setup = Setup {
+        let setup = ServerSetup {
             beside,
             language,
             launch,
@@ -445,20 +451,20 @@ impl Session {
     }
 
     fn not_installed(&self, absence: &NotFound) -> Absence {
-        let lacks_trust = absence.remedy == Remedy::Trust;
+        let lacks_trust = absence.remedy == InstallHint::Trust;
         let advice = match absence.remedy {
-            Remedy::Install(command) => {
+            InstallHint::Install(command) => {
                 format!("Install it with `{command}` and ask again. Meanwhile `search` and `lines` work.")
             }
-            Remedy::Trust => self.how_to_trust().into(),
-            Remedy::Configure => {
+            InstallHint::Trust => self.how_to_trust().into(),
+            InstallHint::Configure => {
                 "`search` and `lines` work; `dialect doctor` shows what is configured.".into()
             }
         };
         let error = IdeError::new(ErrorCode::Unavailable, absence.to_string()).recovery(advice);
         let install = match absence.remedy {
-            Remedy::Install(command) => Some(command),
-            Remedy::Trust | Remedy::Configure => None,
+            InstallHint::Install(command) => Some(command),
+            InstallHint::Trust | InstallHint::Configure => None,
         };
         Absence { error, lacks_trust, install }
     }
@@ -505,7 +511,7 @@ fn no_project(language: &Language) -> IdeError {
     IdeError::new(ErrorCode::Unavailable, message).recovery("`search` and `lines` work.")
 }
 
-fn no_language(census: &Census) -> IdeError {
+fn no_language(census: &DetectedLanguages) -> IdeError {
     let there = match census.commonest() {
         kinds if kinds.is_empty() => "no source files were found".to_owned(),
         kinds => format!("the workspace holds {kinds} files"),

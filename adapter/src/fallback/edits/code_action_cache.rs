@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use ide_protocol::CodeActionsRequest;
 use sha2::{Digest, Sha256};
 
-use super::Stamp;
+use super::ContentHash;
 use crate::fallback::source::languages::Language;
 use crate::lock::lock;
 
@@ -16,19 +16,19 @@ const KEPT: usize = 2_000;
 /// One code action: what was asked when it was offered, and which of the answers it was. It is asked for again when it is
 /// taken, since servers forget what they offered when anything changes.
 #[derive(Clone, Debug)]
-pub(crate) struct Offer {
+pub(crate) struct CachedAction {
     /// Whose server offered it.
     pub(crate) language: &'static Language,
     pub(crate) request: CodeActionsRequest,
     /// What the file held.
-    pub(crate) stamp: Stamp,
+    pub(crate) stamp: ContentHash,
     pub(crate) title: String,
     pub(crate) kind: Option<String>,
     /// Which of those that have the same title and kind.
     pub(crate) index: usize,
 }
 
-impl Offer {
+impl CachedAction {
     /// The same offer about the same text has the same name.
     fn id(&self) -> String {
         let CodeActionsRequest { path, start, end, kind, .. } = &self.request;
@@ -41,11 +41,11 @@ impl Offer {
 
 /// The offers of one session: the latest of them.
 #[derive(Debug, Default)]
-pub(crate) struct Offers(Mutex<VecDeque<(String, Arc<Offer>)>>);
+pub(crate) struct CodeActionCache(Mutex<VecDeque<(String, Arc<CachedAction>)>>);
 
-impl Offers {
+impl CodeActionCache {
     /// Remembers one, and gives its name.
-    pub(crate) fn keep(&self, offer: Offer) -> String {
+    pub(crate) fn keep(&self, offer: CachedAction) -> String {
         let id = offer.id();
         let mut kept = lock(&self.0);
         kept.retain(|(it, _)| *it != id);
@@ -57,7 +57,7 @@ impl Offers {
     }
 
     /// The one of that name, while it is remembered.
-    pub(crate) fn find(&self, id: &str) -> Option<Arc<Offer>> {
+    pub(crate) fn find(&self, id: &str) -> Option<Arc<CachedAction>> {
         let kept = lock(&self.0);
         kept.iter().find(|(it, _)| it == id).map(|(_, it)| Arc::clone(it))
     }

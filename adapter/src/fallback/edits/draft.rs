@@ -3,19 +3,19 @@
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
-use super::plan::Unplanned;
-use crate::fallback::servers::run::convert::workspace_edit::{Existing, RawChange, RawStep, Unfit};
+use super::plan::PlanError;
+use crate::fallback::servers::run::convert::workspace_edit::{Existing, RawChange, RawStep, UnsupportedEdit};
 use crate::fallback::workspace::session_folders::Roots;
 
 /// One file by the path that it has before the edit, or that it is created at.
 #[derive(Debug, Default)]
 pub(super) struct Draft {
     pub(super) changes: Vec<RawChange>,
-    pub(super) fate: DraftFate,
+    pub(super) fate: DraftOperation,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) enum DraftFate {
+pub(super) enum DraftOperation {
     #[default]
     Stays,
     Created,
@@ -35,14 +35,14 @@ pub(super) struct Drafts<'roots> {
 ///
 /// # Errors
 /// A step cannot be taken as a whole, or leads out of the workspace.
-pub(super) fn drafts(roots: &Roots, steps: Vec<RawStep>) -> Result<BTreeMap<PathBuf, Draft>, Unplanned> {
+pub(super) fn drafts(roots: &Roots, steps: Vec<RawStep>) -> Result<BTreeMap<PathBuf, Draft>, PlanError> {
     let mut drafts = Drafts { roots, files: BTreeMap::new() };
     steps.into_iter().try_for_each(|it| drafts.take(it))?;
     Ok(drafts.files)
 }
 
 impl Drafts<'_> {
-    fn take(&mut self, step: RawStep) -> Result<(), Unplanned> {
+    fn take(&mut self, step: RawStep) -> Result<(), PlanError> {
         match step {
             RawStep::Change(change) => {
                 let path = self.origin(&change.at.path);
@@ -56,76 +56,81 @@ impl Drafts<'_> {
         }
     }
 
-    fn create(&mut self, path: PathBuf, existing: Existing) -> Result<(), Unplanned> {
+    fn create(&mut self, path: PathBuf, existing: Existing) -> Result<(), PlanError> {
         self.check(&path)?;
         if self.is_kept(&path, existing)? {
             return Ok(());
         }
-        self.files.entry(path).or_default().fate = DraftFate::Created;
+        self.files.entry(path).or_default().fate = DraftOperation::Created;
         Ok(())
     }
 
-    fn move_to(&mut self, from: &Path, to: PathBuf, existing: Existing) -> Result<(), Unplanned> {
+    fn move_to(&mut self, from: &Path, to: PathBuf, existing: Existing) -> Result<(), PlanError> {
         let origin = self.origin(from);
         self.check(&origin)?;
         self.check(&to)?;
         if !self.exists(from) {
-            return Err(self.nonsense(format!("it would move `{}`, which is not there", self.spell(from))));
+            return Err(
+                self.nonsense(format!("it would move `{}`, which is not there", self.display_path(from)))
+            );
         }
         if to.starts_with(from) {
-            return Err(
-                self.nonsense(format!("it would move `{}` into itself or onto itself", self.spell(from)))
-            );
+            return Err(self.nonsense(format!(
+                "it would move `{}` into itself or onto itself",
+                self.display_path(from)
+            )));
         }
         if self.is_kept(&to, existing)? {
             return Ok(());
         }
-        if self.files.get(&origin).is_some_and(|it| it.fate == DraftFate::Created) {
+        if self.files.get(&origin).is_some_and(|it| it.fate == DraftOperation::Created) {
             let draft = self.files.remove(&origin).unwrap_or_default();
             self.files.insert(to, draft);
             return Ok(());
         }
-        let fate = if origin.is_dir() { DraftFate::FolderMoved(to) } else { DraftFate::Moved(to) };
+        let fate = if origin.is_dir() { DraftOperation::FolderMoved(to) } else { DraftOperation::Moved(to) };
         self.files.entry(origin).or_default().fate = fate;
         Ok(())
     }
 
-    fn delete(&mut self, path: &Path, may_lack: bool) -> Result<(), Unplanned> {
+    fn delete(&mut self, path: &Path, may_lack: bool) -> Result<(), PlanError> {
         let origin = self.origin(path);
         self.check(&origin)?;
         match () {
             () if !self.exists(path) && may_lack => {}
             () if !self.exists(path) => {
-                let spelling = self.spell(path);
+                let spelling = self.display_path(path);
                 return Err(self.nonsense(format!("it would delete `{spelling}`, which is not there")));
             }
-            () if origin.is_dir() => return Err(Unplanned::Folder(self.spell(path))),
-            () if self.files.get(&origin).is_some_and(|it| it.fate == DraftFate::Created) => {
+            () if origin.is_dir() => return Err(PlanError::Folder(self.display_path(path))),
+            () if self.files.get(&origin).is_some_and(|it| it.fate == DraftOperation::Created) => {
                 self.files.remove(&origin);
             }
-            () => self.files.entry(origin).or_default().fate = DraftFate::Deleted,
+            () => self.files.entry(origin).or_default().fate = DraftOperation::Deleted,
         }
         Ok(())
     }
 
     /// Whether what is there stays, and the step does nothing.
-    fn is_kept(&self, path: &Path, existing: Existing) -> Result<bool, Unplanned> {
+    fn is_kept(&self, path: &Path, existing: Existing) -> Result<bool, PlanError> {
         match (self.exists(path), existing) {
             (false, _) => Ok(false),
             (true, Existing::Keep) => Ok(true),
-            (true, Existing::Refuse | Existing::Overwrite) => Err(Unplanned::Overwrites(self.spell(path))),
+            (true, Existing::Refuse | Existing::Overwrite) => {
+                Err(PlanError::Overwrites(self.display_path(path)))
+            }
         }
     }
 
     /// Whether there is a file of that path by now.
     fn exists(&self, path: &Path) -> bool {
-        let is_target = |it: &Draft| matches!(&it.fate, DraftFate::Moved(to) | DraftFate::FolderMoved(to) if path.starts_with(to));
+        let is_target = |it: &Draft| matches!(&it.fate, DraftOperation::Moved(to) | DraftOperation::FolderMoved(to) if path.starts_with(to));
         match self.files.get(path).map(|it| &it.fate) {
-            Some(DraftFate::Created) => true,
-            Some(DraftFate::Moved(_) | DraftFate::FolderMoved(_) | DraftFate::Deleted) => {
+            Some(DraftOperation::Created) => true,
+            Some(DraftOperation::Moved(_) | DraftOperation::FolderMoved(_) | DraftOperation::Deleted) => {
                 self.files.values().any(is_target)
             }
-            Some(DraftFate::Stays) | None => {
+            Some(DraftOperation::Stays) | None => {
                 path.symlink_metadata().is_ok()
                     || self.roots.texts().contains_key(path)
                     || self.files.values().any(is_target)
@@ -136,7 +141,7 @@ impl Drafts<'_> {
     /// The path that a file had before the edit. One that was moved is known by its old path too: servers mix them.
     fn origin(&self, path: &Path) -> PathBuf {
         let moved = self.files.iter().find_map(|(from, draft)| match &draft.fate {
-            DraftFate::Moved(to) | DraftFate::FolderMoved(to) => {
+            DraftOperation::Moved(to) | DraftOperation::FolderMoved(to) => {
                 let rest = path.strip_prefix(to).ok()?;
                 Some(if rest.as_os_str().is_empty() { from.clone() } else { from.join(rest) })
             }
@@ -146,24 +151,24 @@ impl Drafts<'_> {
     }
 
     /// Whether a path is one of the workspace's own.
-    fn check(&self, path: &Path) -> Result<(), Unplanned> {
+    fn check(&self, path: &Path) -> Result<(), PlanError> {
         let is_plain = path.components().all(|it| matches!(it, Component::RootDir | Component::Normal(_)));
         if !is_plain || !self.roots.hold(path) || self.roots.folders().iter().any(|it| it == path) {
-            return Err(Unplanned::Outside(format!("`{}`", self.spell(path))));
+            return Err(PlanError::Outside(format!("`{}`", self.display_path(path))));
         }
         let is_private = self.roots.folders().iter().filter_map(|it| path.strip_prefix(it).ok());
         if is_private.flat_map(Path::components).any(|it| it.as_os_str() == ".git") {
-            return Err(Unplanned::Private(self.spell(path)));
+            return Err(PlanError::Private(self.display_path(path)));
         }
         Ok(())
     }
 
-    fn spell(&self, path: &Path) -> String {
+    fn display_path(&self, path: &Path) -> String {
         self.roots.spell(path)
     }
 
     #[expect(clippy::unused_self, reason = "said as the other errors are")]
-    fn nonsense(&self, what: String) -> Unplanned {
-        Unplanned::Unfit(Unfit::Nonsense(what))
+    fn nonsense(&self, what: String) -> PlanError {
+        PlanError::UnsupportedEdit(UnsupportedEdit::Nonsense(what))
     }
 }

@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use ide_protocol::{ErrorCode, IdeError};
 
 use super::diff::diff;
-use super::draft::{Draft, DraftFate, drafts};
+use super::draft::{Draft, DraftOperation, drafts};
 use super::write::is_same;
-use super::{Change, Fate, FileChange, Stamp};
-use crate::fallback::servers::run::convert::workspace_edit::{RawChange, RawStep, Unfit};
+use super::{Change, ContentHash, FileChange, FileOperation};
+use crate::fallback::servers::run::convert::workspace_edit::{RawChange, RawStep, UnsupportedEdit};
 use crate::fallback::source::text::{Columns, ReadError, Text};
 use crate::fallback::workspace::session_folders::{Place, Roots};
 
@@ -22,9 +22,9 @@ const TOLD: usize = 10;
 
 /// Why changes cannot be shown and made exactly.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum Unplanned {
+pub(crate) enum PlanError {
     #[error(transparent)]
-    Unfit(#[from] Unfit),
+    UnsupportedEdit(#[from] UnsupportedEdit),
     #[error("it would change {0}, outside of the workspace")]
     Outside(String),
     #[error("it would change `{0}`, which is version control's own")]
@@ -45,16 +45,16 @@ pub(crate) enum Unplanned {
     TooLarge(usize),
 }
 
-impl From<Unplanned> for IdeError {
-    fn from(unplanned: Unplanned) -> Self {
+impl From<PlanError> for IdeError {
+    fn from(unplanned: PlanError) -> Self {
         let error = Self::new(ErrorCode::InvalidRequest, format!("nothing is changed: {unplanned}"));
         match unplanned {
-            Unplanned::Unfit(Unfit::Nonsense(_)) | Unplanned::Overlapping(_) => {
+            PlanError::UnsupportedEdit(UnsupportedEdit::Nonsense(_)) | PlanError::Overlapping(_) => {
                 Self { kind: ErrorCode::ServerFailed, ..error }
             }
-            Unplanned::Outside(_) => error.recovery("What is defined there is not yours to change."),
-            Unplanned::Unsaved(_) => error.recovery("Ask the user to save the file."),
-            Unplanned::Overwrites(_) => error.recovery("Give another name, or move that file first."),
+            PlanError::Outside(_) => error.recovery("What is defined there is not yours to change."),
+            PlanError::Unsaved(_) => error.recovery("Ask the user to save the file."),
+            PlanError::Overwrites(_) => error.recovery("Give another name, or move that file first."),
             _ => error.recovery("Change the files yourself; findReferences lists the places."),
         }
     }
@@ -74,15 +74,15 @@ impl Plan {
     ///
     /// # Errors
     /// A file is left out.
-    pub(crate) fn whole(self) -> Result<Vec<FileChange>, Unplanned> {
+    pub(crate) fn whole(self) -> Result<Vec<FileChange>, PlanError> {
         match self.left_out.into_iter().next() {
             None => Ok(self.files),
-            Some(file) => Err(Unplanned::NotUtf8(file)),
+            Some(file) => Err(PlanError::NotUtf8(file)),
         }
     }
 
     /// Says which files are left out: the part of a note.
-    pub(crate) fn told_left_out(&self) -> Option<String> {
+    pub(crate) fn describe_left_out(&self) -> Option<String> {
         let named: Vec<_> = self.left_out.iter().take(TOLD).map(|it| format!("`{it}`")).collect();
         let more = self.left_out.len().saturating_sub(TOLD);
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
@@ -101,16 +101,16 @@ impl Plan {
 ///
 /// # Errors
 /// Something of it lies outside the roots, cannot be read, or does not fit together: then none of it is planned.
-pub(crate) fn plan(roots: &Roots, steps: Vec<RawStep>, columns: Columns) -> Result<Plan, Unplanned> {
+pub(crate) fn plan(roots: &Roots, steps: Vec<RawStep>, columns: Columns) -> Result<Plan, PlanError> {
     let size = steps.iter().map(|it| if let RawStep::Change(it) = it { it.text.len() } else { 0 }).sum();
     if size > LARGEST {
-        return Err(Unplanned::TooLarge(size));
+        return Err(PlanError::TooLarge(size));
     }
     let drafts: BTreeMap<PathBuf, Draft> = drafts(roots, steps)?;
     let mut plan = Plan { files: Vec::new(), left_out: Vec::new() };
     for (path, draft) in drafts {
         let file = plan_file(roots, path, draft, columns, &mut plan.left_out)?;
-        plan.files.extend(Some(file).filter(|it| it.count > 0 || it.fate != Fate::Stays));
+        plan.files.extend(Some(file).filter(|it| it.count > 0 || it.fate != FileOperation::Stays));
     }
     Ok(plan)
 }
@@ -121,11 +121,11 @@ fn plan_file(
     draft: Draft,
     columns: Columns,
     left_out: &mut Vec<String>,
-) -> Result<FileChange, Unplanned> {
+) -> Result<FileChange, PlanError> {
     let place = roots.place(path);
     let fate = fate(roots, &place, draft.fate)?;
-    if let Fate::FolderMoved(_) = fate {
-        let (stamp, changes) = (Stamp::of(b""), Vec::new());
+    if let FileOperation::FolderMoved(_) = fate {
+        let (stamp, changes) = (ContentHash::of(b""), Vec::new());
         return Ok(FileChange {
             place,
             fate,
@@ -138,7 +138,7 @@ fn plan_file(
     }
     let before = before(roots, &place, &fate)?;
     let changes = match fate {
-        Fate::Deleted => vec![Change { bytes: 0..before.bytes.len(), text: String::new() }],
+        FileOperation::Deleted => vec![Change { bytes: 0..before.bytes.len(), text: String::new() }],
         _ if before.text.lossy || before.text.is_utf16 => {
             left_out.extend((!draft.changes.is_empty()).then(|| place.spelling.clone()));
             Vec::new()
@@ -149,7 +149,7 @@ fn plan_file(
     let mut file = FileChange {
         place,
         fate,
-        stamp: Stamp::of(&bytes),
+        stamp: ContentHash::of(&bytes),
         is_unsaved,
         changes,
         diff: String::new(),
@@ -163,16 +163,16 @@ fn plan_file(
 }
 
 /// What becomes of it, where nothing of that is in the editor alone.
-fn fate(roots: &Roots, place: &Place, draft: DraftFate) -> Result<Fate, Unplanned> {
+fn fate(roots: &Roots, place: &Place, draft: DraftOperation) -> Result<FileOperation, PlanError> {
     let fate = match draft {
-        DraftFate::Stays => return Ok(Fate::Stays),
-        DraftFate::Created => return Ok(Fate::Created),
-        DraftFate::Moved(to) => Fate::Moved(roots.place(to)),
-        DraftFate::FolderMoved(to) => Fate::FolderMoved(roots.place(to)),
-        DraftFate::Deleted => Fate::Deleted,
+        DraftOperation::Stays => return Ok(FileOperation::Stays),
+        DraftOperation::Created => return Ok(FileOperation::Created),
+        DraftOperation::Moved(to) => FileOperation::Moved(roots.place(to)),
+        DraftOperation::FolderMoved(to) => FileOperation::FolderMoved(roots.place(to)),
+        DraftOperation::Deleted => FileOperation::Deleted,
     };
     match roots.texts().keys().find(|it| it.starts_with(&place.path)) {
-        Some(unsaved) => Err(Unplanned::Unsaved(roots.spell(unsaved))),
+        Some(unsaved) => Err(PlanError::Unsaved(roots.spell(unsaved))),
         None => Ok(fate),
     }
 }
@@ -185,8 +185,8 @@ struct Before {
     is_unsaved: bool,
 }
 
-fn before(roots: &Roots, place: &Place, fate: &Fate) -> Result<Before, Unplanned> {
-    if *fate == Fate::Created {
+fn before(roots: &Roots, place: &Place, fate: &FileOperation) -> Result<Before, PlanError> {
+    if *fate == FileOperation::Created {
         return Ok(Before { text: Text::from(String::new()), bytes: Vec::new(), is_unsaved: false });
     }
     let on_disk = Text::read_with_bytes(&place.path);
@@ -196,7 +196,7 @@ fn before(roots: &Roots, place: &Place, fate: &Fate) -> Result<Before, Unplanned
         let (text, bytes) = (Text::clone(shown), shown.as_str().as_bytes().to_vec());
         return Ok(Before { text, bytes, is_unsaved: true });
     }
-    let (text, bytes) = on_disk.map_err(|error| Unplanned::Unreadable(place.spelling.clone(), error))?;
+    let (text, bytes) = on_disk.map_err(|error| PlanError::Unreadable(place.spelling.clone(), error))?;
     Ok(Before { text, bytes, is_unsaved: false })
 }
 
@@ -205,10 +205,10 @@ fn changes(
     before: &Before,
     raw: &[RawChange],
     columns: Columns,
-) -> Result<Vec<Change>, Unplanned> {
+) -> Result<Vec<Change>, PlanError> {
     let Before { text, bytes, .. } = before;
     let mark = bytes.len() - text.as_str().len();
-    let broken = || Unplanned::Overlapping(place.spelling.clone());
+    let broken = || PlanError::Overlapping(place.spelling.clone());
     let mut changes = Vec::new();
     for RawChange { at, text: new, .. } in raw {
         let Range { start, end } = at.bytes(text, columns).ok_or_else(broken)?;

@@ -32,12 +32,12 @@ fn new_lines_break_as_those_of_the_file() {
 }
 
 /// A root with some files, and files beside it.
-struct Ground {
+struct TestWorkspace {
     dir: TempDir,
     buffers: Buffers,
 }
 
-impl Ground {
+impl TestWorkspace {
     fn new() -> Self {
         let dir = tempfile::tempdir().unwrap();
         let write = |path: &str, text: &str| {
@@ -63,14 +63,14 @@ impl Ground {
         let root = self.dir.path().canonicalize().unwrap().join("root");
         let steps = steps.to_string().replace('~', &format!("file://{}", root.display()));
         let steps: Value = serde_json::from_str(&steps).unwrap();
-        let steps = workspace_edit::steps(&json!({ "documentChanges": steps })).map_err(Unplanned::from);
+        let steps = workspace_edit::steps(&json!({ "documentChanges": steps })).map_err(PlanError::from);
         let roots = Roots::new(vec![root]).in_editor(self.buffers.clone());
         match steps.and_then(|steps| {
             plan(&roots, steps, Columns { unit: source_text::Encoding::Utf8, count_mark: false })
         }) {
             Err(error) => error.to_string(),
             Ok(plan) => {
-                let left_out = plan.told_left_out();
+                let left_out = plan.describe_left_out();
                 plan.files.iter().map(told_file).chain(left_out).collect::<Vec<_>>().join("; ")
             }
         }
@@ -79,9 +79,9 @@ impl Ground {
 
 fn told_file(file: &FileChange) -> String {
     let fate = match &file.fate {
-        Fate::Stays => String::new(),
-        Fate::Moved(to) => format!(" moved to {}", to.spelling),
-        Fate::FolderMoved(to) => format!(" moved with all in it to {}", to.spelling),
+        FileOperation::Stays => String::new(),
+        FileOperation::Moved(to) => format!(" moved to {}", to.spelling),
+        FileOperation::FolderMoved(to) => format!(" moved with all in it to {}", to.spelling),
         other => format!(" {other:?}"),
     };
     let unsaved = if file.is_unsaved { " unsaved" } else { "" };
@@ -101,7 +101,7 @@ fn rename(from: &str, to: &str) -> Value {
 
 #[test]
 fn files_come_and_go_with_their_texts() {
-    let ground = Ground::new();
+    let ground = TestWorkspace::new();
     let create = json!({"kind": "create", "uri": "~/new/c"});
     let delete = json!({"kind": "delete", "uri": "~/b"});
     for (steps, expected) in [
@@ -130,7 +130,7 @@ fn files_come_and_go_with_their_texts() {
 
 #[test]
 fn what_cannot_be_made_whole_is_refused() {
-    let ground = Ground::new();
+    let ground = TestWorkspace::new();
     let insert = |line: u32| {
         let at = json!({"line": line, "character": 0});
         json!({"textDocument": {"uri": "~/a"}, "edits": [{"range": {"start": at, "end": at}, "newText": "x"}]})
@@ -168,7 +168,7 @@ fn what_cannot_be_made_whole_is_refused() {
 
 #[test]
 fn what_the_editor_has_not_saved_is_changed_and_not_moved() {
-    let ground = Ground::new();
+    let ground = TestWorkspace::new();
     ground.buffers.shown(&ground.dir.path().join("root/shapes/draw"), "typed\nin\n".into());
     let change = texts("~/shapes/draw", 1, "out\n");
     assert_eq!(ground.told(json!([change])), "shapes/draw unsaved @@ 2|-in|+out");
@@ -185,7 +185,7 @@ fn what_the_editor_has_not_saved_is_changed_and_not_moved() {
 
 #[test]
 fn a_file_that_is_no_utf_8_is_left_out_and_moved_and_deleted_as_it_is() {
-    let ground = Ground::new();
+    let ground = TestWorkspace::new();
     fs::write(ground.dir.path().join("root/latin"), b"one\ncaf\xe9 one\n").unwrap();
     let left_out = "`latin` is left out, since the text is no UTF-8: change what is in there yourself";
     for (steps, expected) in [

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use futures::future::BoxFuture;
 use ide_protocol::{ErrorCode, IdeError};
 
-use super::{Fate, FileChange, Stamp};
+use super::{ContentHash, FileChange, FileOperation};
 use crate::os::beneath::{Folders, Spot};
 
 /// How many files a folder may hold that is moved: an editor is asked about each.
@@ -23,7 +23,7 @@ pub trait Editor: Send + Sync {
 
 /// Why nothing was changed.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum Unwritten {
+pub(crate) enum WriteError {
     #[error("`{0}` has changed since the edit was made; nothing was changed")]
     Changed(String),
     #[error("the editor has unsaved changes of `{0}`; nothing was changed")]
@@ -36,17 +36,17 @@ pub(crate) enum Unwritten {
     Half { path: String, reason: String, left: String },
 }
 
-impl From<Unwritten> for IdeError {
-    fn from(unwritten: Unwritten) -> Self {
+impl From<WriteError> for IdeError {
+    fn from(unwritten: WriteError) -> Self {
         let message = unwritten.to_string();
         match unwritten {
-            Unwritten::Changed(_) => Self::new(ErrorCode::InvalidRequest, message)
+            WriteError::Changed(_) => Self::new(ErrorCode::InvalidRequest, message)
                 .recovery("Make the edit again, look at it, and apply that one."),
-            Unwritten::Unsaved(_) => Self::new(ErrorCode::InvalidRequest, message)
+            WriteError::Unsaved(_) => Self::new(ErrorCode::InvalidRequest, message)
                 .recovery("Ask the user to save the file, and make the edit again."),
-            Unwritten::Refused(..) => Self::new(ErrorCode::ServerFailed, message)
+            WriteError::Refused(..) => Self::new(ErrorCode::ServerFailed, message)
                 .recovery("Tell the user; the edit can be applied again."),
-            Unwritten::Half { .. } => Self::new(ErrorCode::ServerFailed, message).recovery(
+            WriteError::Half { .. } => Self::new(ErrorCode::ServerFailed, message).recovery(
                 "Tell the user which files are changed by half; version control can bring them back.",
             ),
         }
@@ -55,7 +55,7 @@ impl From<Unwritten> for IdeError {
 
 /// What became of it.
 #[derive(Debug, Default)]
-pub(crate) struct Written {
+pub(crate) struct WriteOutcome {
     /// Whether the editor wrote, rather than we.
     pub(crate) by_editor: bool,
     /// Files that hold something else than what was written.
@@ -63,16 +63,16 @@ pub(crate) struct Written {
 }
 
 /// A file that is about to be written, or to come, go or move.
-struct Due<'plan> {
+struct PendingWrite<'plan> {
     file: &'plan FileChange,
     before: Vec<u8>,
     after: Vec<u8>,
-    way: Way,
+    way: Writer,
 }
 
 /// Who writes a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Way {
+enum Writer {
     /// The editor where it writes, else we.
     Either,
     /// The editor: what it holds is on no disk.
@@ -82,7 +82,7 @@ enum Way {
 }
 
 /// Who writes, and below which folders.
-struct Writer<'editor> {
+struct WriteTransaction<'editor> {
     folders: Folders,
     editor: &'editor dyn Editor,
 }
@@ -93,55 +93,58 @@ pub(crate) async fn write(
     files: &[FileChange],
     roots: &[PathBuf],
     editor: &dyn Editor,
-) -> Result<Written, Unwritten> {
-    let writer = Writer { folders: Folders::open(roots), editor };
+) -> Result<WriteOutcome, WriteError> {
+    let writer = WriteTransaction { folders: Folders::open(roots), editor };
     let mut due = Vec::new();
     for file in files {
         due.push(writer.check(file, way(file, files)).await?);
     }
     // Last, what goes: until then nothing is lost.
     due.sort_by_key(|it| match &it.file.fate {
-        Fate::Stays => 0,
-        Fate::Created => 1,
-        Fate::Moved(_) => 2,
-        Fate::FolderMoved(_) => 3,
-        Fate::Deleted => 4,
+        FileOperation::Stays => 0,
+        FileOperation::Created => 1,
+        FileOperation::Moved(_) => 2,
+        FileOperation::FolderMoved(_) => 3,
+        FileOperation::Deleted => 4,
     });
-    let mut written = Written::default();
+    let mut written = WriteOutcome::default();
     for (index, one) in due.iter().enumerate() {
         match writer.make(one).await {
             Ok(by_editor) => written.by_editor |= by_editor,
             Err(unwritten) => return Err(writer.put_back(&due[..index], unwritten).await),
         }
     }
-    let is_odd =
-        |it: &&Due<'_>| it.end(files).is_some_and(|path| writer.read(&path).ok().as_ref() != Some(&it.after));
+    let is_odd = |it: &&PendingWrite<'_>| {
+        it.end(files).is_some_and(|path| writer.read(&path).ok().as_ref() != Some(&it.after))
+    };
     written.odd = due.iter().filter(is_odd).map(|it| it.file.place.spelling.clone()).collect();
     Ok(written)
 }
 
 /// A text that is moved with its folder is written where it still is.
-fn way(file: &FileChange, all: &[FileChange]) -> Way {
+fn way(file: &FileChange, all: &[FileChange]) -> Writer {
     let moves_with = |it: &FileChange| {
-        matches!(it.fate, Fate::FolderMoved(_)) && file.place.path.starts_with(&it.place.path)
+        matches!(it.fate, FileOperation::FolderMoved(_)) && file.place.path.starts_with(&it.place.path)
     };
     match &file.fate {
-        Fate::Stays if file.is_unsaved => Way::Editor,
-        Fate::Stays if !all.iter().any(moves_with) => Way::Either,
-        _ => Way::Disk,
+        FileOperation::Stays if file.is_unsaved => Writer::Editor,
+        FileOperation::Stays if !all.iter().any(moves_with) => Writer::Either,
+        _ => Writer::Disk,
     }
 }
 
-impl Due<'_> {
+impl PendingWrite<'_> {
     /// Where it is when all is made, if it is a file.
     fn end(&self, all: &[FileChange]) -> Option<PathBuf> {
         let path = &self.file.place.path;
         match &self.file.fate {
-            Fate::Deleted | Fate::FolderMoved(_) => None,
-            Fate::Moved(to) => Some(to.path.clone()),
-            Fate::Stays | Fate::Created => {
+            FileOperation::Deleted | FileOperation::FolderMoved(_) => None,
+            FileOperation::Moved(to) => Some(to.path.clone()),
+            FileOperation::Stays | FileOperation::Created => {
                 let moved = all.iter().find_map(|it| match &it.fate {
-                    Fate::FolderMoved(to) => Some(to.path.join(path.strip_prefix(&it.place.path).ok()?)),
+                    FileOperation::FolderMoved(to) => {
+                        Some(to.path.join(path.strip_prefix(&it.place.path).ok()?))
+                    }
                     _ => None,
                 });
                 Some(moved.unwrap_or_else(|| path.clone()))
@@ -150,25 +153,29 @@ impl Due<'_> {
     }
 }
 
-impl Writer<'_> {
-    async fn check<'plan>(&self, file: &'plan FileChange, way: Way) -> Result<Due<'plan>, Unwritten> {
+impl WriteTransaction<'_> {
+    async fn check<'plan>(
+        &self,
+        file: &'plan FileChange,
+        way: Writer,
+    ) -> Result<PendingWrite<'plan>, WriteError> {
         let (path, spelling) = (&file.place.path, &file.place.spelling);
         match &file.fate {
-            Fate::Created => self.free(path, spelling)?,
-            Fate::Moved(to) | Fate::FolderMoved(to) => self.free(&to.path, &to.spelling)?,
-            Fate::Stays | Fate::Deleted => {}
+            FileOperation::Created => self.free(path, spelling)?,
+            FileOperation::Moved(to) | FileOperation::FolderMoved(to) => self.free(&to.path, &to.spelling)?,
+            FileOperation::Stays | FileOperation::Deleted => {}
         }
         let before = match way {
-            Way::Editor => self.shown(file).await?,
-            Way::Either | Way::Disk => self.on_disk(file).await?,
+            Writer::Editor => self.shown(file).await?,
+            Writer::Either | Writer::Disk => self.on_disk(file).await?,
         };
         let after = file.applied(&before);
-        Ok(Due { file, before, after, way })
+        Ok(PendingWrite { file, before, after, way })
     }
 
     /// Checks that nothing is there, and that what is above it is still a folder of the workspace's.
-    fn free(&self, path: &Path, spelling: &str) -> Result<(), Unwritten> {
-        if self.folders.is_free(path) { Ok(()) } else { Err(Unwritten::Changed(spelling.to_owned())) }
+    fn free(&self, path: &Path, spelling: &str) -> Result<(), WriteError> {
+        if self.folders.is_free(path) { Ok(()) } else { Err(WriteError::Changed(spelling.to_owned())) }
     }
 
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
@@ -176,40 +183,44 @@ impl Writer<'_> {
     }
 
     /// Returns what the editor holds, when it is what the edit was made from.
-    async fn shown(&self, file: &FileChange) -> Result<Vec<u8>, Unwritten> {
+    async fn shown(&self, file: &FileChange) -> Result<Vec<u8>, WriteError> {
         let spelling = || file.place.spelling.clone();
         if self.folders.spot(&file.place.path).is_err() {
-            return Err(Unwritten::Changed(spelling()));
+            return Err(WriteError::Changed(spelling()));
         }
         match self.editor.read(&file.place.path).await {
             Some(Ok(text)) => {
                 let text = text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text).into_bytes();
-                if Stamp::of(&text) == file.stamp { Ok(text) } else { Err(Unwritten::Changed(spelling())) }
+                if ContentHash::of(&text) == file.stamp {
+                    Ok(text)
+                } else {
+                    Err(WriteError::Changed(spelling()))
+                }
             }
-            Some(Err(_)) | None => Err(Unwritten::Unsaved(spelling())),
+            Some(Err(_)) | None => Err(WriteError::Unsaved(spelling())),
         }
     }
 
     /// Returns what the disk holds, when it is what the edit was made from and what the editor shows.
-    async fn on_disk(&self, file: &FileChange) -> Result<Vec<u8>, Unwritten> {
+    async fn on_disk(&self, file: &FileChange) -> Result<Vec<u8>, WriteError> {
         let (path, spelling) = (&file.place.path, &file.place.spelling);
         let before = self.unchanged(file)?;
         match &file.fate {
-            Fate::Created => return Ok(before),
-            Fate::FolderMoved(_) => return self.all_saved(path, spelling).await.map(|()| before),
-            Fate::Stays | Fate::Moved(_) | Fate::Deleted => {}
+            FileOperation::Created => return Ok(before),
+            FileOperation::FolderMoved(_) => return self.all_saved(path, spelling).await.map(|()| before),
+            FileOperation::Stays | FileOperation::Moved(_) | FileOperation::Deleted => {}
         }
-        let refused = |error: io::Error| Unwritten::Refused(spelling.clone(), error.to_string());
+        let refused = |error: io::Error| WriteError::Refused(spelling.clone(), error.to_string());
         if self.folders.spot(path).and_then(|it| it.is_read_only()).map_err(refused)? {
-            return Err(Unwritten::Refused(spelling.clone(), "it is read-only".into()));
+            return Err(WriteError::Refused(spelling.clone(), "it is read-only".into()));
         }
         self.saved(path, spelling, &before).await.map(|()| before)
     }
 
-    async fn saved(&self, path: &Path, spelling: &str, before: &[u8]) -> Result<(), Unwritten> {
+    async fn saved(&self, path: &Path, spelling: &str, before: &[u8]) -> Result<(), WriteError> {
         match self.editor.read(path).await {
             Some(Ok(shown)) if !is_same(&shown, &String::from_utf8_lossy(before)) => {
-                Err(Unwritten::Unsaved(spelling.to_owned()))
+                Err(WriteError::Unsaved(spelling.to_owned()))
             }
             Some(Err(error)) => {
                 tracing::debug!(error, path = spelling, "the editor does not show it");
@@ -220,13 +231,13 @@ impl Writer<'_> {
     }
 
     /// Checks that the editor has nothing unsaved in a folder, as far as it says what it has.
-    async fn all_saved(&self, folder: &Path, spelling: &str) -> Result<(), Unwritten> {
+    async fn all_saved(&self, folder: &Path, spelling: &str) -> Result<(), WriteError> {
         let walk =
-            files_in(folder).map_err(|error| Unwritten::Refused(spelling.to_owned(), error.to_string()))?;
+            files_in(folder).map_err(|error| WriteError::Refused(spelling.to_owned(), error.to_string()))?;
         for (count, path) in walk.iter().enumerate() {
             if count == IN_FOLDER {
                 let why = format!("it holds more than {IN_FOLDER} files");
-                return Err(Unwritten::Refused(spelling.to_owned(), why));
+                return Err(WriteError::Refused(spelling.to_owned(), why));
             }
             let Ok(bytes) = self.read(path) else { continue };
             if self.editor.read(path).await.is_none() {
@@ -238,24 +249,24 @@ impl Writer<'_> {
     }
 
     /// Returns the bytes of the file, when they are those that the edit was made from, and it is still the same file.
-    fn unchanged(&self, file: &FileChange) -> Result<Vec<u8>, Unwritten> {
+    fn unchanged(&self, file: &FileChange) -> Result<Vec<u8>, WriteError> {
         let path = &file.place.path;
-        if file.fate == Fate::Created {
+        if file.fate == FileOperation::Created {
             return self.free(path, &file.place.spelling).map(|()| Vec::new());
         }
         let spot = self.folders.spot(path).ok();
         let bytes = spot.and_then(|it| same(file, &it));
-        bytes.ok_or_else(|| Unwritten::Changed(file.place.spelling.clone()))
+        bytes.ok_or_else(|| WriteError::Changed(file.place.spelling.clone()))
     }
 
     /// Makes one change, and returns whether the editor made it.
-    async fn make(&self, due: &Due<'_>) -> Result<bool, Unwritten> {
+    async fn make(&self, due: &PendingWrite<'_>) -> Result<bool, WriteError> {
         match due.way {
-            Way::Editor => drop(self.shown(due.file).await?),
-            Way::Either | Way::Disk => drop(self.unchanged(due.file)?),
+            Writer::Editor => drop(self.shown(due.file).await?),
+            Writer::Either | Writer::Disk => drop(self.unchanged(due.file)?),
         }
-        let refused = |reason: String| Unwritten::Refused(due.file.place.spelling.clone(), reason);
-        if due.file.fate == Fate::Stays
+        let refused = |reason: String| WriteError::Refused(due.file.place.spelling.clone(), reason);
+        if due.file.fate == FileOperation::Stays
             && let Some(written) = self.by_editor(due, &due.after).await
         {
             return written.map(|()| true).map_err(refused);
@@ -265,8 +276,8 @@ impl Writer<'_> {
     }
 
     /// Has the editor write a text; `None` when it leaves that to us.
-    async fn by_editor(&self, due: &Due<'_>, bytes: &[u8]) -> Option<Result<(), String>> {
-        if due.way == Way::Disk {
+    async fn by_editor(&self, due: &PendingWrite<'_>, bytes: &[u8]) -> Option<Result<(), String>> {
+        if due.way == Writer::Disk {
             return None;
         }
         let text = match String::from_utf8(bytes.to_vec()) {
@@ -275,25 +286,25 @@ impl Writer<'_> {
         };
         let written = self.editor.write(&due.file.place.path, text).await;
         let nobody = || Err("the editor has not saved it, and writes no files".to_owned());
-        if due.way == Way::Editor { Some(written.unwrap_or_else(nobody)) } else { written }
+        if due.way == Writer::Editor { Some(written.unwrap_or_else(nobody)) } else { written }
     }
 
     /// Makes one change on disk: the folder is opened once, and the file in it is looked at and changed.
-    fn on_the_disk(&self, due: &Due<'_>) -> Result<(), Unwritten> {
+    fn on_the_disk(&self, due: &PendingWrite<'_>) -> Result<(), WriteError> {
         let (file, path) = (due.file, &due.file.place.path);
-        let changed = || Unwritten::Changed(file.place.spelling.clone());
-        let refused = |error: io::Error| Unwritten::Refused(file.place.spelling.clone(), error.to_string());
-        if file.fate == Fate::Created {
+        let changed = || WriteError::Changed(file.place.spelling.clone());
+        let refused = |error: io::Error| WriteError::Refused(file.place.spelling.clone(), error.to_string());
+        if file.fate == FileOperation::Created {
             return self.create(path, &due.after).map_err(refused);
         }
         let spot = self.folders.spot(path).map_err(|_| changed())?;
         same(file, &spot).ok_or_else(changed)?;
         let made = match &file.fate {
-            Fate::Created => Ok(()), // it is made above
-            Fate::Stays => spot.replace(&due.after),
-            Fate::Deleted => spot.remove(),
-            Fate::FolderMoved(to) => self.relocate(&spot, &to.path).map(drop),
-            Fate::Moved(to) => self.rewrite_and_relocate(due, &spot, &to.path),
+            FileOperation::Created => Ok(()), // it is made above
+            FileOperation::Stays => spot.replace(&due.after),
+            FileOperation::Deleted => spot.remove(),
+            FileOperation::FolderMoved(to) => self.relocate(&spot, &to.path).map(drop),
+            FileOperation::Moved(to) => self.rewrite_and_relocate(due, &spot, &to.path),
         };
         made.map_err(refused)
     }
@@ -310,7 +321,7 @@ impl Writer<'_> {
         Ok(to)
     }
 
-    fn rewrite_and_relocate(&self, due: &Due<'_>, from: &Spot, to: &Path) -> io::Result<()> {
+    fn rewrite_and_relocate(&self, due: &PendingWrite<'_>, from: &Spot, to: &Path) -> io::Result<()> {
         let moved = self.relocate(from, to)?;
         if due.after == due.before {
             return Ok(());
@@ -322,7 +333,7 @@ impl Writer<'_> {
     }
 
     /// Brings back what was there. The one that failed may be written by half where an editor did it.
-    async fn put_back(&self, made: &[Due<'_>], why: Unwritten) -> Unwritten {
+    async fn put_back(&self, made: &[PendingWrite<'_>], why: WriteError) -> WriteError {
         let mut left = Vec::new();
         for one in made.iter().rev() {
             if !self.undo(one).await {
@@ -330,35 +341,35 @@ impl Writer<'_> {
             }
         }
         match why {
-            Unwritten::Refused(path, reason) if !left.is_empty() => {
-                Unwritten::Half { path, reason, left: left.join(", ") }
+            WriteError::Refused(path, reason) if !left.is_empty() => {
+                WriteError::Half { path, reason, left: left.join(", ") }
             }
-            Unwritten::Changed(path) if !left.is_empty() => {
-                Unwritten::Half { path, reason: "it has changed meanwhile".into(), left: left.join(", ") }
+            WriteError::Changed(path) if !left.is_empty() => {
+                WriteError::Half { path, reason: "it has changed meanwhile".into(), left: left.join(", ") }
             }
             why => why,
         }
     }
 
     /// Returns whether one is again as it was. Folders that were made for it stay.
-    async fn undo(&self, due: &Due<'_>) -> bool {
+    async fn undo(&self, due: &PendingWrite<'_>) -> bool {
         let path = &due.file.place.path;
-        if due.file.fate == Fate::Stays
+        if due.file.fate == FileOperation::Stays
             && let Some(written) = self.by_editor(due, &due.before).await
         {
             return written.is_ok();
         }
         let undone = match &due.file.fate {
-            Fate::Stays => self.folders.spot(path).and_then(|it| it.replace(&due.before)),
-            Fate::Created => self.folders.spot(path).and_then(|it| it.remove()),
-            Fate::FolderMoved(to) => {
+            FileOperation::Stays => self.folders.spot(path).and_then(|it| it.replace(&due.before)),
+            FileOperation::Created => self.folders.spot(path).and_then(|it| it.remove()),
+            FileOperation::FolderMoved(to) => {
                 self.folders.spot(&to.path).and_then(|it| self.relocate(&it, path)).map(drop)
             }
-            Fate::Moved(to) => {
+            FileOperation::Moved(to) => {
                 let back = self.folders.spot(&to.path).and_then(|it| self.relocate(&it, path));
                 back.and_then(|it| if due.after == due.before { Ok(()) } else { it.replace(&due.before) })
             }
-            Fate::Deleted => self.create(path, &due.before),
+            FileOperation::Deleted => self.create(path, &due.before),
         };
         undone.is_ok()
     }
@@ -367,8 +378,8 @@ impl Writer<'_> {
 /// Returns the bytes of what is there, when the edit was made from them.
 fn same(file: &FileChange, spot: &Spot) -> Option<Vec<u8>> {
     match &file.fate {
-        Fate::FolderMoved(_) => spot.is_folder().then(Vec::new),
-        _ => spot.read().ok().filter(|it| Stamp::of(it) == file.stamp),
+        FileOperation::FolderMoved(_) => spot.is_folder().then(Vec::new),
+        _ => spot.read().ok().filter(|it| ContentHash::of(it) == file.stamp),
     }
 }
 

@@ -57,9 +57,9 @@ impl Folder {
         fs::write(&path, text).unwrap();
         FileChange {
             place: Place { path, spelling: name.into(), external: false },
-            fate: Fate::Stays,
+            fate: FileOperation::Stays,
             is_unsaved: false,
-            stamp: Stamp::of(text.as_bytes()),
+            stamp: ContentHash::of(text.as_bytes()),
             changes: vec![Change { bytes: 0..1, text: "new".into() }],
             diff: String::new(),
             count: 1,
@@ -71,7 +71,7 @@ impl Folder {
     }
 
     /// Writes with this folder as the workspace.
-    async fn write(&self, files: &[FileChange], editor: &dyn Editor) -> Result<Written, Unwritten> {
+    async fn write(&self, files: &[FileChange], editor: &dyn Editor) -> Result<WriteOutcome, WriteError> {
         write(files, &[self.path("")], editor).await
     }
 
@@ -170,21 +170,22 @@ impl Folder {
         let created = self.change("created", "");
         fs::remove_file(self.path("created")).unwrap();
         let created = FileChange {
-            fate: Fate::Created,
+            fate: FileOperation::Created,
             changes: vec![Change { bytes: 0..0, text: "c".into() }],
             place: self.place("new/created"),
             ..created
         };
-        let moved = FileChange { fate: Fate::Moved(self.place("to/moved")), ..self.change("moved", "2 m") };
+        let moved =
+            FileChange { fate: FileOperation::Moved(self.place("to/moved")), ..self.change("moved", "2 m") };
         let inside = self.change("in/deeper/inside", "3 i");
         let folder = FileChange {
             place: self.place("in"),
-            fate: Fate::FolderMoved(self.place("out")),
-            stamp: Stamp::of(b""),
+            fate: FileOperation::FolderMoved(self.place("out")),
+            stamp: ContentHash::of(b""),
             changes: Vec::new(),
             ..inside.clone()
         };
-        let gone = FileChange { fate: Fate::Deleted, ..self.change("gone", "4 g") };
+        let gone = FileChange { fate: FileOperation::Deleted, ..self.change("gone", "4 g") };
         vec![created, gone, folder, inside, moved, self.change("stays", "1 s")]
     }
 }
@@ -247,13 +248,13 @@ async fn what_is_in_the_way_is_seen_before_anything_is_written() {
 async fn an_unsaved_file_is_neither_moved_nor_deleted() {
     let folder = Folder::new();
     let shows = Fake { shows: Some("typed".into()), writes: true, ..Fake::default() };
-    for fate in [Fate::Deleted, Fate::Moved(folder.place("to"))] {
+    for fate in [FileOperation::Deleted, FileOperation::Moved(folder.place("to"))] {
         let file = FileChange { fate, ..folder.change("a", "1") };
         assert!(folder.refusal(&[file], &shows).await.contains("unsaved changes of `a`"));
     }
     let folder_moved = FileChange {
         place: folder.place("in"),
-        fate: Fate::FolderMoved(folder.place("out")),
+        fate: FileOperation::FolderMoved(folder.place("out")),
         changes: Vec::new(),
         ..{
             fs::create_dir(folder.path("in")).unwrap();
@@ -268,7 +269,7 @@ async fn a_buffer_is_changed_over_the_very_text_that_was_looked_at() {
     let folder = Folder::new();
     let made_of = |text: &str| FileChange {
         is_unsaved: true,
-        stamp: Stamp::of(text.as_bytes()),
+        stamp: ContentHash::of(text.as_bytes()),
         ..folder.change("a", "on disk")
     };
     let editor = Fake { shows: Some("typed".into()), writes: true, ..Fake::default() };
@@ -331,14 +332,15 @@ async fn nothing_outside_is_written_while_a_folder_and_a_link_are_swapped() {
         let (folder, outside) = twins(&["stays", "moved", "gone"]);
         let change = |name: &str| folder.change(&format!("in/{name}"), &format!("1 {name}"));
         let created = FileChange {
-            fate: Fate::Created,
-            stamp: Stamp::of(b""),
+            fate: FileOperation::Created,
+            stamp: ContentHash::of(b""),
             changes: vec![Change { bytes: 0..0, text: "c".into() }],
             place: folder.place("in/deep/created"),
             ..change("stays")
         };
-        let moved = FileChange { fate: Fate::Moved(folder.place("in/to/moved")), ..change("moved") };
-        let files = [change("stays"), created, moved, FileChange { fate: Fate::Deleted, ..change("gone") }];
+        let moved = FileChange { fate: FileOperation::Moved(folder.place("in/to/moved")), ..change("moved") };
+        let files =
+            [change("stays"), created, moved, FileChange { fate: FileOperation::Deleted, ..change("gone") }];
         let (is_over, inside, link) = (AtomicBool::new(false), folder.path("in"), folder.path("link"));
         std::os::unix::fs::symlink(outside.path(), &link).unwrap();
         let outcome = std::thread::scope(|scope| {

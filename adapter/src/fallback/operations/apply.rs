@@ -8,7 +8,7 @@ use ide_protocol::{
 };
 
 use crate::fallback::edits;
-use crate::fallback::edits::{Editor, FileChange, Preview, Unwritten, Written};
+use crate::fallback::edits::{Editor, FileChange, Preview, WriteError, WriteOutcome};
 use crate::fallback::session::Session;
 
 /// Answers. Whatever becomes of the one who asked, what has begun is brought to its end.
@@ -30,7 +30,7 @@ pub(crate) async fn apply(
 /// The same edits once more, as they were shown.
 pub(crate) fn edits(session: &Session, request: &EditsRequest) -> Result<EditsResult, IdeError> {
     let previews = found(session, &request.edits)?;
-    let edits = previews.iter().zip(&request.edits).map(|(it, id)| it.told(id.clone()));
+    let edits = previews.iter().zip(&request.edits).map(|(it, id)| it.to_wire(id.clone()));
     Ok(EditsResult {
         complete: true,
         source: Source("shown".into()),
@@ -73,7 +73,7 @@ fn together(previews: &[Arc<Preview>]) -> Result<Vec<FileChange>, IdeError> {
 fn add(file: &mut FileChange, more: &FileChange) -> Result<(), IdeError> {
     let path = &file.place.spelling;
     if file.stamp != more.stamp || file.is_unsaved != more.is_unsaved {
-        return Err(Unwritten::Changed(path.clone()).into());
+        return Err(WriteError::Changed(path.clone()).into());
     }
     if file.fate != more.fate {
         let message =
@@ -92,10 +92,10 @@ fn add(file: &mut FileChange, more: &FileChange) -> Result<(), IdeError> {
     Ok(())
 }
 
-fn told(files: &[FileChange], written: Written) -> ApplyResult {
-    let Written { by_editor, odd } = written;
+fn told(files: &[FileChange], written: WriteOutcome) -> ApplyResult {
+    let WriteOutcome { by_editor, odd } = written;
     let file = |it: &FileChange| {
-        let (fate, to) = it.told_fate();
+        let (fate, to) = it.wire_operation();
         ChangedFile { path: it.place.spelling.clone(), changes: it.count as u64, fate, to }
     };
     let odd: Vec<_> = odd.iter().map(|it| format!("`{it}`")).collect();

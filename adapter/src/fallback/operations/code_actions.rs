@@ -9,11 +9,11 @@ use ide_protocol::{
 use source_text::Encoding;
 
 use super::take_action::refusal;
-use crate::fallback::edits::Stamp;
-use crate::fallback::edits::code_action_cache::{Offer, Offers};
+use crate::fallback::edits::ContentHash;
+use crate::fallback::edits::code_action_cache::{CachedAction, CodeActionCache};
 use crate::fallback::servers::run::convert::RawDiagnostic;
 use crate::fallback::servers::run::convert::code_action::RawAction;
-use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::session::query_context::{Problem, QueryContext};
 use crate::fallback::source::outline::Extent;
 use crate::fallback::source::text::Text;
 use crate::fallback::workspace::session_folders::{Place, Roots};
@@ -27,7 +27,7 @@ const MESSAGE: usize = 160;
 /// What one server offers about a place.
 pub(crate) struct Offered {
     pub(crate) place: Place,
-    pub(crate) stamp: Stamp,
+    pub(crate) stamp: ContentHash,
     pub(crate) actions: Vec<RawAction>,
     /// Whether what is wrong there was known.
     pub(crate) is_said: bool,
@@ -35,9 +35,9 @@ pub(crate) struct Offered {
 
 /// Answers.
 pub(crate) async fn code_actions(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &Roots,
-    offers: &Offers,
+    offers: &CodeActionCache,
     request: &CodeActionsRequest,
 ) -> Result<CodeActionsResult, Problem> {
     let name = asking.server.name();
@@ -52,7 +52,7 @@ pub(crate) async fn code_actions(
     let (mut told, mut seen) = (Vec::new(), HashMap::new());
     for action in actions.into_iter().take(TOLD) {
         let same = seen.entry((action.title.clone(), action.kind.clone())).or_insert(0_usize);
-        let offer = Offer {
+        let offer = CachedAction {
             language: asking.server.setup.language,
             request: request.clone(),
             stamp,
@@ -83,7 +83,7 @@ pub(crate) async fn code_actions(
 
 /// What the server offers, as far as it is about the place and of the kind: some say all that they have.
 pub(crate) async fn offered(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &Roots,
     request: &CodeActionsRequest,
 ) -> Result<Offered, Problem> {
@@ -101,12 +101,16 @@ pub(crate) async fn offered(
             kept.push(action);
         }
     }
-    asking.check_unmoved().await?;
-    Ok(Offered { place, stamp: Stamp::of(text.as_str().as_bytes()), actions: kept, is_said })
+    asking.check_unchanged().await?;
+    Ok(Offered { place, stamp: ContentHash::of(text.as_str().as_bytes()), actions: kept, is_said })
 }
 
 /// A file of the workspace's own, and what it holds.
-pub(crate) async fn text(asking: &Asking, roots: &Roots, path: &str) -> Result<(Place, Arc<Text>), Problem> {
+pub(crate) async fn text(
+    asking: &QueryContext,
+    roots: &Roots,
+    path: &str,
+) -> Result<(Place, Arc<Text>), Problem> {
     let place = roots.resolve(path)?;
     if place.external {
         let message = format!("`{}` lies outside of the workspace", place.spelling);
@@ -120,7 +124,7 @@ pub(crate) async fn text(asking: &Asking, roots: &Roots, path: &str) -> Result<(
 }
 
 /// Whether what it fixes is at the place, where it says what that is.
-async fn is_about(asking: &Asking, action: &RawAction, place: Extent) -> bool {
+async fn is_about(asking: &QueryContext, action: &RawAction, place: Extent) -> bool {
     for it in &action.fixes {
         if asking.extent(&it.at).await.is_some_and(|it| it.touches(place)) {
             return true;
@@ -170,7 +174,7 @@ fn beyond(text: &Text, line: Line) -> IdeError {
 }
 
 /// `src/a.rs:3:5: unused import`
-async fn fixes(asking: &Asking, place: &Place, wrong: &[RawDiagnostic]) -> Vec<String> {
+async fn fixes(asking: &QueryContext, place: &Place, wrong: &[RawDiagnostic]) -> Vec<String> {
     let mut told = Vec::new();
     for it in wrong {
         let Some(extent) = asking.extent(&it.at).await else { continue };

@@ -8,7 +8,7 @@ pub(crate) mod python_modules;
 
 use super::lookup::candidates::{Answer, write};
 use crate::fallback::operations::lookup::target::read;
-use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::session::query_context::{Problem, QueryContext};
 use crate::fallback::source::names::Name;
 use crate::fallback::syntactic::candidate::Defined;
 use crate::fallback::workspace::session_folders::Roots;
@@ -17,7 +17,11 @@ use by_place::{at_place, pinned};
 use ide_protocol::{Definition, DefinitionsResult, ErrorCode, IdeError, Point, Source, Target};
 
 /// Answers.
-pub(crate) async fn definitions(asking: &Asking, roots: &Roots, target: &Target) -> Result<Defined, Problem> {
+pub(crate) async fn definitions(
+    asking: &QueryContext,
+    roots: &Roots,
+    target: &Target,
+) -> Result<Defined, Problem> {
     let answer = find(asking, roots, target).await?;
     let is_near = answer.is_near;
     Ok(Defined { result: result(asking, roots, answer).await?, is_near })
@@ -25,7 +29,7 @@ pub(crate) async fn definitions(asking: &Asking, roots: &Roots, target: &Target)
 
 /// What was found as the agent reads it, in order.
 pub(crate) async fn result(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &Roots,
     answer: Answer,
 ) -> Result<DefinitionsResult, Problem> {
@@ -35,7 +39,7 @@ pub(crate) async fn result(
         definitions.push(write(asking, roots, candidate).await);
     }
     definitions.sort_by(|a, b| place_of(a).cmp(&place_of(b)));
-    asking.check_unmoved().await?;
+    asking.check_unchanged().await?;
     Ok(DefinitionsResult {
         complete: !answer.incomplete,
         source: Source(format!("language-server:{}", asking.server.name())),
@@ -50,7 +54,7 @@ fn place_of(definition: &Definition) -> (bool, &str, Point) {
     (definition.name_at.external, &definition.name_at.path, definition.name_at.start)
 }
 
-async fn find(asking: &Asking, roots: &Roots, target: &Target) -> Result<Answer, Problem> {
+async fn find(asking: &QueryContext, roots: &Roots, target: &Target) -> Result<Answer, Problem> {
     match (&target.name, &target.at) {
         (None, None) => {
             Err(IdeError::new(ErrorCode::InvalidRequest, "neither a name nor a place is given").into())

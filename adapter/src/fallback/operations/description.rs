@@ -6,8 +6,8 @@ use super::lookup::leads::led_to;
 use super::lookup::mentions;
 use super::lookup::target::{Subject, nothing_there, subjects};
 use crate::fallback::servers::run::hover;
-use crate::fallback::servers::run::hover::Told;
-use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::servers::run::hover::HoverText;
+use crate::fallback::session::query_context::{Problem, QueryContext};
 use crate::fallback::source::text::Text;
 use crate::fallback::workspace::session_folders::Roots;
 
@@ -16,19 +16,19 @@ const HEAD: usize = 30;
 
 /// Answers.
 pub(crate) async fn description(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &Roots,
     target: &Target,
 ) -> Result<DescriptionResult, Problem> {
     let (subject, told) = ask(asking, roots, target).await?;
     let head = head(asking, roots, &subject).await?;
     let name = asking.server.name();
-    let Told { signature, docs } = told.unwrap_or_default();
+    let HoverText { signature, docs } = told.unwrap_or_default();
     let mut signature = with_overloads(asking, &subject, signature).await?;
     if !signature.is_empty() && !signature.contains(&subject.name) {
         signature = heads(asking, &subject).await?.unwrap_or(signature);
     }
-    asking.check_unmoved().await?;
+    asking.check_unchanged().await?;
     let (signature, note) = match head {
         Some(head) if signature.is_empty() => {
             let note = format!("{name} says nothing of it; this is how its definition begins");
@@ -48,10 +48,14 @@ pub(crate) async fn description(
 }
 
 /// Finds the symbol and asks what it is.
-async fn ask(asking: &Asking, roots: &Roots, target: &Target) -> Result<(Subject, Option<Told>), Problem> {
+async fn ask(
+    asking: &QueryContext,
+    roots: &Roots,
+    target: &Target,
+) -> Result<(Subject, Option<HoverText>), Problem> {
     let mut last = None;
     for subject in subjects(asking, roots, target).await? {
-        let told = asking.hover(&subject.path, subject.point).await?.map(|it| hover::told(&it));
+        let told = asking.hover(&subject.path, subject.point).await?.map(|it| hover::parse(&it));
         if told.as_ref().is_some_and(|it| !it.signature.is_empty()) {
             return Ok((subject, told));
         }
@@ -61,13 +65,17 @@ async fn ask(asking: &Asking, roots: &Roots, target: &Target) -> Result<(Subject
 }
 
 /// The signatures of all overloads, where the server says that of one.
-async fn with_overloads(asking: &Asking, subject: &Subject, signature: String) -> Result<String, Problem> {
+async fn with_overloads(
+    asking: &QueryContext,
+    subject: &Subject,
+    signature: String,
+) -> Result<String, Problem> {
     if !asking.server.setup.language.has_overloads || signature.is_empty() {
         return Ok(signature);
     }
     let mut signatures: Vec<String> = Vec::new();
     for overload in mentions::overloads(asking, subject).await? {
-        let told = asking.hover(&subject.path, overload).await?.map(|it| hover::told(&it).signature);
+        let told = asking.hover(&subject.path, overload).await?.map(|it| hover::parse(&it).signature);
         signatures.extend(told.filter(|it| !it.is_empty() && !signatures.contains(it)));
     }
     // Some say all of them at each.
@@ -89,7 +97,7 @@ impl Head {
     }
 }
 
-async fn head(asking: &Asking, roots: &Roots, subject: &Subject) -> Result<Option<Head>, Problem> {
+async fn head(asking: &QueryContext, roots: &Roots, subject: &Subject) -> Result<Option<Head>, Problem> {
     let led = led_to(asking, &subject.path, subject.point).await?;
     if let Some(outside) = led.iter().find(|it| asking.withholds(&it.path)) {
         // What the server shows of it is the text of that file.
@@ -103,7 +111,7 @@ async fn head(asking: &Asking, roots: &Roots, subject: &Subject) -> Result<Optio
 }
 
 /// How all of several definitions begin: of a property in Python what reads and what writes it.
-async fn heads(asking: &Asking, subject: &Subject) -> Result<Option<String>, Problem> {
+async fn heads(asking: &QueryContext, subject: &Subject) -> Result<Option<String>, Problem> {
     let points = mentions::overloads(asking, subject).await?;
     let text = asking.text(&subject.path).await;
     let heads: Vec<_> =

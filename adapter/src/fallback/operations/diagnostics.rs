@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use futures::future::try_join_all;
 use ide_protocol::{Diagnostic, DiagnosticsResult, Source};
 
-use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::session::query_context::{Problem, QueryContext};
 use crate::fallback::workspace::session_folders::Roots;
 
 /// How many files are looked at where each is asked about.
@@ -19,7 +19,7 @@ const AT_ONCE: usize = 8;
 
 /// Answers for files of one language.
 pub(crate) async fn diagnostics(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &Roots,
     files: &[PathBuf],
 ) -> Result<DiagnosticsResult, Problem> {
@@ -32,7 +32,7 @@ pub(crate) async fn diagnostics(
             silent += usize::from(!came);
         }
     }
-    asking.check_unmoved().await?;
+    asking.check_unchanged().await?;
     found.sort_by(|a, b| (&a.path, a.start, a.severity).cmp(&(&b.path, b.start, b.severity)));
     let name = asking.server.name();
     if silent > 0 {
@@ -60,11 +60,15 @@ pub(crate) async fn diagnostics(
 }
 
 /// What is said of a file, and whether anything was.
-async fn of_file(asking: &Asking, roots: &Roots, path: &Path) -> Result<(Vec<Diagnostic>, bool), Problem> {
+async fn of_file(
+    asking: &QueryContext,
+    roots: &Roots,
+    path: &Path,
+) -> Result<(Vec<Diagnostic>, bool), Problem> {
     let Some(raw) = asking.diagnostics(path).await? else { return Ok((Vec::new(), false)) };
     let mut found = Vec::new();
     for it in raw {
-        let extent = asking.extent(&it.at).await.ok_or(Problem::Moved)?;
+        let extent = asking.extent(&it.at).await.ok_or(Problem::FilesChanged)?;
         let (severity, message, code, source) = (it.severity, it.message, it.code, it.source);
         let path = roots.spell(path);
         found.push(Diagnostic {

@@ -17,11 +17,11 @@ use super::{
     code_actions, definitions, description, diagnostics, hierarchy, layout, navigation, outline, references,
     rename, symbols, take_action,
 };
-use crate::fallback::edits::code_action_cache::Offer;
+use crate::fallback::edits::code_action_cache::CachedAction;
 use crate::fallback::servers::run::server::AskError;
 use crate::fallback::session::Session;
 use crate::fallback::session::completeness::Qualified;
-use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::session::query_context::{Problem, QueryContext};
 use crate::fallback::source::deadlines::{OnProgress, Within};
 use crate::fallback::source::languages;
 use crate::fallback::source::languages::Language;
@@ -285,7 +285,7 @@ pub(crate) async fn code_actions(
 /// As [`ask`].
 pub(crate) async fn take_action(
     session: &Session,
-    offer: &Arc<Offer>,
+    offer: &Arc<CachedAction>,
     within: Within,
     on_progress: &OnProgress,
 ) -> Result<EditsResult, IdeError> {
@@ -358,7 +358,7 @@ async fn or_lower<T>(
 /// What was answered to the same question when everything was as it is now, or else what is answered now.
 async fn again<T>(
     session: &Session,
-    asking: Arc<Asking>,
+    asking: Arc<QueryContext>,
     question: impl Serialize,
     answer: impl Future<Output = Result<T, Problem>>,
 ) -> Result<T, Problem>
@@ -369,7 +369,7 @@ where
     // What was kept says so as well. On the heap, it is there once.
     let answer = Box::pin(answer);
     let answer = async { Ok(answer.await?.noting(asking.unread().as_deref())) };
-    session.answers.or(question, &asking, &session.roots, answer).await
+    session.answers.get_or_compute(question, &asking, &session.roots, answer).await
 }
 
 /// Of an answer that is about everything there is: there may always be one more.
@@ -389,7 +389,7 @@ async fn ask<T, F>(
     within: Within,
     on_progress: &OnProgress,
     is_open: impl Fn(&T) -> bool,
-    question: impl Fn(Arc<Asking>) -> F,
+    question: impl Fn(Arc<QueryContext>) -> F,
 ) -> Result<T, IdeError>
 where
     T: Qualified,
@@ -400,7 +400,7 @@ where
     loop {
         let serving = in_time(session.serving(language), within.ready, on_progress).await?;
         let server = Arc::clone(&serving.server);
-        let begun = Asking::begin(&serving, &session.roots, within, on_progress).await;
+        let begun = QueryContext::begin(&serving, &session.roots, within, on_progress).await;
         if let (Err(_), Some(reason)) = (&begun, server.unfit()) {
             on_progress(format!("{}: {reason}; looking for another server", server.name()), None);
             let replaced = async { Ok(session.replace(language, &server).await) };
@@ -429,15 +429,15 @@ where
                 let unknown: Vec<_> = unknown.collect();
                 return Ok(answer.qualified(asking.reservations.iter().chain(&unknown).map(String::as_str)));
             }
-            Err(Problem::Said(error)) => return Err(error),
+            Err(Problem::Reported(error)) => return Err(error),
             // A question about a server's state changes nothing, so it may be asked twice; and of a server that never
             // answered anything until it is known to be unfit.
             Err(Problem::Ask(AskError::Died)) if deaths == 0 || !asking.is_proven() && deaths < DEATHS => {
                 deaths += 1;
             }
             Err(Problem::Ask(error)) => return Err(asking.failed(&error).await),
-            Err(Problem::Moved) if moves < TRIES => moves += 1,
-            Err(Problem::Moved) => return Err(server.restless()),
+            Err(Problem::FilesChanged) if moves < TRIES => moves += 1,
+            Err(Problem::FilesChanged) => return Err(server.keeps_changing()),
         }
     }
 }

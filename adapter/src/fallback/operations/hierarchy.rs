@@ -25,7 +25,7 @@ use super::navigation::{mentioned_only, structural};
 use super::references;
 use super::references::Found;
 use crate::fallback::servers::run::convert::{RawItem, RawTarget};
-use crate::fallback::session::query_context::{Asking, Problem, file_syntax};
+use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax};
 use crate::fallback::source::names::Name;
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
@@ -65,7 +65,7 @@ type Next = (Step, Vec<(PathBuf, Extent)>);
 
 /// Answers.
 pub(crate) async fn hierarchy(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &Roots,
     way: Hierarchy,
     target: &Target,
@@ -101,7 +101,7 @@ pub(crate) async fn hierarchy(
     if way == Hierarchy::Subtypes {
         walk.notes.extend(structural(asking, &subject).await);
     }
-    asking.check_unmoved().await?;
+    asking.check_unchanged().await?;
     let name = asking.server.name();
     let complete = walk.notes.is_empty() && (has_it || way != Hierarchy::Subtypes);
     walk.notes.extend(unclear);
@@ -134,7 +134,7 @@ fn emulated(way: Hierarchy, server: &str) -> String {
     }
 }
 
-fn lacking(asking: &Asking, way: Hierarchy, target: &Target) -> IdeError {
+fn lacking(asking: &QueryContext, way: Hierarchy, target: &Target) -> IdeError {
     let (name, server) = (target.name.as_deref().unwrap_or("NAME"), asking.server.name());
     let advice = match way {
         Hierarchy::Callees => format!("source(`{name}`) shows what it calls."),
@@ -145,7 +145,7 @@ fn lacking(asking: &Asking, way: Hierarchy, target: &Target) -> IdeError {
 
 /// Where the way starts: what the server takes for the symbol, or its definition.
 async fn start(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &Roots,
     way: Hierarchy,
     target: &Target,
@@ -182,7 +182,7 @@ async fn start(
 
 /// Where a macro writes the definition of what is named here: a server that takes the declaration for it looks for its calls
 /// there.
-async fn written_at(asking: &Asking, subject: &Subject) -> Result<Option<RawTarget>, Problem> {
+async fn written_at(asking: &QueryContext, subject: &Subject) -> Result<Option<RawTarget>, Problem> {
     let targets = asking.definition(&subject.path, subject.point).await?;
     for target in targets.iter().filter(|_| asking.profile().guesses) {
         let Some(extent) = asking.extent(&target.name).await else { continue };
@@ -196,7 +196,7 @@ async fn written_at(asking: &Asking, subject: &Subject) -> Result<Option<RawTarg
 
 /// What the server takes for the symbol there, moved to where a macro writes it if one does.
 async fn prepared(
-    asking: &Asking,
+    asking: &QueryContext,
     way: Hierarchy,
     (path, point): (&Path, Point),
     written: Option<&RawTarget>,
@@ -214,7 +214,7 @@ async fn prepared(
     Ok(steps)
 }
 
-async fn taken_for(asking: &Asking, item: RawItem) -> Result<Option<Step>, Problem> {
+async fn taken_for(asking: &QueryContext, item: RawItem) -> Result<Option<Step>, Problem> {
     let found = match item.is_file() {
         true => file(asking, &item.target).await?,
         false => there(asking, &item.target, item.name()).await?,
@@ -238,19 +238,19 @@ fn join(steps: &mut Vec<Step>, step: Step) {
 }
 
 /// A file, whose own statements call: it is called by its name.
-async fn file(asking: &Asking, target: &RawTarget) -> Result<Option<Candidate>, Problem> {
+async fn file(asking: &QueryContext, target: &RawTarget) -> Result<Option<Candidate>, Problem> {
     let path = &target.name.path;
     let (Some(whole), Some(name_at)) =
         (asking.extent(&target.whole).await, asking.extent(&target.name).await)
     else {
-        return Err(Problem::Moved);
+        return Err(Problem::FilesChanged);
     };
     Ok(Some(module(path, whole, name_at)))
 }
 
 /// A walk, the nearest first.
 struct Walk<'a> {
-    asking: &'a Asking,
+    asking: &'a QueryContext,
     roots: &'a Roots,
     way: Hierarchy,
     links: Vec<Link>,
@@ -364,7 +364,7 @@ impl Walk<'_> {
         }
         let is_operator = operator_calls::is_operator(asking.server.setup.language, name);
         let is_call = |it: &syntax_facts::Usage| it.role == "call" || is_operator && it.role == "read";
-        let mut unlisted = file_syntax::playing(asking, roots, &extents, is_call).await;
+        let mut unlisted = file_syntax::with_usage(asking, roots, &extents, is_call).await;
         unlisted.retain(|(path, extent)| match known.get_mut(&(path, extent.start.line)) {
             Some(left) if *left > 0 => {
                 *left -= 1;
@@ -396,7 +396,7 @@ impl Walk<'_> {
         self.notes.extend(references::called_by_syntax(asking, roots, subject, &home).await?);
         notes.extend(separate_programs::told(asking, roots, name, &others));
         notes.extend(unlisted_references::unclear_calls(asking, roots, subject, (&unclear, is_cut)).await?);
-        let unfollowed = file_syntax::playing(asking, roots, &unfollowed, |it| it.role == "call").await;
+        let unfollowed = file_syntax::with_usage(asking, roots, &unfollowed, |it| it.role == "call").await;
         notes.extend(unlisted_references::told_unclear(asking, roots, (name, "call"), (unfollowed, is_cut)));
         Ok(notes)
     }
@@ -460,7 +460,7 @@ impl Walk<'_> {
             let Some(step) = taken_for(self.asking, item).await? else { continue };
             let mut places = Vec::new();
             for call in calls {
-                let extent = self.asking.extent(&call).await.ok_or(Problem::Moved)?;
+                let extent = self.asking.extent(&call).await.ok_or(Problem::FilesChanged)?;
                 let place = (call.path, extent);
                 if !places.contains(&place) {
                     places.push(place);

@@ -14,7 +14,7 @@ use crate::fallback::edits::{FileChange, Preview, Previews};
 use crate::fallback::servers::run::convert::code_action::Indentation;
 use crate::fallback::servers::run::convert::workspace_edit;
 use crate::fallback::servers::run::server::AskError;
-use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::session::query_context::{Problem, QueryContext};
 use crate::fallback::source::text::Text;
 use crate::fallback::workspace::session_folders::Roots;
 
@@ -23,7 +23,7 @@ const IMPORTS: &str = "source.organizeImports";
 
 /// What laying out would change.
 pub(crate) async fn format(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &Arc<Roots>,
     previews: &Previews,
     request: &FormatRequest,
@@ -51,14 +51,14 @@ pub(crate) async fn format(
     let edits = answer.map_err(|error| refused(name, "lay out", &place.spelling, error))?;
     let uri =
         crate::fallback::servers::run::convert::uri(&place.path).map(|it| it.to_string()).unwrap_or_default();
-    let changes = workspace_edit::texts(&uri, &edits).map_err(edits::Unplanned::from);
+    let changes = workspace_edit::texts(&uri, &edits).map_err(edits::PlanError::from);
     let steps = changes.map_err(IdeError::from)?.into_iter().map(Into::into).collect();
     let files = asking.plan_whole(roots, steps).await?;
     Ok(answered(asking, previews, "format", format!("Lay out `{}`", place.spelling), files))
 }
 
 /// The file by which a restricted workspace may have the server run something else than a formatter.
-fn named_formatter(asking: &Asking, path: &Path) -> Option<String> {
+fn named_formatter(asking: &QueryContext, path: &Path) -> Option<String> {
     let file = asking.profile().names_formatter.filter(|_| !asking.server.setup.level.runs_code())?;
     let mut above = path.ancestors().skip(1).map(|it| it.join(file));
     above.find(|it| it.symlink_metadata().is_ok()).map(|it| it.display().to_string())
@@ -66,7 +66,7 @@ fn named_formatter(asking: &Asking, path: &Path) -> Option<String> {
 
 /// What putting the imports in order would change.
 pub(crate) async fn organize_imports(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &Arc<Roots>,
     previews: &Previews,
     request: &OrganizeImportsRequest,
@@ -108,7 +108,7 @@ pub(crate) async fn organize_imports(
 
 /// An edit, which changes no files when there is nothing to do.
 fn answered(
-    asking: &Asking,
+    asking: &QueryContext,
     previews: &Previews,
     about: &str,
     title: String,

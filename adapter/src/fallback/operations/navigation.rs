@@ -15,7 +15,7 @@ use super::lookup::mentions;
 use super::lookup::target::{Subject, nothing_there, subjects};
 use super::references::Found;
 use crate::fallback::servers::run::convert::RawTarget;
-use crate::fallback::session::query_context::{Asking, Problem, file_syntax};
+use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax};
 use crate::fallback::source::names::{Fit, Name};
 use crate::fallback::source::outline;
 use crate::fallback::syntactic::candidate::{Candidate, of_node};
@@ -30,7 +30,7 @@ const FOLLOWED: usize = 200;
 
 /// Answers.
 pub(crate) async fn navigation(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &Roots,
     way: Navigation,
     target: &Target,
@@ -85,7 +85,7 @@ pub(crate) async fn navigation(
 }
 
 /// The declarations in files that the definition's own does not include: there a server sees no more than uses.
-async fn declared_only(asking: &Asking, subject: &Subject) -> Result<Vec<Candidate>, Problem> {
+async fn declared_only(asking: &QueryContext, subject: &Subject) -> Result<Vec<Candidate>, Problem> {
     if !asking.server.setup.language.declares_apart {
         return Ok(Vec::new());
     }
@@ -101,7 +101,7 @@ async fn declared_only(asking: &Asking, subject: &Subject) -> Result<Vec<Candida
 }
 
 /// The types that a function names as what it gives.
-async fn types_in(asking: &Asking, returned: &Returned) -> Result<Vec<RawTarget>, Problem> {
+async fn types_in(asking: &QueryContext, returned: &Returned) -> Result<Vec<RawTarget>, Problem> {
     let mut types: Vec<RawTarget> = Vec::new();
     for point in &returned.names {
         let mut found = asking.goto(Navigation::TypeDefinitions, &returned.path, *point).await?;
@@ -124,7 +124,7 @@ fn is_type(kind: &str) -> bool {
 
 /// Adds what stands where the server points; how many literals are among it that no name stands for.
 async fn collect(
-    asking: &Asking,
+    asking: &QueryContext,
     targets: &[RawTarget],
     called: &str,
     answer: &mut Answer,
@@ -140,7 +140,7 @@ async fn collect(
 }
 
 /// Adds what implements the types that were found, and so on.
-async fn follow(asking: &Asking, roots: &Roots, answer: &mut Answer) -> Result<usize, Problem> {
+async fn follow(asking: &QueryContext, roots: &Roots, answer: &mut Answer) -> Result<usize, Problem> {
     let (mut next, mut nameless) = (0, 0);
     while let Some(Candidate { name, kind, path, name_at, .. }) = answer.candidates.get(next).cloned() {
         if next == FOLLOWED {
@@ -160,7 +160,7 @@ async fn follow(asking: &Asking, roots: &Roots, answer: &mut Answer) -> Result<u
 
 /// Adds what extends the type whose name stands there by naming it, and says what is not known of that.
 async fn add_extending(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &Roots,
     (path, point): (&Path, Point),
     answer: &mut Answer,
@@ -176,17 +176,17 @@ async fn add_extending(
 }
 
 /// Takes out what only names a definition: where it is exported again, or a comment speaks of it.
-pub(crate) async fn mentioned_only(asking: &Asking, roots: &Roots, found: &mut Vec<Candidate>) {
+pub(crate) async fn mentioned_only(asking: &QueryContext, roots: &Roots, found: &mut Vec<Candidate>) {
     let places: Vec<_> = found.iter().map(|it| (it.path.clone(), it.name_at)).collect();
     let is_mention =
         |it: &syntax_facts::Usage| matches!(it.role, "import" | "comment" | "documentation" | "string");
-    let mentions = file_syntax::playing(asking, roots, &places, is_mention).await;
+    let mentions = file_syntax::with_usage(asking, roots, &places, is_mention).await;
     found.retain(|it| !mentions.iter().any(|(path, at)| (path, at) == (&it.path, &it.name_at)));
 }
 
 /// Says where a type is extended or implemented that the server did not list: some list what is in one project only.
 async fn unlisted(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &Roots,
     subject: &Subject,
     answer: &Answer,
@@ -198,7 +198,7 @@ async fn unlisted(
     }
     let uses = Found::at(asking, roots, subject).await?.extents;
     let mut unlisted =
-        file_syntax::playing(asking, roots, &uses, syntax_facts::Usage::is_implementation).await;
+        file_syntax::with_usage(asking, roots, &uses, syntax_facts::Usage::is_implementation).await;
     unlisted.retain(|(path, extent)| {
         let mut listed = answer.candidates.iter().filter(|it| it.path == *path);
         // Some servers give no more than the name.
@@ -212,7 +212,7 @@ async fn unlisted(
 }
 
 /// Says so of what any class implements that has its members.
-pub(crate) async fn structural(asking: &Asking, subject: &Subject) -> Option<String> {
+pub(crate) async fn structural(asking: &QueryContext, subject: &Subject) -> Option<String> {
     let text = asking.text(&subject.path).await?;
     let line = text.line(subject.point.line.index())?;
     let is_protocol = asking.server.setup.language.id == "python"
@@ -235,7 +235,7 @@ fn provider(way: Navigation) -> &'static str {
     }
 }
 
-fn lacking(asking: &Asking, way: Navigation, target: &Target) -> IdeError {
+fn lacking(asking: &QueryContext, way: Navigation, target: &Target) -> IdeError {
     let name = target.name.as_deref().unwrap_or("NAME");
     let message = format!("{} has no `{}`", asking.server.name(), way.operation());
     IdeError::new(ErrorCode::Unavailable, message).recovery(match way {
@@ -250,7 +250,7 @@ fn lacking(asking: &Asking, way: Navigation, target: &Target) -> IdeError {
 
 /// Finds the symbol and asks where it leads.
 async fn ask(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &Roots,
     way: Navigation,
     target: &Target,
@@ -269,7 +269,11 @@ async fn ask(
 
 /// What stands where the server points. An object without a name is what holds it; other literals are nothing that
 /// one could name.
-async fn definition(asking: &Asking, target: &RawTarget, called: &str) -> Result<Option<Candidate>, Problem> {
+async fn definition(
+    asking: &QueryContext,
+    target: &RawTarget,
+    called: &str,
+) -> Result<Option<Candidate>, Problem> {
     if let Some(candidate) = there(asking, target, Some(called)).await? {
         return Ok(Some(candidate));
     }

@@ -5,7 +5,7 @@ use ide_protocol::{ErrorCode, IdeError, OutlineResult, Source};
 use super::corrections::preprocessed_code;
 use super::lookup::candidates::{ALIASES, name_impl, write};
 use super::lookup::format_places::listed;
-use crate::fallback::session::query_context::{Asking, Problem, file_syntax};
+use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax};
 use crate::fallback::source::names::Name;
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Node;
@@ -17,7 +17,11 @@ use crate::fallback::workspace::word_scan;
 const LEFT_OUT: usize = 10;
 
 /// Answers.
-pub(crate) async fn outline(asking: &Asking, roots: &Roots, path: &str) -> Result<OutlineResult, Problem> {
+pub(crate) async fn outline(
+    asking: &QueryContext,
+    roots: &Roots,
+    path: &str,
+) -> Result<OutlineResult, Problem> {
     let place = roots.resolve(path)?;
     let Some(text) = asking.text(&place.path).await else {
         let message = format!("`{path}` is no text file");
@@ -33,7 +37,7 @@ pub(crate) async fn outline(asking: &Asking, roots: &Roots, path: &str) -> Resul
     let any = Name::any();
     let all = outline::all(&nodes);
     let names: Vec<_> = all.iter().map(|it| it.node.name_at).collect();
-    let usages = file_syntax::of(asking, roots, &place.path, &names).await;
+    let usages = file_syntax::usages(asking, roots, &place.path, &names).await;
     let is_imported = |at: usize| {
         let role = usages.as_ref().map(|it| it[at].role);
         role == Some("import") && ALIASES.contains(&all[at].node.kind)
@@ -46,7 +50,7 @@ pub(crate) async fn outline(asking: &Asking, roots: &Roots, path: &str) -> Resul
         definitions.push(write(asking, roots, &candidate).await);
     }
     let left_out = preprocessed_code::left_out(asking, &place.path).await?;
-    asking.check_unmoved().await?;
+    asking.check_unchanged().await?;
     let declared = word_scan::declaring(asking.server.setup.language, &text);
     let missed = definitions.is_empty() && declared > 0;
     let name = asking.server.name();

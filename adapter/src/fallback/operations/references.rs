@@ -24,7 +24,7 @@ use super::lookup::follow::Missed;
 use super::lookup::target::{Subject, is_written_by_macro, nothing_there, subjects};
 use crate::blocking;
 use crate::fallback::servers::run::convert::RawRange;
-use crate::fallback::session::query_context::{Asking, Problem, file_syntax};
+use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax};
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::source::package::Packages;
@@ -40,7 +40,7 @@ const DOUBTFUL_FILES: usize = 20;
 
 /// Answers.
 pub(crate) async fn references(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &Roots,
     request: &ReferencesRequest,
 ) -> Result<ReferencesResult, Problem> {
@@ -127,7 +127,7 @@ pub(crate) async fn references(
     for called in references.iter_mut().filter(|it| is_call(it.role.as_deref())) {
         called.role = Some("call".to_owned());
     }
-    asking.check_unmoved().await?;
+    asking.check_unchanged().await?;
     Ok(ReferencesResult {
         complete: notes.is_empty(),
         source: Source(format!("language-server:{}", asking.server.name())),
@@ -177,7 +177,7 @@ pub(crate) struct Found {
 impl Found {
     /// Starts from what the server lists and where the name stands.
     async fn of(
-        asking: &Asking,
+        asking: &QueryContext,
         roots: &Roots,
         subject: &Subject,
         (uses, mentions): (Option<Arc<Vec<RawRange>>>, &Lines),
@@ -257,7 +257,7 @@ impl Found {
     }
 
     /// Of a symbol whose place is known.
-    pub(crate) async fn at(asking: &Asking, roots: &Roots, subject: &Subject) -> Result<Self, Problem> {
+    pub(crate) async fn at(asking: &QueryContext, roots: &Roots, subject: &Subject) -> Result<Self, Problem> {
         let uses = listed(asking, subject, false);
         let (uses, mentions) = join(uses, mentions(asking, roots, &subject.name)).await;
         Self::of(asking, roots, subject, (uses?, &mentions), false).await
@@ -266,7 +266,7 @@ impl Found {
 
 /// Without the call of the macro that writes the symbol's definition.
 async fn without_macros(
-    asking: &Asking,
+    asking: &QueryContext,
     subject: &Subject,
     home: &BTreeSet<(PathBuf, Point)>,
     extents: BTreeSet<(PathBuf, Extent)>,
@@ -288,7 +288,7 @@ const BUILT: &[&str] = &["class", "struct", "constructor"];
 
 /// Says so of a method that operators call.
 pub(crate) async fn called_by_syntax(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &Roots,
     subject: &Subject,
     home: &BTreeSet<(PathBuf, Point)>,
@@ -328,7 +328,7 @@ struct Asked {
 }
 
 /// Finds the symbol, asks for its uses, and meanwhile looks for its name.
-async fn ask(asking: &Asking, roots: &Roots, request: &ReferencesRequest) -> Result<Asked, Problem> {
+async fn ask(asking: &QueryContext, roots: &Roots, request: &ReferencesRequest) -> Result<Asked, Problem> {
     let declaration = request.include_declaration;
     let mut last = None;
     for subject in subjects(asking, roots, &request.target).await? {
@@ -345,7 +345,7 @@ async fn ask(asking: &Asking, roots: &Roots, request: &ReferencesRequest) -> Res
 
 /// The uses that the server lists; none of what a macro writes and no code names, since the macro's would be listed.
 async fn listed(
-    asking: &Asking,
+    asking: &QueryContext,
     subject: &Subject,
     include_declaration: bool,
 ) -> Result<Option<Arc<Vec<RawRange>>>, Problem> {
@@ -356,14 +356,14 @@ async fn listed(
 }
 
 /// Whether the server knows the symbol, so that "no uses" means none: its declaration is then a use.
-async fn is_resolved(asking: &Asking, subject: &Subject) -> Result<bool, Problem> {
+async fn is_resolved(asking: &QueryContext, subject: &Subject) -> Result<bool, Problem> {
     let with_declaration = asking.references(&subject.path, subject.point, true).await?;
     Ok(with_declaration.is_some_and(|it| !it.is_empty()))
 }
 
 /// The uses as the agent sees them, each with what it is in.
 async fn write(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &Roots,
     home: &Path,
     extents: &BTreeSet<(PathBuf, Extent)>,
@@ -398,14 +398,14 @@ async fn outside(home: &Path, mut paths: BTreeSet<PathBuf>) -> BTreeSet<PathBuf>
 
 /// The uses in one file. What they are in is told by the syntax, and by the server where no syntax is known.
 async fn write_file(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &Roots,
     is_outside: bool,
     path: &Path,
     extents: &[Extent],
 ) -> Result<Vec<FileRange>, Problem> {
     roots.remember(path);
-    let usages = file_syntax::of(asking, roots, path, extents).await;
+    let usages = file_syntax::usages(asking, roots, path, extents).await;
     let mut references = Vec::new();
     for (index, extent) in extents.iter().enumerate() {
         let range = file_range(asking, roots, path, *extent).await;
@@ -424,7 +424,7 @@ async fn write_file(
 
 /// The further declarations of the symbol beside the one that was asked about: overloads, which some servers count as
 /// uses of it.
-async fn declared_beside(asking: &Asking, subject: &Subject) -> Result<BTreeSet<Point>, Problem> {
+async fn declared_beside(asking: &QueryContext, subject: &Subject) -> Result<BTreeSet<Point>, Problem> {
     let mut declared = overloads(asking, subject).await?;
     let language = asking.server.setup.language;
     if language.has_overloads
@@ -439,7 +439,7 @@ async fn declared_beside(asking: &Asking, subject: &Subject) -> Result<BTreeSet<
 
 /// Which files mention the name and are not loaded, so that their uses of it cannot be among the answer's.
 async fn not_loaded(
-    asking: &Asking,
+    asking: &QueryContext,
     beyond: &BTreeMap<PathBuf, BTreeSet<usize>>,
     extents: &BTreeSet<(PathBuf, Extent)>,
 ) -> Result<BTreeSet<PathBuf>, Problem> {
@@ -458,7 +458,7 @@ async fn not_loaded(
 }
 
 /// Whether the server loaded a file: then the first thing that it defines leads to itself.
-async fn is_file_loaded(asking: &Asking, path: &Path) -> Result<bool, Problem> {
+async fn is_file_loaded(asking: &QueryContext, path: &Path) -> Result<bool, Problem> {
     let nodes = asking.outline(path).await?;
     let mut all = outline::all(&nodes);
     all.retain(|it| it.node.kind != "macro");

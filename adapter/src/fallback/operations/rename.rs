@@ -20,7 +20,7 @@ use crate::fallback::edits::{Plan, Preview, Previews};
 use crate::fallback::servers::run::convert::workspace_edit;
 use crate::fallback::servers::run::convert::workspace_edit::{RawChange, RawStep};
 use crate::fallback::servers::run::server::AskError;
-use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::session::query_context::{Problem, QueryContext};
 use crate::fallback::source::outline::Extent;
 use crate::fallback::workspace::session_folders::Roots;
 
@@ -29,7 +29,7 @@ type Home = BTreeSet<(PathBuf, Point)>;
 
 /// Answers.
 pub(crate) async fn rename(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &Arc<Roots>,
     previews: &Previews,
     request: &RenameRequest,
@@ -48,11 +48,11 @@ pub(crate) async fn rename(
         (plan, spared) = planned(asking, roots, (&subject, &home), (&all, &request.new_name)).await?;
         left = mentioned.left_by((asking, roots), &subject, &plan.files).await?;
     }
-    let left_out = plan.told_left_out();
+    let left_out = plan.describe_left_out();
     let files = plan.files;
     let kept = unrenamed_mentions::kept(roots, old, &files, asking.deadline).await;
     let taken = new_name::check(&request.new_name, &files, roots.texts()).await?;
-    asking.check_unmoved().await?;
+    asking.check_unchanged().await?;
     let mut notes: Vec<String> = taken.into_iter().chain(left_out).collect();
     notes.extend(same_name_symbols::told(asking, roots, &subject, &home).await);
     notes.extend(missed_rename_sites::family(asking, roots, &subject, &files).await?);
@@ -78,7 +78,7 @@ pub(crate) async fn rename(
 }
 
 /// The symbol, when it is one of the workspace's.
-async fn subject(asking: &Asking, roots: &Roots, request: &RenameRequest) -> Result<Subject, Problem> {
+async fn subject(asking: &QueryContext, roots: &Roots, request: &RenameRequest) -> Result<Subject, Problem> {
     if !asking.provides("renameProvider") {
         let name = asking.server.name();
         let error = IdeError::new(ErrorCode::Unavailable, format!("{name} renames nothing"));
@@ -107,7 +107,7 @@ fn invalid(message: String, advice: &str) -> IdeError {
 
 /// What the server would change at those places, to the byte, and what of that is left out, for a note.
 async fn planned(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &Arc<Roots>,
     (subject, home): (&Subject, &Home),
     (places, new): (&Home, &str),
@@ -120,7 +120,7 @@ async fn planned(
     let mut steps: Vec<RawStep> = Vec::new();
     for (path, point) in places {
         let edit = asking.rename(path, *point, new).await.map_err(refused)?;
-        let more = workspace_edit::steps(&edit).map_err(edits::Unplanned::from).map_err(IdeError::from)?;
+        let more = workspace_edit::steps(&edit).map_err(edits::PlanError::from).map_err(IdeError::from)?;
         let more: Vec<_> = more.into_iter().filter(|it| !steps.contains(it)).collect();
         steps.extend(more);
     }
@@ -139,7 +139,7 @@ async fn planned(
 }
 
 /// Where these change something.
-async fn changed(asking: &Asking, steps: &[RawStep]) -> BTreeSet<(PathBuf, Extent)> {
+async fn changed(asking: &QueryContext, steps: &[RawStep]) -> BTreeSet<(PathBuf, Extent)> {
     let mut changed = BTreeSet::new();
     for step in steps {
         changed.extend(place(asking, step).await);
@@ -148,14 +148,14 @@ async fn changed(asking: &Asking, steps: &[RawStep]) -> BTreeSet<(PathBuf, Exten
 }
 
 /// Where one changes something, if it changes a text.
-async fn place(asking: &Asking, step: &RawStep) -> Option<(PathBuf, Extent)> {
+async fn place(asking: &QueryContext, step: &RawStep) -> Option<(PathBuf, Extent)> {
     let RawStep::Change(RawChange { at, .. }) = step else { return None };
     Some((at.path.clone(), asking.extent(at).await?))
 }
 
 /// Without the changes to local variables of that name, which the server takes for the symbol.
 async fn without_mistaken(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &Roots,
     (subject, home): (&Subject, &Home),
     steps: Vec<RawStep>,
@@ -173,7 +173,7 @@ async fn without_mistaken(
 
 /// Without the changes to a symbol of the same name in another program, which the server takes for this one.
 async fn of_this_program(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &Roots,
     (subject, home): (&Subject, &Home),
     mut steps: Vec<RawStep>,
@@ -187,7 +187,7 @@ async fn of_this_program(
 /// Without the changes of words that are the language's own: a server that renames a module may take the `super` that leads
 /// to it for its name.
 async fn without_keywords(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &Roots,
     old: &str,
     steps: Vec<RawStep>,
@@ -213,13 +213,13 @@ async fn without_keywords(
 }
 
 /// The text that a step replaces, and its line, where it is a part of one.
-async fn keyword(asking: &Asking, step: &RawStep) -> Option<(String, Line)> {
+async fn keyword(asking: &QueryContext, step: &RawStep) -> Option<(String, Line)> {
     let (path, extent) = place(asking, step).await?;
     Some((asking.text(&path).await?.word(extent)?, extent.start.line))
 }
 
 /// What a server refuses, it says why: the name is none, or clashes, or the symbol is not to be renamed.
-fn refused(asking: &Asking, old: &str, new: &str, error: AskError) -> Problem {
+fn refused(asking: &QueryContext, old: &str, new: &str, error: AskError) -> Problem {
     match error {
         AskError::Refused { message, .. } => {
             let server = asking.server.name();

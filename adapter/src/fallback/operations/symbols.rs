@@ -4,7 +4,7 @@ use super::lookup::candidates::{candidates, name_impl, write};
 use super::lookup::target::read;
 use crate::blocking;
 use crate::fallback::servers::run::convert::RawSymbol;
-use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::session::query_context::{Problem, QueryContext};
 use crate::fallback::source::names::{Fit, Likeness, Name, likeness};
 use crate::fallback::source::outline;
 use crate::fallback::syntactic;
@@ -28,7 +28,7 @@ const AT_ONCE: usize = 8;
 
 /// Answers for one language.
 pub(crate) async fn symbols(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &Arc<Roots>,
     request: &SymbolsRequest,
 ) -> Result<SymbolsResult, Problem> {
@@ -80,7 +80,7 @@ pub(crate) async fn symbols(
     let fields: Vec<_> = fields.into_iter().map(|(_, it)| it).filter(is_new).collect();
     let total = total + fields.len() as u64;
     definitions.extend(fields);
-    asking.check_unmoved().await?;
+    asking.check_unchanged().await?;
     let source = Source(format!("language-server:{}", asking.server.name()));
     let note = (!notes.is_empty()).then(|| notes.join("; "));
     let result = SymbolsResult { complete: notes.is_empty(), source, note, total, definitions };
@@ -134,19 +134,19 @@ fn is_within(path: &Path, within: Option<&Place>) -> bool {
 
 /// The names like the one asked for that the sources seem to define, by file.
 async fn written(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &Roots,
     name: &Name,
     within: Option<&Place>,
 ) -> BTreeMap<(PathBuf, String), Likeness> {
     let language = asking.server.setup.language;
-    let tree = Tree { texts: asking.server.texts_here(), ..roots.tree_of(folders_within(asking, within)) };
+    let tree = Tree { texts: asking.server.own_texts(), ..roots.tree_of(folders_within(asking, within)) };
     let (last, until) = (name.last.clone(), asking.deadline);
     let scan = blocking::spawn(move || word_scan::declared_like(language, &tree, &last, until));
     scan.await
 }
 
-fn folders_within(asking: &Asking, within: Option<&Place>) -> Vec<PathBuf> {
+fn folders_within(asking: &QueryContext, within: Option<&Place>) -> Vec<PathBuf> {
     match within {
         Some(place) => vec![place.path.clone()],
         None => asking.server.setup.folders.iter().cloned().collect(),
@@ -155,7 +155,7 @@ fn folders_within(asking: &Asking, within: Option<&Place>) -> Vec<PathBuf> {
 
 /// Of the names that a file seems to define, those that its outline has.
 async fn confirmed(
-    asking: &Asking,
+    asking: &QueryContext,
     path: &Path,
     written: &BTreeMap<(PathBuf, String), Likeness>,
     name: &Name,
@@ -168,7 +168,7 @@ async fn confirmed(
 
 /// The fields with a name like this, as far as the syntax of the files says, where the server lists none.
 async fn fields(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &Arc<Roots>,
     request: &SymbolsRequest,
     name: &Name,

@@ -7,12 +7,12 @@ use serde_json::Value;
 
 use super::code_actions::{Offered, offered};
 use crate::fallback::edits;
-use crate::fallback::edits::code_action_cache::Offer;
+use crate::fallback::edits::code_action_cache::CachedAction;
 use crate::fallback::edits::{FileChange, Preview, Previews};
 use crate::fallback::servers::run::convert::code_action::{RawAction, RawCommand};
 use crate::fallback::servers::run::convert::workspace_edit;
 use crate::fallback::servers::run::server::AskError;
-use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::session::query_context::{Problem, QueryContext};
 use crate::fallback::workspace::session_folders::Roots;
 
 /// The last part of names of commands that do nothing but ask for edits. Others may run tests, tools, the network.
@@ -34,10 +34,10 @@ const EDITING: &[&str] = &[
 
 /// Answers.
 pub(crate) async fn take_action(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &Arc<Roots>,
     previews: &Previews,
-    offer: &Offer,
+    offer: &CachedAction,
 ) -> Result<EditsResult, Problem> {
     let Offered { place, stamp, actions, .. } = offered(asking, roots, &offer.request).await?;
     if stamp != offer.stamp {
@@ -71,7 +71,7 @@ pub(crate) async fn take_action(
 
 /// The edits that an action comes to; its own where it has one, else those that its command asks for.
 pub(crate) async fn edits(
-    asking: &Asking,
+    asking: &QueryContext,
     action: &RawAction,
 ) -> Result<Result<Vec<Value>, AskError>, Problem> {
     Ok(match (&action.edit, &action.command) {
@@ -87,7 +87,7 @@ pub(crate) async fn edits(
 }
 
 /// Why an action cannot be taken here, if it cannot.
-pub(crate) fn refusal(asking: &Asking, action: &RawAction) -> Option<String> {
+pub(crate) fn refusal(asking: &QueryContext, action: &RawAction) -> Option<String> {
     if let Some(why) = &action.disabled {
         return Some(why.clone());
     }
@@ -98,7 +98,7 @@ pub(crate) fn refusal(asking: &Asking, action: &RawAction) -> Option<String> {
 }
 
 /// Why a command is not run here, if it is not.
-fn not_run(asking: &Asking, name: &str) -> Option<String> {
+fn not_run(asking: &QueryContext, name: &str) -> Option<String> {
     match () {
         () if !asking.has_command(name) => Some(format!("an editor would have to run `{name}`")),
         () if !only_edits(name) => {
@@ -122,13 +122,13 @@ fn left_undone(action: &RawAction) -> Option<String> {
 
 /// What the edits change together.
 pub(crate) async fn planned(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &Arc<Roots>,
     edits: &[Value],
 ) -> Result<Vec<FileChange>, Problem> {
     let mut steps = Vec::new();
     for edit in edits {
-        let more = workspace_edit::steps(edit).map_err(edits::Unplanned::from);
+        let more = workspace_edit::steps(edit).map_err(edits::PlanError::from);
         steps.extend(more.map_err(IdeError::from)?);
     }
     asking.plan_whole(roots, steps).await
@@ -144,7 +144,7 @@ fn impossible(message: String) -> Problem {
     error.recovery("Take another one, or change the files yourself.").into()
 }
 
-fn refused(asking: &Asking, offer: &Offer, error: AskError) -> Problem {
+fn refused(asking: &QueryContext, offer: &CachedAction, error: AskError) -> Problem {
     match error {
         AskError::Refused { message, .. } => {
             impossible(format!("{} refuses `{}`: {message}", asking.server.name(), offer.title))

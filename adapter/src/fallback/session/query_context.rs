@@ -8,10 +8,10 @@ mod wrong;
 use super::Serving;
 use crate::blocking;
 use crate::fallback::servers::run::convert::{RawItem, RawRange, RawSymbol, RawTarget};
-use crate::fallback::servers::run::file_cache::{Recall, UsesAt};
+use crate::fallback::servers::run::file_cache::{FileCache, UsesAt};
 use crate::fallback::servers::run::health::InUse;
 use crate::fallback::servers::run::server::{AskError, Server};
-use crate::fallback::servers::run::server_process::Life;
+use crate::fallback::servers::run::server_process::ServerProcess;
 use crate::fallback::servers::run::{convert, macros};
 use crate::fallback::source::deadlines::{OnProgress, Within};
 use crate::fallback::source::outline::{Extent, Node};
@@ -21,7 +21,7 @@ use crate::fallback::workspace::stamp::Stamp;
 use crate::fallback::workspace::word_scan::Tree;
 use crate::fallback::workspace::{file_scan, walk};
 use crate::lock::lock;
-use outside::Outside;
+use outside::OutsideFiles;
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -42,7 +42,7 @@ const METHOD_NOT_FOUND: i32 = -32601;
 
 /// One server, ready and told of every change, while one answer is made.
 #[derive(Debug)]
-pub(crate) struct Asking {
+pub(crate) struct QueryContext {
     pub(crate) server: Arc<Server>,
     pub(crate) deadline: Instant,
     /// Why answers about all that there is cannot be complete, in a sentence each: what the server complains about, and
@@ -51,13 +51,13 @@ pub(crate) struct Asking {
     /// Projects that it was not given, in a sentence each.
     pub(crate) left_out: Vec<String>,
     roots: Arc<Roots>,
-    life: Arc<Life>,
+    life: Arc<ServerProcess>,
     /// What the server was told of files before, as [`Documents::now`](super::documents::Documents::now) counts it.
     begun: u64,
     _in_use: InUse,
     texts: Mutex<HashMap<PathBuf, Option<Arc<Text>>>>,
     outlines: Mutex<HashMap<PathBuf, Arc<Vec<Node>>>>,
-    outside: Outside,
+    outside: OutsideFiles,
 }
 
 /// Why there is no answer.
@@ -66,9 +66,9 @@ pub(crate) enum Problem {
     /// The server did not answer.
     Ask(AskError),
     /// A file changed while the answer was made.
-    Moved,
+    FilesChanged,
     /// The question itself has no answer.
-    Said(IdeError),
+    Reported(IdeError),
 }
 
 impl From<AskError> for Problem {
@@ -79,11 +79,11 @@ impl From<AskError> for Problem {
 
 impl From<IdeError> for Problem {
     fn from(error: IdeError) -> Self {
-        Self::Said(error)
+        Self::Reported(error)
     }
 }
 
-impl Asking {
+impl QueryContext {
     /// Waits until the server is ready and knows the files as they are now. The flag says whether it had to load
     /// its project anew for that.
     pub(crate) async fn begin(
@@ -117,13 +117,13 @@ impl Asking {
                     _in_use: in_use,
                     texts: Mutex::default(),
                     outlines: Mutex::default(),
-                    outside: Outside::default(),
+                    outside: OutsideFiles::default(),
                 };
                 return Ok((asking, reloaded));
             }
             reloaded = true;
         }
-        Err(server.restless())
+        Err(server.keeps_changing())
     }
 
     /// Whether the server has answered anything in this life.
@@ -169,7 +169,7 @@ impl Asking {
     }
 
     /// What is remembered of files between questions.
-    pub(crate) fn recall(&self) -> &Arc<Recall> {
+    pub(crate) fn recall(&self) -> &Arc<FileCache> {
         &self.life.recall
     }
 
@@ -225,7 +225,7 @@ impl Asking {
         if let Some(outline) = recall.outline(path, &text) {
             return Ok(outline);
         }
-        let asked = recall.asked();
+        let asked = recall.generation();
         self.open(path, &text).await;
         match self.ask::<DocumentSymbolRequest>(params).await {
             Ok(response) => {
@@ -233,7 +233,7 @@ impl Asking {
                 if let (true, Some((text, syntax))) =
                     (self.profile().guesses, file_syntax::syntax(self, path).await)
                 {
-                    outline = macros::told(outline, &text, &syntax);
+                    outline = macros::with_macros(outline, &text, &syntax);
                 }
                 let outline = Arc::new(outline);
                 recall.keep_outline(path, &text, asked, &outline);
@@ -257,7 +257,7 @@ impl Asking {
         }
         let params = convert::definition_params(&text, path, point, self.life.columns);
         let Some(params) = params else { return Ok(Arc::default()) };
-        let asked = recall.asked();
+        let asked = recall.generation();
         self.open(path, &text).await;
         match self.ask::<GotoDefinition>(params).await {
             Ok(response) => {
@@ -378,7 +378,7 @@ impl Asking {
         let columns = self.life.columns;
         let params = convert::reference_params(&text, path, *point, columns, *include_declaration);
         let Some(params) = params else { return Ok(None) };
-        let asked = recall.asked();
+        let asked = recall.generation();
         self.open(path, &text).await;
         let Some(uses) = self.ask::<References>(params).await.map(convert::ranges)? else { return Ok(None) };
         let uses = Arc::new(uses);
@@ -448,22 +448,22 @@ impl Asking {
 
     /// Fails when a file that was looked at is not as the server knew it, all the time: the answer would mix two states.
     /// What another question tells the server while this one is answered changes what it says from then on.
-    pub(crate) async fn check_unmoved(&self) -> Result<(), Problem> {
+    pub(crate) async fn check_unchanged(&self) -> Result<(), Problem> {
         let stamps = self.looked_at().await;
         let documents = self.life.documents.lock().await;
-        let texts = self.server.texts_here();
+        let texts = self.server.own_texts();
         // Dependencies are not compared: they do not change.
         let moved = stamps.iter().any(|(path, stamp)| {
             let is_on_disk_as_known = !documents.knows(path) || documents.is_as_known(path, *stamp);
-            let was_told = documents.was_told_since(path, self.begun);
-            !is_on_disk_as_known || was_told || !documents.is_covered_by(path, texts.get(path))
+            let was_told = documents.was_sent_since(path, self.begun);
+            !is_on_disk_as_known || was_told || !documents.has_overlay(path, texts.get(path))
         });
         if !moved && !self.outside.is_overtaken() {
             return Ok(());
         }
         // Told of or not: before it is asked again, all files are looked at.
         self.life.doubt();
-        Err(Problem::Moved)
+        Err(Problem::FilesChanged)
     }
 }
 
@@ -472,7 +472,7 @@ fn alone(items: Vec<RawItem>) -> Vec<(RawItem, Vec<RawRange>)> {
 }
 
 /// The folders that textual scans look into: those of the session and of the projects.
-pub(crate) fn folders(asking: &Asking, roots: &Roots) -> Tree {
+pub(crate) fn folders(asking: &QueryContext, roots: &Roots) -> Tree {
     let all = roots.folders().iter().chain(&asking.server.setup.folders);
     let tree = roots.tree_of(walk::outermost(all).cloned().collect());
     // There will be more questions like this one.

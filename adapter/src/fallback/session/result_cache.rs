@@ -12,9 +12,9 @@ use std::sync::{Arc, Mutex};
 use serde::Serialize;
 
 use super::completeness::Qualified;
-use super::query_context::{Asking, Problem, folders};
+use super::query_context::{Problem, QueryContext, folders};
 use crate::blocking;
-use crate::fallback::servers::run::file_cache::{Asked, Recall, Shelf};
+use crate::fallback::servers::run::file_cache::{FileCache, Generation, LruCache};
 use crate::fallback::workspace::buffers::Texts;
 use crate::fallback::workspace::file_scan;
 use crate::fallback::workspace::session_folders::Roots;
@@ -27,11 +27,11 @@ const PER_FILE: usize = 160;
 
 /// The answers of one session.
 #[derive(Debug)]
-pub(crate) struct Answers(Mutex<Shelf<String, Kept>>);
+pub(crate) struct ResultCache(Mutex<LruCache<String, CachedResult>>);
 
 #[derive(Clone, Debug)]
-struct Kept {
-    basis: Basis,
+struct CachedResult {
+    basis: Dependencies,
     /// Every file that was looked at, those of dependencies too, as it was then.
     files: Arc<Vec<(PathBuf, Option<Stamp>)>>,
     answer: Arc<dyn Any + Send + Sync>,
@@ -39,10 +39,10 @@ struct Kept {
 
 /// What an answer was made of.
 #[derive(Clone, Debug)]
-struct Basis {
+struct Dependencies {
     /// Of one life of a server.
-    recall: Arc<Recall>,
-    asked: Asked,
+    recall: Arc<FileCache>,
+    asked: Generation,
     /// Of the folders that scans look into.
     editions: Vec<u64>,
     texts: Texts,
@@ -50,25 +50,25 @@ struct Basis {
     left_out: Vec<String>,
 }
 
-impl Default for Answers {
+impl Default for ResultCache {
     fn default() -> Self {
-        Self(Mutex::new(Shelf::new(BUDGET)))
+        Self(Mutex::new(LruCache::new(BUDGET)))
     }
 }
 
-impl Answers {
+impl ResultCache {
     /// What was answered to that question, or else what is answered now.
-    pub(crate) async fn or<T>(
+    pub(crate) async fn get_or_compute<T>(
         &self,
         question: String,
-        asking: &Asking,
+        asking: &QueryContext,
         roots: &Roots,
         answer: impl Future<Output = Result<T, Problem>>,
     ) -> Result<T, Problem>
     where
         T: Qualified + Clone + Serialize + Send + Sync + 'static,
     {
-        let Some(basis) = Basis::of(asking, roots).await else { return answer.await };
+        let Some(basis) = Dependencies::of(asking, roots).await else { return answer.await };
         let kept = lock(&self.0).get(&question, |it| it.basis.is(&basis));
         if let Some(kept) = kept
             && let Some(answer) = kept.answer.downcast_ref::<T>()
@@ -82,7 +82,7 @@ impl Answers {
             let weight = serde_json::to_string(&answer).map_or(BUDGET, |it| it.len());
             let (files, answer) = (Arc::new(asking.looked_at().await), Arc::new(answer.clone()));
             let weight = weight + files.len() * PER_FILE;
-            lock(&self.0).put(question, weight, Kept { basis, files, answer });
+            lock(&self.0).put(question, weight, CachedResult { basis, files, answer });
         }
         Ok(answer)
     }
@@ -93,11 +93,11 @@ async fn are_as_they_were(files: Arc<Vec<(PathBuf, Option<Stamp>)>>) -> bool {
     blocking::spawn(look).await
 }
 
-impl Basis {
+impl Dependencies {
     /// What an answer would be made of that is asked for now; `None` when it could not be told from others.
-    async fn of(asking: &Asking, roots: &Roots) -> Option<Self> {
+    async fn of(asking: &QueryContext, roots: &Roots) -> Option<Self> {
         let (recall, tree) = (Arc::clone(asking.recall()), folders(asking, roots));
-        let asked = recall.asked();
+        let asked = recall.generation();
         if !asked.is_still {
             return None;
         }

@@ -11,7 +11,7 @@ use regex::Regex;
 use crate::blocking;
 use crate::fallback::operations::lookup::leads::led_to;
 use crate::fallback::operations::lookup::mentions::extents;
-use crate::fallback::session::query_context::{Asking, Problem, folders};
+use crate::fallback::session::query_context::{Problem, QueryContext, folders};
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::source::text::Text;
@@ -21,7 +21,7 @@ use crate::fallback::workspace::session_folders::Roots;
 use crate::fallback::workspace::word_scan;
 
 /// The candidates with each declaration replaced by what it declares, and without the second name of a type.
-pub(crate) async fn defined(asking: &Asking, found: Vec<Candidate>) -> Result<Vec<Candidate>, Problem> {
+pub(crate) async fn defined(asking: &QueryContext, found: Vec<Candidate>) -> Result<Vec<Candidate>, Problem> {
     if !asking.server.setup.language.declares_apart {
         return Ok(found);
     }
@@ -64,7 +64,7 @@ pub(crate) async fn defined(asking: &Asking, found: Vec<Candidate>) -> Result<Ve
 
 /// The places of a type's other names, and of its tag where a `typedef` declares it.
 pub(crate) async fn twins(
-    asking: &Asking,
+    asking: &QueryContext,
     path: &Path,
     point: Point,
     name: &str,
@@ -107,7 +107,7 @@ pub(crate) async fn twins(
 /// The places of what a template of a type is where its arguments are given: `class Box<void>` beside `class Box`. To a
 /// server these are types of their own.
 pub(crate) async fn specialised(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &Roots,
     path: &Path,
     point: Point,
@@ -162,7 +162,7 @@ pub(crate) fn is_declaration(text: &Text, candidate: &Candidate) -> bool {
     }
 }
 
-async fn is_declared(asking: &Asking, candidate: &Candidate) -> bool {
+async fn is_declared(asking: &QueryContext, candidate: &Candidate) -> bool {
     let text = asking.text(&candidate.path).await;
     text.is_some_and(|it| is_declaration(&it, candidate))
 }

@@ -4,7 +4,7 @@ use crate::fallback::operations::lookup::format_places::places;
 use crate::fallback::servers::run::convert::workspace_edit::{RawChange, RawStep};
 use crate::fallback::servers::run::convert::{RawRange, workspace_edit};
 use crate::fallback::servers::run::server::AskError;
-use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::session::query_context::{Problem, QueryContext};
 use crate::fallback::workspace::session_folders::Roots;
 
 /// How many exports are gone through.
@@ -16,7 +16,7 @@ const NAMED: usize = 5;
 /// The steps of a rename with those for whoever imports the symbol; and where the old name stays all the same, for a
 /// note.
 pub(crate) async fn through(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &Roots,
     (old, new): (&str, &str),
     mut steps: Vec<RawStep>,
@@ -25,7 +25,7 @@ pub(crate) async fn through(
     let mut asked = Vec::new();
     while let Some(at) = unasked(&steps, &keeping, &asked).filter(|_| asked.len() < EXPORTS) {
         // Asked to rename what is exported there, it says who imports that.
-        let extent = asking.extent(&at).await.ok_or(Problem::Moved)?;
+        let extent = asking.extent(&at).await.ok_or(Problem::FilesChanged)?;
         let more = match asking.rename(&at.path, extent.start, new).await {
             Ok(edit) => workspace_edit::steps(&edit).unwrap_or_default(),
             Err(AskError::Refused { .. }) => Vec::new(),
@@ -48,7 +48,7 @@ pub(crate) async fn through(
     }
     let mut stays = Vec::new();
     for change in changes(&steps).filter(|it| it.text == keeping) {
-        let extent = asking.extent(&change.at).await.ok_or(Problem::Moved)?;
+        let extent = asking.extent(&change.at).await.ok_or(Problem::FilesChanged)?;
         stays.push((change.at.path.clone(), extent));
     }
     let note =

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use ide_protocol::Point;
 
 use crate::fallback::operations::lookup::target::Subject;
-use crate::fallback::session::query_context::{Asking, Problem, file_syntax};
+use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax};
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::workspace::session_folders::Roots;
@@ -14,7 +14,7 @@ use crate::fallback::workspace::session_folders::Roots;
 /// Those among the uses of a function that lead to a local variable: rust-analyzer takes what a pattern binds for a
 /// function of that name, or not, by what else it was asked before; so that nothing is said of it.
 pub(crate) async fn uses(
-    (asking, roots): (&Asking, &Roots),
+    (asking, roots): (&QueryContext, &Roots),
     subject: &Subject,
     home: &BTreeSet<(PathBuf, Point)>,
     extents: &BTreeSet<(PathBuf, Extent)>,
@@ -27,7 +27,7 @@ pub(crate) async fn uses(
     }
     // Whoever calls it means a function, mostly.
     for (path, extent) in
-        file_syntax::playing(asking, roots, extents, |it| matches!(it.role, "read" | "write")).await
+        file_syntax::with_usage(asking, roots, extents, |it| matches!(it.role, "read" | "write")).await
     {
         let nodes = asking.outline(path).await?;
         let (mut leads_home, mut leads_to_local) = (false, false);

@@ -9,7 +9,7 @@ use crate::fallback::operations::lookup::leads::led_to;
 use crate::fallback::operations::lookup::mentions::{Beyond, mentions};
 use crate::fallback::operations::lookup::target::Subject;
 use crate::fallback::operations::lookup::{follow, mentions};
-use crate::fallback::session::query_context::{Asking, Problem, file_syntax};
+use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax};
 use crate::fallback::source::languages::Language;
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
@@ -21,7 +21,7 @@ const ALIASES: usize = 16;
 
 /// Adds the uses under other names, and says which they are.
 pub(crate) async fn follow(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &Roots,
     extents: &mut BTreeSet<(PathBuf, Extent)>,
     (subject, home): (&Subject, &BTreeSet<(PathBuf, Point)>),
@@ -82,7 +82,7 @@ pub(crate) async fn follow(
 /// The names of those uses that have another one, and whether that is a macro's. A constructor is called by the name of its
 /// type.
 async fn named_otherwise(
-    asking: &Asking,
+    asking: &QueryContext,
     uses: &BTreeSet<(PathBuf, Extent)>,
     subject: &Subject,
 ) -> Result<Vec<(String, bool)>, Problem> {
@@ -110,7 +110,7 @@ async fn named_otherwise(
 
 /// What else the symbol is called where it is used, by file.
 async fn other_names(
-    asking: &Asking,
+    asking: &QueryContext,
     extents: &BTreeSet<(PathBuf, Extent)>,
     name: &str,
 ) -> Result<BTreeSet<(PathBuf, String)>, Problem> {
@@ -132,14 +132,14 @@ async fn other_names(
 }
 
 /// Whether a macro is called there: what it writes is no other name.
-async fn is_macro(asking: &Asking, path: &Path, extent: Extent) -> Result<bool, Problem> {
+async fn is_macro(asking: &QueryContext, path: &Path, extent: Extent) -> Result<bool, Problem> {
     let is_known = asking.profile().guesses;
     Ok(is_known && led_to(asking, path, extent.start).await?.iter().any(|it| it.kind == "macro"))
 }
 
 /// The lines of a file that hold a name and no use yet.
 async fn lines_with(
-    asking: &Asking,
+    asking: &QueryContext,
     path: &PathBuf,
     name: &str,
     extents: &BTreeSet<(PathBuf, Extent)>,
@@ -155,8 +155,8 @@ async fn lines_with(
 }
 
 /// Whether the name there is imported: what stands behind `as` may as well be a type, or a variable for a value.
-async fn is_import(asking: &Asking, roots: &Roots, path: &Path, extent: Extent) -> bool {
-    let usages = file_syntax::of(asking, roots, path, &[extent]).await;
+async fn is_import(asking: &QueryContext, roots: &Roots, path: &Path, extent: Extent) -> bool {
+    let usages = file_syntax::usages(asking, roots, path, &[extent]).await;
     usages.is_some_and(|it| it.iter().any(|it| it.role == "import"))
 }
 

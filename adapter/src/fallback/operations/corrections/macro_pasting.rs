@@ -12,7 +12,7 @@ use crate::fallback::operations::lookup::format_places::places;
 use crate::fallback::operations::lookup::leads::led_to;
 use crate::fallback::operations::lookup::mentions::mentions;
 use crate::fallback::operations::lookup::target::{Subject, is_written_by_macro};
-use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::session::query_context::{Problem, QueryContext};
 use crate::fallback::source::outline::Extent;
 use crate::fallback::syntactic::syntax_facts::offset;
 use crate::fallback::workspace::session_folders::Roots;
@@ -26,7 +26,7 @@ const GIVEN: usize = 10_000;
 /// Says where a macro writes the symbol, and which other symbols get another name with it since a macro pastes it into
 /// theirs.
 pub(crate) async fn told(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &Roots,
     (subject, home): (&Subject, &BTreeSet<(PathBuf, Point)>),
     files: &[FileChange],
@@ -64,7 +64,7 @@ pub(crate) async fn told(
 
 /// The names that macros paste together of what they are given, where that is changed.
 async fn pasted(
-    asking: &Asking,
+    asking: &QueryContext,
     files: &[FileChange],
 ) -> Result<BTreeMap<String, BTreeSet<(PathBuf, Extent)>>, Problem> {
     let mut pasted: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
@@ -88,7 +88,7 @@ async fn pasted(
 }
 
 /// The macro that is called there.
-async fn macro_at(asking: &Asking, path: &Path, point: Point) -> Result<Option<Macro>, Problem> {
+async fn macro_at(asking: &QueryContext, path: &Path, point: Point) -> Result<Option<Macro>, Problem> {
     let found = led_to(asking, path, point).await?;
     let Some(found) = found.into_iter().find(|it| it.kind == "macro") else { return Ok(None) };
     let Some(text) = asking.text(&found.path).await else { return Ok(None) };

@@ -12,7 +12,7 @@ use crate::fallback::edits::FileChange;
 use crate::fallback::operations::lookup::format_places::places;
 use crate::fallback::operations::lookup::target::Subject;
 use crate::fallback::operations::lookup::{follow, mentions, supertypes};
-use crate::fallback::session::query_context::{Asking, Problem, folders};
+use crate::fallback::session::query_context::{Problem, QueryContext, folders};
 use crate::fallback::source::names::Name;
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
@@ -52,7 +52,7 @@ pub(crate) struct Left {
 impl<'a> Mentioned<'a> {
     /// Looks at all files of the language, for a symbol whose own definitions have their names at `home`.
     pub(crate) async fn of(
-        asking: &Asking,
+        asking: &QueryContext,
         roots: &Roots,
         subject: &Subject,
         home: &'a BTreeSet<(PathBuf, Point)>,
@@ -68,7 +68,7 @@ impl<'a> Mentioned<'a> {
     /// Where the name would stay after these changes.
     pub(crate) async fn left_by(
         &self,
-        (asking, roots): (&Asking, &Roots),
+        (asking, roots): (&QueryContext, &Roots),
         subject: &Subject,
         files: &[FileChange],
     ) -> Result<Left, Problem> {
@@ -114,7 +114,7 @@ impl<'a> Mentioned<'a> {
 /// Says where methods that override the symbol, or that it overrides, would keep its name: not every server renames
 /// those with it.
 pub(crate) async fn family(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &Roots,
     subject: &Subject,
     files: &[FileChange],
@@ -147,7 +147,7 @@ pub(crate) async fn family(
     Ok(notes.into_iter().flatten().collect())
 }
 
-async fn is_method(asking: &Asking, (path, point): &(PathBuf, Point)) -> Result<bool, Problem> {
+async fn is_method(asking: &QueryContext, (path, point): &(PathBuf, Point)) -> Result<bool, Problem> {
     let nodes = asking.outline(path).await?;
     Ok(outline::named_at(&nodes, *point).is_some_and(|it| is_member_kind(it.node.kind)))
 }
@@ -158,7 +158,7 @@ fn is_member_kind(kind: &str) -> bool {
 
 /// The methods that override one.
 async fn overriding(
-    asking: &Asking,
+    asking: &QueryContext,
     (path, point): &(PathBuf, Point),
     name: &str,
 ) -> Result<BTreeSet<(PathBuf, Extent)>, Problem> {
@@ -178,7 +178,10 @@ async fn overriding(
 }
 
 /// The methods that one overrides: those of its name in the types that its class extends.
-async fn overridden(asking: &Asking, subject: &Subject) -> Result<BTreeSet<(PathBuf, Extent)>, Problem> {
+async fn overridden(
+    asking: &QueryContext,
+    subject: &Subject,
+) -> Result<BTreeSet<(PathBuf, Extent)>, Problem> {
     let any = Name::any();
     let nodes = asking.outline(&subject.path).await?;
     let all = outline::all(&nodes);
@@ -208,7 +211,7 @@ async fn overridden(asking: &Asking, subject: &Subject) -> Result<BTreeSet<(Path
 struct Changed(BTreeMap<PathBuf, BTreeSet<usize>>);
 
 impl Changed {
-    fn by(asking: &Asking, files: &[FileChange]) -> Self {
+    fn by(asking: &QueryContext, files: &[FileChange]) -> Self {
         let texts = asking.server.buffers.texts();
         Self(files.iter().map(|it| (it.place.path.clone(), changed_lines(it, &texts))).collect())
     }
@@ -231,7 +234,7 @@ impl Left {
     /// Says so.
     pub(crate) async fn told(
         &self,
-        asking: &Asking,
+        asking: &QueryContext,
         roots: &Roots,
         subject: &Subject,
     ) -> Result<Vec<String>, Problem> {

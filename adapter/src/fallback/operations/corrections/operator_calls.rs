@@ -3,7 +3,7 @@
 use crate::fallback::operations::lookup::leads::led_to;
 use crate::fallback::operations::lookup::mentions::mentions;
 use crate::fallback::operations::lookup::target::Subject;
-use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::session::query_context::{Problem, QueryContext};
 use crate::fallback::source::languages::Language;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::source::text::Text;
@@ -78,7 +78,7 @@ pub(crate) fn is_operator(language: &Language, name: &str) -> bool {
 /// What is to be said of the uses of an operator that some file declares as a friend and not otherwise: there clangd does not
 /// see where its sign calls it.
 pub(crate) async fn befriended(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &Roots,
     subject: &Subject,
 ) -> Result<Option<String>, Problem> {

@@ -10,7 +10,7 @@ use syntax::{Definition, Kind, Outline};
 
 use crate::fallback::operations::lookup::candidates::Answer;
 use crate::fallback::operations::lookup::format_places::places;
-use crate::fallback::session::query_context::{Asking, file_syntax};
+use crate::fallback::session::query_context::{QueryContext, file_syntax};
 use crate::fallback::source::languages;
 use crate::fallback::syntactic::candidate::Candidate;
 use crate::fallback::syntactic::syntax_facts::offset;
@@ -28,7 +28,7 @@ pub(crate) enum Piece {
 }
 
 /// What the definition of that name there is a piece of, by where the name of that one stands.
-pub(crate) async fn piece_of(asking: &Asking, path: &Path, name_at: Point) -> Option<(Piece, Point)> {
+pub(crate) async fn piece_of(asking: &QueryContext, path: &Path, name_at: Point) -> Option<(Piece, Point)> {
     if !asking.server.setup.language.has_overloads {
         return None;
     }
@@ -41,7 +41,7 @@ pub(crate) async fn piece_of(asking: &Asking, path: &Path, name_at: Point) -> Op
 
 /// Without the pieces of what is among them; and the pieces that nobody would take for it.
 pub(crate) async fn wholes(
-    asking: &Asking,
+    asking: &QueryContext,
     found: Vec<Candidate>,
 ) -> (Vec<Candidate>, Vec<(Piece, Candidate)>) {
     let (mut wholes, mut pieces) = (Vec::new(), Vec::new());
@@ -81,7 +81,7 @@ pub(crate) fn tell(roots: &Roots, answer: &mut Answer, pieces: &[(Piece, Candida
 
 /// Whether it is a piece of one of these, or one of these is a piece of it.
 pub(crate) async fn is_whole_or_piece_of(
-    asking: &Asking,
+    asking: &QueryContext,
     one: &Candidate,
     others: impl Iterator<Item = &Candidate>,
 ) -> bool {

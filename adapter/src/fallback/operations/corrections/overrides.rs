@@ -9,7 +9,7 @@ use ide_protocol::Point;
 
 use crate::fallback::operations::lookup::format_places::places;
 use crate::fallback::operations::lookup::mentions::{declared, extents};
-use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::session::query_context::{Problem, QueryContext};
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::syntactic::candidate::plain;
@@ -38,7 +38,7 @@ pub(crate) struct Apart {
 
 impl Relatives {
     /// Of the member whose name stands there.
-    pub(crate) async fn of(asking: &Asking, path: &Path, point: Point) -> Result<Self, Problem> {
+    pub(crate) async fn of(asking: &QueryContext, path: &Path, point: Point) -> Result<Self, Problem> {
         let mut relatives = BTreeMap::new();
         let language = asking.server.setup.language;
         if language.id != "typescript" && !language.declares_apart {
@@ -66,7 +66,7 @@ impl Relatives {
     /// Which of these uses lead to relatives alone.
     pub(crate) async fn apart(
         &self,
-        asking: &Asking,
+        asking: &QueryContext,
         uses: impl IntoIterator<Item = &(PathBuf, Extent)>,
     ) -> Result<Apart, Problem> {
         let mut apart = Apart::default();
@@ -94,10 +94,10 @@ impl Relatives {
     }
 
     /// The relatives to which the name there leads, where it leads to nothing else.
-    async fn led(&self, asking: &Asking, path: &Path, point: Point) -> Result<Vec<String>, Problem> {
+    async fn led(&self, asking: &QueryContext, path: &Path, point: Point) -> Result<Vec<String>, Problem> {
         let mut names = Vec::new();
         for target in asking.definition(path, point).await?.iter() {
-            let extent = asking.extent(&target.name).await.ok_or(Problem::Moved)?;
+            let extent = asking.extent(&target.name).await.ok_or(Problem::FilesChanged)?;
             match self.0.get(&(target.name.path.clone(), extent.start)) {
                 Some(name) => names.push(name.clone()),
                 None => return Ok(Vec::new()),
@@ -115,7 +115,7 @@ impl Apart {
     }
 
     /// Says where they are in an answer.
-    pub(crate) fn told(&self, asking: &Asking, roots: &Roots, where_they_are: &str) -> Vec<String> {
+    pub(crate) fn told(&self, asking: &QueryContext, roots: &Roots, where_they_are: &str) -> Vec<String> {
         let spelled = |names: &BTreeSet<String>| {
             names.iter().map(|it| format!("`{it}`")).collect::<Vec<_>>().join(", ")
         };
@@ -130,7 +130,7 @@ impl Apart {
 
 /// Where the server lists what it takes for declarations of the symbol there; some servers list them as uses.
 async fn declarations(
-    asking: &Asking,
+    asking: &QueryContext,
     path: &Path,
     point: Point,
 ) -> Result<BTreeSet<(PathBuf, Extent)>, Problem> {
@@ -142,7 +142,7 @@ async fn declarations(
 }
 
 /// The type whose member has its name there, by where that one's name stands, and the member's own name in full.
-async fn owner(asking: &Asking, path: &Path, point: Point) -> Result<Option<(Point, String)>, Problem> {
+async fn owner(asking: &QueryContext, path: &Path, point: Point) -> Result<Option<(Point, String)>, Problem> {
     let nodes = asking.outline(path).await?;
     let Some(member) = outline::named_at(&nodes, point) else { return Ok(None) };
     let owner = member.around.last().filter(|it| matches!(it.kind, "class" | "interface" | "struct"));

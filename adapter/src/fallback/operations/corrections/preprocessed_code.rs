@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use crate::fallback::servers::run::macros::directive;
-use crate::fallback::session::query_context::{Asking, Problem, file_syntax};
+use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax};
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Node;
 use crate::fallback::source::text::Text;
@@ -12,7 +12,7 @@ use crate::fallback::workspace::index::file_symbols::{entries, nodes};
 
 /// What the syntax of a file defines outside of all types and functions, between `#if` and `#endif`, of which the server
 /// lists nothing: it is left out of this compilation. None for languages without a preprocessor.
-pub(crate) async fn left_out(asking: &Asking, path: &Path) -> Result<Vec<Node>, Problem> {
+pub(crate) async fn left_out(asking: &QueryContext, path: &Path) -> Result<Vec<Node>, Problem> {
     let (true, Some(text)) = (asking.profile().guesses, asking.text(path).await) else {
         return Ok(Vec::new());
     };

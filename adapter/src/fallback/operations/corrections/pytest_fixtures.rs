@@ -4,7 +4,7 @@ use crate::fallback::operations::lookup::follow;
 use crate::fallback::operations::lookup::format_places::places;
 use crate::fallback::operations::lookup::mentions::mentions;
 use crate::fallback::operations::lookup::target::Subject;
-use crate::fallback::session::query_context::{Asking, Problem, file_syntax};
+use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax};
 use crate::fallback::source::outline;
 use crate::fallback::workspace::session_folders::Roots;
 
@@ -13,7 +13,7 @@ const NAMED: usize = 5;
 
 /// Says where parameters are called as a fixture is.
 pub(crate) async fn told(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &Roots,
     subject: &Subject,
 ) -> Result<Option<String>, Problem> {
@@ -24,7 +24,7 @@ pub(crate) async fn told(
     let lines = mentions(asking, roots, name).await.lines;
     let named = follow::named_on(asking, roots, &lines, name).await;
     let mut parameters = Vec::new();
-    for place in file_syntax::playing(asking, roots, &named, |it| it.role == "definition").await {
+    for place in file_syntax::with_usage(asking, roots, &named, |it| it.role == "definition").await {
         // What an outline lists is a function or a variable.
         if outline::named_at(&asking.outline(&place.0).await?, place.1.start).is_none() {
             parameters.push(place);
@@ -39,7 +39,7 @@ pub(crate) async fn told(
 }
 
 /// Whether it is a function that `@fixture` or `@pytest.fixture(…)` stands before.
-async fn is_one(asking: &Asking, subject: &Subject) -> Result<bool, Problem> {
+async fn is_one(asking: &QueryContext, subject: &Subject) -> Result<bool, Problem> {
     let nodes = asking.outline(&subject.path).await?;
     let function = outline::named_at(&nodes, subject.point).filter(|it| it.node.kind == "function");
     let (Some(function), Some(text)) = (function, asking.text(&subject.path).await) else { return Ok(false) };

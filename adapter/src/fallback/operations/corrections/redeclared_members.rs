@@ -11,7 +11,7 @@ use crate::fallback::operations::lookup::follow::Missed;
 use crate::fallback::operations::lookup::format_places::{listed, places};
 use crate::fallback::operations::lookup::supertypes;
 use crate::fallback::operations::lookup::target::Subject;
-use crate::fallback::session::query_context::{Asking, Problem, file_syntax};
+use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax};
 use crate::fallback::source::names::Name;
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
@@ -36,7 +36,7 @@ pub(crate) struct Reassigned {
 impl Reassigned {
     /// Among what leads elsewhere than to the member.
     pub(crate) async fn of(
-        asking: &Asking,
+        asking: &QueryContext,
         roots: &Roots,
         subject: &Subject,
         missed: &Missed,
@@ -56,7 +56,8 @@ impl Reassigned {
         }
         let mut leading_there = BTreeSet::new();
         let mut extending: BTreeMap<(PathBuf, Extent), bool> = BTreeMap::new();
-        for (path, at) in file_syntax::playing(asking, roots, led_to.keys(), |it| it.role == "write").await {
+        for (path, at) in file_syntax::with_usage(asking, roots, led_to.keys(), |it| it.role == "write").await
+        {
             let Some(class) = class_around(asking, path, at.start).await? else { continue };
             let (name, key) = (class.name.clone(), (class.path.clone(), class.name_at));
             let extends = match extending.get(&key) {
@@ -77,7 +78,7 @@ impl Reassigned {
     }
 
     /// Says that they are among the uses, and whether these are all.
-    pub(crate) fn told(&self, asking: &Asking, roots: &Roots, name: &str) -> Option<(String, bool)> {
+    pub(crate) fn told(&self, asking: &QueryContext, roots: &Roots, name: &str) -> Option<(String, bool)> {
         let classes = listed(&self.classes.iter().cloned().collect::<Vec<_>>(), NAMED);
         let at: Vec<_> = self.at.iter().map(|(path, at)| (path.clone(), Extent::at(*at))).collect();
         let (server, at) = (asking.server.name(), places(roots, &at, NAMED));
@@ -93,7 +94,7 @@ impl Reassigned {
 }
 
 /// Where a name stands of which a server points at all of `self.debug`.
-async fn name_at(asking: &Asking, (path, at): &(PathBuf, Point), name: &str) -> Option<Point> {
+async fn name_at(asking: &QueryContext, (path, at): &(PathBuf, Point), name: &str) -> Option<Point> {
     let text = asking.text(path).await?;
     let words = asking.server.setup.language.words(text.line(at.line.index())?);
     let mut there = words.into_iter().skip_while(|(_, columns)| columns.start < at.column.index()).take(2);
@@ -104,13 +105,13 @@ async fn name_at(asking: &Asking, (path, at): &(PathBuf, Point), name: &str) -> 
 /// Says so of a member that only methods of a subclass assign, where a base defines it: the server takes it for one of
 /// its own, and says nothing of the base's.
 pub(crate) async fn defined_above(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &Roots,
     subject: &Subject,
 ) -> Result<Option<String>, Problem> {
     let own = (subject.path.clone(), Extent::at(subject.point));
     if asking.server.setup.language.id != "python"
-        || file_syntax::playing(asking, roots, [&own], |it| it.role == "write").await.is_empty()
+        || file_syntax::with_usage(asking, roots, [&own], |it| it.role == "write").await.is_empty()
     {
         return Ok(None);
     }
@@ -130,7 +131,7 @@ pub(crate) async fn defined_above(
 }
 
 /// Where a class itself defines a member.
-async fn member_at(asking: &Asking, class: &Candidate, name: &str) -> Result<Option<Point>, Problem> {
+async fn member_at(asking: &QueryContext, class: &Candidate, name: &str) -> Result<Option<Point>, Problem> {
     let nodes = asking.outline(&class.path).await?;
     let of = outline::named_at(&nodes, class.name_at.start);
     if let Some(member) = of.and_then(|it| it.node.children.iter().find(|it| it.name == name)) {
@@ -145,7 +146,11 @@ async fn member_at(asking: &Asking, class: &Candidate, name: &str) -> Result<Opt
 }
 
 /// The class whose code holds a point.
-async fn class_around(asking: &Asking, path: &Path, point: Point) -> Result<Option<Candidate>, Problem> {
+async fn class_around(
+    asking: &QueryContext,
+    path: &Path,
+    point: Point,
+) -> Result<Option<Candidate>, Problem> {
     let nodes = asking.outline(path).await?;
     let all = outline::all(&nodes);
     let class = all.iter().rfind(|it| it.node.kind == "class" && it.node.whole.holds(point));

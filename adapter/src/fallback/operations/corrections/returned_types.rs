@@ -6,7 +6,7 @@ use ide_protocol::Point;
 
 use crate::fallback::operations::lookup::leads::led_to;
 use crate::fallback::operations::lookup::target::Subject;
-use crate::fallback::session::query_context::{Asking, Problem, file_syntax};
+use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax};
 use crate::fallback::source::outline::is_code;
 use crate::fallback::syntactic::syntax_facts;
 
@@ -23,7 +23,7 @@ pub(crate) struct Returned {
 }
 
 /// Of the function that is asked about; `None` where it is none, or its language's servers know by themselves.
-pub(crate) async fn by(asking: &Asking, subject: &Subject) -> Result<Option<Returned>, Problem> {
+pub(crate) async fn by(asking: &QueryContext, subject: &Subject) -> Result<Option<Returned>, Problem> {
     let language = asking.server.setup.language;
     if !matches!(language.id, "rust" | "python") {
         return Ok(None);

@@ -8,7 +8,7 @@ use ide_protocol::Point;
 use crate::blocking;
 use crate::fallback::operations::lookup::format_places::listed;
 use crate::fallback::operations::lookup::target::Subject;
-use crate::fallback::session::query_context::{Asking, folders};
+use crate::fallback::session::query_context::{QueryContext, folders};
 use crate::fallback::workspace::session_folders::Roots;
 use crate::fallback::workspace::word_scan;
 
@@ -17,7 +17,7 @@ const NAMED: usize = 3;
 
 /// Says so where the server goes by the name and others define it too: what it says of the symbol is said of those.
 pub(crate) async fn told(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &Roots,
     subject: &Subject,
     home: &BTreeSet<(PathBuf, Point)>,

@@ -7,7 +7,7 @@ use ide_protocol::Point;
 
 use crate::fallback::operations::lookup::follow;
 use crate::fallback::operations::lookup::follow::Missed;
-use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::session::query_context::{Problem, QueryContext};
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::workspace::session_folders::Roots;
@@ -21,7 +21,7 @@ const IMPLS: &[&str] = &[outline::IMPL];
 
 /// Where `Self` leads to a type whose definition is at `home`, or to an `impl` of it that is among its uses.
 pub(crate) async fn uses(
-    (asking, roots): (&Asking, &Roots),
+    (asking, roots): (&QueryContext, &Roots),
     extents: &BTreeSet<(PathBuf, Extent)>,
     home: &BTreeSet<(PathBuf, Point)>,
 ) -> Result<Missed, Problem> {

@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 use ide_protocol::Point;
 
 use crate::fallback::operations::lookup::target::Subject;
-use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::session::query_context::{Problem, QueryContext};
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::workspace::session_folders::Roots;
 
 /// The files with such uses that define a symbol of that name for themselves: what they use is that.
 pub(crate) async fn others(
-    asking: &Asking,
+    asking: &QueryContext,
     subject: &Subject,
     home: &BTreeSet<(PathBuf, Point)>,
     uses: &BTreeSet<(PathBuf, Extent)>,
@@ -46,7 +46,12 @@ pub(crate) async fn others(
 }
 
 /// Says whose uses are left out.
-pub(crate) fn told(asking: &Asking, roots: &Roots, name: &str, others: &BTreeSet<PathBuf>) -> Option<String> {
+pub(crate) fn told(
+    asking: &QueryContext,
+    roots: &Roots,
+    name: &str,
+    others: &BTreeSet<PathBuf>,
+) -> Option<String> {
     let files: Vec<_> = others.iter().map(|it| roots.spell(it)).collect();
     let server = asking.server.name();
     (!files.is_empty()).then(|| {
@@ -58,7 +63,7 @@ pub(crate) fn told(asking: &Asking, roots: &Roots, name: &str, others: &BTreeSet
 }
 
 /// Whether a file is a part of others.
-fn is_shared(asking: &Asking, path: &Path) -> bool {
+fn is_shared(asking: &QueryContext, path: &Path) -> bool {
     let included = asking.profile().files.included;
     path.extension().is_some_and(|it| included.iter().any(|ending| it == *ending))
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use crate::fallback::operations::lookup::leads::led_to;
-use crate::fallback::session::query_context::{Asking, Problem, file_syntax};
+use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax};
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::syntactic::candidate::Candidate;
@@ -15,7 +15,7 @@ const ASKED: usize = 64;
 
 /// What a function calls by name where no call is known, each with its place.
 pub(crate) async fn unlisted(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &Roots,
     caller: &Candidate,
     known: &BTreeSet<(PathBuf, Extent)>,
@@ -43,7 +43,7 @@ pub(crate) async fn unlisted(
             }
         }
     }
-    let calls = file_syntax::playing(asking, roots, &named, |it| it.role == "call").await;
+    let calls = file_syntax::with_usage(asking, roots, &named, |it| it.role == "call").await;
     let mut unlisted = Vec::new();
     for place @ (_, extent) in calls.into_iter().take(ASKED) {
         let callees = led_to(asking, path, extent.start).await?;

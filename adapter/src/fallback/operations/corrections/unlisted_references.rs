@@ -13,7 +13,7 @@ use syntax::Kind;
 
 use crate::fallback::operations::lookup::format_places::places;
 use crate::fallback::operations::lookup::target::Subject;
-use crate::fallback::session::query_context::{Asking, Problem, file_syntax};
+use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax};
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::syntactic::syntax_facts;
@@ -26,13 +26,13 @@ const NAMED: usize = 5;
 /// Where the name leads to a use in another file and no further, or to what names that lead home lead to as well: the
 /// server stops there, as at what a module exports by assignment.
 pub(crate) async fn bridged(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &Roots,
     missed: &Missed,
     uses: &BTreeSet<(PathBuf, Extent)>,
 ) -> BTreeSet<(PathBuf, Extent)> {
     let beside: Vec<_> = missed.beside.iter().map(|(path, it)| (path.clone(), Extent::at(*it))).collect();
-    let exported = file_syntax::playing(asking, roots, &beside, |it| it.role == "write").await;
+    let exported = file_syntax::with_usage(asking, roots, &beside, |it| it.role == "write").await;
     let mut bridges: BTreeSet<_> =
         uses.iter().chain(exported).map(|(path, extent)| (path.clone(), extent.start)).collect();
     let mut bridged = BTreeSet::new();
@@ -51,7 +51,7 @@ pub(crate) async fn bridged(
 
 /// What leads to constructors, which are called as their type is: who makes one of a type in C++ names the type.
 pub(crate) async fn leading_to_members(
-    asking: &Asking,
+    asking: &QueryContext,
     missed: &Missed,
     name: &str,
 ) -> Result<Vec<(PathBuf, Extent)>, Problem> {
@@ -76,7 +76,7 @@ pub(crate) async fn leading_to_members(
 
 /// Says so.
 pub(crate) fn told_bridged(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &Roots,
     name: &str,
     bridged: &BTreeSet<(PathBuf, Extent)>,
@@ -91,7 +91,7 @@ pub(crate) fn told_bridged(
 /// what stands in the body of a macro, of which nobody can tell before it is used. Of what is no function but belongs to
 /// a type, where it is read or written as a member of something. Other roles are mostly keys and arguments.
 pub(crate) async fn unclear_calls(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &Roots,
     subject: &Subject,
     (unclear, is_cut): (&[(PathBuf, Extent)], bool),
@@ -104,16 +104,16 @@ pub(crate) async fn unclear_calls(
         }
     }
     let members =
-        file_syntax::playing(asking, roots, &members, |it| matches!(it.role, "read" | "write")).await;
-    let calls = file_syntax::playing(asking, roots, unclear, |it| it.role == "call").await;
-    let in_macros = file_syntax::playing(asking, roots, unclear, Usage::is_in_macro).await;
+        file_syntax::with_usage(asking, roots, &members, |it| matches!(it.role, "read" | "write")).await;
+    let calls = file_syntax::with_usage(asking, roots, unclear, |it| it.role == "call").await;
+    let in_macros = file_syntax::with_usage(asking, roots, unclear, Usage::is_in_macro).await;
     let uses: BTreeSet<_> = calls.iter().copied().chain(in_macros).chain(members).collect();
     let what = if calls.len() == uses.len() { "call" } else { "use" };
     Ok(told_unclear(asking, roots, (&subject.name, what), (uses, is_cut)))
 }
 
 /// Whether a symbol belongs to a type and is no function: a field, a property, what methods give their object.
-async fn is_value_of_type(asking: &Asking, subject: &Subject) -> Result<bool, Problem> {
+async fn is_value_of_type(asking: &QueryContext, subject: &Subject) -> Result<bool, Problem> {
     let nodes = asking.outline(&subject.path).await?;
     let Some(own) = outline::named_at(&nodes, subject.point) else {
         return Ok(is_member(asking, &subject.path, Extent::at(subject.point)).await);
@@ -129,7 +129,7 @@ async fn is_value_of_type(asking: &Asking, subject: &Subject) -> Result<bool, Pr
 }
 
 /// Whether the syntax says that a method is read like a field: by `@property`, say.
-async fn is_property(asking: &Asking, subject: &Subject) -> bool {
+async fn is_property(asking: &QueryContext, subject: &Subject) -> bool {
     let Some((text, syntax)) = file_syntax::syntax(asking, &subject.path).await else { return false };
     let at = syntax_facts::offset(&text, subject.point);
     let own = syntax.outline().definitions.iter().find(|it| it.name_at.start == at);
@@ -137,7 +137,7 @@ async fn is_property(asking: &Asking, subject: &Subject) -> bool {
 }
 
 /// Whether what stands there is written as a member of something.
-pub(crate) async fn is_member(asking: &Asking, path: &Path, extent: Extent) -> bool {
+pub(crate) async fn is_member(asking: &QueryContext, path: &Path, extent: Extent) -> bool {
     let text = asking.text(path).await;
     let line = text.as_ref().and_then(|it| it.line(extent.start.line.index())).unwrap_or_default();
     let before: String = line.chars().take(extent.start.column.index()).collect();
@@ -146,7 +146,7 @@ pub(crate) async fn is_member(asking: &Asking, path: &Path, extent: Extent) -> b
 
 /// Says where the server cannot tell what a name means; of how many at least, where not all were asked about.
 pub(crate) fn told_unclear<'a>(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &Roots,
     (name, what): (&str, &str),
     (unclear, is_cut): (impl IntoIterator<Item = &'a (PathBuf, Extent)>, bool),

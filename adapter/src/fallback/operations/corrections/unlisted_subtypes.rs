@@ -12,7 +12,7 @@ use crate::fallback::operations::lookup::follow::{Led, Missed};
 use crate::fallback::operations::lookup::format_places::places;
 use crate::fallback::operations::lookup::leads::{led_to, there};
 use crate::fallback::operations::lookup::mentions::mentions;
-use crate::fallback::session::query_context::{Asking, Problem, file_syntax};
+use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax};
 use crate::fallback::source::names::Name;
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
@@ -29,7 +29,7 @@ const NAMED: usize = 5;
 
 /// Finds what extends a type and is not listed, and what to say of what may.
 pub(crate) async fn subtypes(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &Roots,
     of: &Candidate,
     listed: &[Candidate],
@@ -43,7 +43,7 @@ pub(crate) async fn subtypes(
     let named = follow::named_on(asking, roots, &mentions.lines, &of.name).await;
     let mut heads: BTreeMap<(PathBuf, Extent), Option<Candidate>> = BTreeMap::new();
     for place @ (path, extent) in
-        file_syntax::playing(asking, roots, &named, syntax_facts::Usage::is_implementation).await
+        file_syntax::with_usage(asking, roots, &named, syntax_facts::Usage::is_implementation).await
     {
         let around = type_around(asking, path, extent.start).await?;
         let is_it = |it: &Candidate| around.as_ref().is_some_and(|around| around.name_at == it.name_at);
@@ -87,7 +87,7 @@ pub(crate) async fn subtypes(
 
 /// Finds what a type extends and is not listed, and what to say of what it may.
 pub(crate) async fn supertypes(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &Roots,
     of: &Candidate,
     listed: &[Candidate],
@@ -103,7 +103,7 @@ pub(crate) async fn supertypes(
         named.extend(words.map(|(_, columns)| (of.path.clone(), Extent::within(line, columns))));
     }
     for place @ (path, extent) in
-        file_syntax::playing(asking, roots, &named, syntax_facts::Usage::is_implementation).await
+        file_syntax::with_usage(asking, roots, &named, syntax_facts::Usage::is_implementation).await
     {
         if type_around(asking, path, extent.start).await?.is_none_or(|it| it.name_at != of.name_at) {
             continue; // a head inside of it
@@ -129,7 +129,7 @@ pub(crate) async fn supertypes(
 }
 
 /// The innermost type that holds a point.
-async fn type_around(asking: &Asking, path: &Path, point: Point) -> Result<Option<Candidate>, Problem> {
+async fn type_around(asking: &QueryContext, path: &Path, point: Point) -> Result<Option<Candidate>, Problem> {
     let nodes = asking.outline(path).await?;
     let all = outline::all(&nodes);
     let around = all.iter().rfind(|it| is_type(it.node.kind) && it.node.whole.holds(point));
@@ -137,7 +137,7 @@ async fn type_around(asking: &Asking, path: &Path, point: Point) -> Result<Optio
 }
 
 /// Whether one of these gives another name to a type.
-async fn any_alias(asking: &Asking, found: &[Candidate]) -> bool {
+async fn any_alias(asking: &QueryContext, found: &[Candidate]) -> bool {
     for it in found {
         let text = asking.text(&it.path).await;
         let code =

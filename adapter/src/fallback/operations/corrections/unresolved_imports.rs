@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 use ide_protocol::Point;
 
 use crate::fallback::operations::lookup::follow::Missed;
-use crate::fallback::session::query_context::{Asking, Problem, file_syntax};
+use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax};
 use crate::fallback::source::outline::Extent;
 use crate::fallback::syntactic::candidate::Candidate;
 use crate::fallback::workspace::session_folders::Roots;
 
 /// Whether a name only stands in such an import, which defines nothing; `targets` is where it leads.
 pub(crate) async fn is_one(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &Roots,
     candidate: &Candidate,
     targets: &[Candidate],
@@ -23,16 +23,16 @@ pub(crate) async fn is_one(
         return false;
     }
     let place = (candidate.path.clone(), candidate.name_at);
-    !file_syntax::playing(asking, roots, [&place], |it| it.role == "import").await.is_empty()
+    !file_syntax::with_usage(asking, roots, [&place], |it| it.role == "import").await.is_empty()
 }
 
 /// Such imports of the name, and what leads to them and no further.
 pub(crate) async fn uses(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &Roots,
     (missed, name): (&Missed, &str),
 ) -> Result<BTreeSet<(PathBuf, Extent)>, Problem> {
-    let nowhere = file_syntax::playing(asking, roots, &missed.unclear, |it| it.role == "import").await;
+    let nowhere = file_syntax::with_usage(asking, roots, &missed.unclear, |it| it.role == "import").await;
     let mut uses: BTreeSet<_> = nowhere.into_iter().cloned().collect();
     let led_to: BTreeSet<_> = missed
         .elsewhere
@@ -41,7 +41,7 @@ pub(crate) async fn uses(
         .map(|(path, at)| (path.clone(), Extent::at(*at)))
         .collect();
     let mut ends = BTreeSet::new();
-    for (path, at) in file_syntax::playing(asking, roots, &led_to, |it| it.role == "import").await {
+    for (path, at) in file_syntax::with_usage(asking, roots, &led_to, |it| it.role == "import").await {
         // What leads to the beginning of a file means the file.
         if is_named(asking, path, at.start, name).await && !leads_on(asking, path, at.start).await? {
             ends.insert((path.clone(), at.start));
@@ -53,16 +53,16 @@ pub(crate) async fn uses(
     Ok(uses)
 }
 
-async fn is_named(asking: &Asking, path: &Path, at: Point, name: &str) -> bool {
+async fn is_named(asking: &QueryContext, path: &Path, at: Point, name: &str) -> bool {
     let text = asking.text(path).await;
     let line = text.as_ref().and_then(|it| it.line(at.line.index())).unwrap_or_default();
     asking.server.setup.language.word_at(line, at.column.index()).is_some_and(|(word, _)| word == name)
 }
 
 /// Whether the name there leads anywhere but to itself.
-async fn leads_on(asking: &Asking, path: &Path, at: Point) -> Result<bool, Problem> {
+async fn leads_on(asking: &QueryContext, path: &Path, at: Point) -> Result<bool, Problem> {
     for target in asking.definition(path, at).await?.iter() {
-        let name_at = asking.extent(&target.name).await.ok_or(Problem::Moved)?;
+        let name_at = asking.extent(&target.name).await.ok_or(Problem::FilesChanged)?;
         if (target.name.path.as_path(), name_at.start) != (path, at) {
             return Ok(true);
         }

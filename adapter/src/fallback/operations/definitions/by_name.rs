@@ -11,7 +11,7 @@ use crate::fallback::operations::lookup::format_places;
 use crate::fallback::operations::lookup::format_places::listed;
 use crate::fallback::operations::lookup::leads::{is_file, led_to};
 use crate::fallback::servers::run::convert::RawSymbol;
-use crate::fallback::session::query_context::{Asking, Problem, folders};
+use crate::fallback::session::query_context::{Problem, QueryContext, folders};
 use crate::fallback::source::names::{Fit, Name};
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
@@ -26,7 +26,7 @@ use std::path::PathBuf;
 const NEAREST: usize = 8;
 
 /// Every definition of that name: what the server lists, checked against what the sources seem to define.
-pub(crate) async fn by_name(asking: &Asking, roots: &Roots, name: &Name) -> Result<Answer, Problem> {
+pub(crate) async fn by_name(asking: &QueryContext, roots: &Roots, name: &Name) -> Result<Answer, Problem> {
     let listed = asking.symbols(name.last.clone()).await?;
     let mut answer = Answer::default();
     if listed.len() >= asking.profile().symbols.limit {
@@ -79,7 +79,7 @@ pub(crate) async fn by_name(asking: &Asking, roots: &Roots, name: &Name) -> Resu
 
 /// What the sources seem to define under that name, each confirmed by the outline of its file.
 async fn written(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &Roots,
     name: &Name,
     answer: &mut Answer,
@@ -106,7 +106,11 @@ async fn written(
 }
 
 /// Adds what is written and was not listed, after asking whether the server loaded it.
-async fn merge(asking: &Asking, found: &mut Vec<Candidate>, written: Vec<Candidate>) -> Result<(), Problem> {
+async fn merge(
+    asking: &QueryContext,
+    found: &mut Vec<Candidate>,
+    written: Vec<Candidate>,
+) -> Result<(), Problem> {
     for mut candidate in written {
         if found.iter().any(|it| it.path == candidate.path && it.name_at == candidate.name_at) {
             continue;
@@ -120,7 +124,7 @@ async fn merge(asking: &Asking, found: &mut Vec<Candidate>, written: Vec<Candida
 }
 
 /// Whether the server loaded it. Of macros that several branches define, those that count lead to themselves.
-async fn is_loaded(asking: &Asking, candidate: &Candidate) -> Result<bool, Problem> {
+async fn is_loaded(asking: &QueryContext, candidate: &Candidate) -> Result<bool, Problem> {
     let (path, start) = (&candidate.path, candidate.name_at.start);
     if candidate.kind == "macro" && asking.profile().guesses {
         let led = led_to(asking, path, start).await?;
@@ -142,7 +146,7 @@ struct Sorted {
 
 /// Names that only stand for other definitions, as those that are imported do, replaced by what they lead to.
 async fn without_aliases(
-    (asking, roots): (&Asking, &Roots),
+    (asking, roots): (&QueryContext, &Roots),
     found: Vec<Candidate>,
     answer: &mut Answer,
 ) -> Result<Sorted, Problem> {
@@ -197,7 +201,7 @@ async fn without_aliases(
 }
 
 /// Whether it may be no definition, but what is imported under that name.
-async fn stands_for_another(asking: &Asking, candidate: &Candidate) -> bool {
+async fn stands_for_another(asking: &QueryContext, candidate: &Candidate) -> bool {
     if ALIASES.contains(&candidate.kind.as_str()) {
         return !candidate.is_local;
     }
@@ -219,7 +223,7 @@ fn renamed(targets: Vec<Candidate>, alias: &Candidate, answer: &mut Answer) -> V
 
 /// What is called so only where it is imported under that name: `import total as NAME`.
 async fn by_alias(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &Roots,
     name: &Name,
     answer: &mut Answer,
@@ -253,7 +257,7 @@ async fn by_alias(
 }
 
 /// Picks what is meant. What is left aside is said: fields beside items, code that is not loaded beside code that is.
-fn choose(asking: &Asking, roots: &Roots, answer: &mut Answer, found: Vec<Candidate>, name: &Name) {
+fn choose(asking: &QueryContext, roots: &Roots, answer: &mut Answer, found: Vec<Candidate>, name: &Name) {
     let best = found.iter().map(|it| it.fit).max().unwrap_or(Fit::None);
     let fitting: Vec<_> = found.into_iter().filter(|it| it.fit == best && best != Fit::None).collect();
     let (own, foreign): (Vec<_>, Vec<_>) = fitting.into_iter().partition(|it| roots.hold(&it.path));
@@ -284,7 +288,7 @@ fn choose(asking: &Asking, roots: &Roots, answer: &mut Answer, found: Vec<Candid
 }
 
 /// Says where else a template is written that was chosen, for some of its arguments.
-async fn tell_specialised(asking: &Asking, roots: &Roots, answer: &mut Answer) -> Result<(), Problem> {
+async fn tell_specialised(asking: &QueryContext, roots: &Roots, answer: &mut Answer) -> Result<(), Problem> {
     if let [Candidate { path, name, name_at, .. }] = &answer.candidates[..] {
         let found = declared_apart::specialised(asking, roots, path, name_at.start, name).await?;
         let found: Vec<_> = found.into_iter().map(|(path, point)| (path, Extent::at(point))).collect();
@@ -310,7 +314,7 @@ fn places(candidates: &[Candidate], roots: &Roots) -> String {
 }
 
 /// Says which lines read as definitions of a name of which the server knows none.
-async fn doubt(asking: &Asking, roots: &Roots, name: &Name, answer: &mut Answer) {
+async fn doubt(asking: &QueryContext, roots: &Roots, name: &Name, answer: &mut Answer) {
     let (language, folders) = (asking.server.setup.language, folders(asking, roots));
     let (word, until) = (name.last.clone(), asking.deadline);
     let scan = blocking::spawn(move || word_scan::declarations(language, &folders, &word, until));
@@ -332,7 +336,7 @@ async fn doubt(asking: &Asking, roots: &Roots, name: &Name, answer: &mut Answer)
 
 /// What to answer when nothing is called exactly so; `all` has what is called so elsewhere.
 async fn fall_back(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &Roots,
     name: &Name,
     (listed, all): (&[RawSymbol], &[Candidate]),
@@ -396,7 +400,7 @@ async fn fall_back(
 }
 
 /// The names of members with those of their types, each once.
-fn qualified(asking: &Asking, all: &[Candidate]) -> Vec<String> {
+fn qualified(asking: &QueryContext, all: &[Candidate]) -> Vec<String> {
     let separator = asking.server.setup.language.separator;
     let name = |it: &Candidate| match &it.container {
         Some(container) => format!("{container}{separator}{}", it.name),
@@ -408,7 +412,7 @@ fn qualified(asking: &Asking, all: &[Candidate]) -> Vec<String> {
 
 /// Those that stand in what is imported under the name that this one is qualified by: `import * as NAME`.
 async fn imported(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &Roots,
     name: &Name,
     found: &[Candidate],
@@ -437,7 +441,7 @@ async fn imported(
 }
 
 /// Where a name stands last on these lines.
-async fn named(asking: &Asking, lines: &Lines, name: &str) -> Vec<(PathBuf, Extent)> {
+async fn named(asking: &QueryContext, lines: &Lines, name: &str) -> Vec<(PathBuf, Extent)> {
     let mut places = Vec::new();
     for (path, lines) in &lines.lines {
         let Some(text) = asking.text(path).await else { continue };
@@ -450,7 +454,11 @@ async fn named(asking: &Asking, lines: &Lines, name: &str) -> Vec<(PathBuf, Exte
     places
 }
 
-async fn ignoring_case(asking: &Asking, name: &Name, answer: &mut Answer) -> Result<Vec<Candidate>, Problem> {
+async fn ignoring_case(
+    asking: &QueryContext,
+    name: &Name,
+    answer: &mut Answer,
+) -> Result<Vec<Candidate>, Problem> {
     // Capitals make some servers match case.
     let lower = name.last.to_lowercase();
     let listed = asking.symbols(lower.clone()).await?;
@@ -463,7 +471,7 @@ async fn ignoring_case(asking: &Asking, name: &Name, answer: &mut Answer) -> Res
     Ok(found)
 }
 
-async fn nearest(asking: &Asking, roots: &Roots, name: &Name, listed: &[RawSymbol]) -> Vec<String> {
+async fn nearest(asking: &QueryContext, roots: &Roots, name: &Name, listed: &[RawSymbol]) -> Vec<String> {
     let (language, folders) = (asking.server.setup.language, folders(asking, roots));
     let until = asking.deadline;
     let scan = blocking::spawn(move || word_scan::declared_names(language, &folders, until));

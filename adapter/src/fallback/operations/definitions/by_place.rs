@@ -7,7 +7,7 @@ use crate::fallback::operations::lookup::leads::unlisted;
 use crate::fallback::operations::lookup::positions::line_of;
 use crate::fallback::operations::lookup::positions::not_there;
 use crate::fallback::operations::lookup::positions::points;
-use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::session::query_context::{Problem, QueryContext};
 use crate::fallback::source::names::{Fit, Name};
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::{Extent, Node};
@@ -19,7 +19,7 @@ use ide_protocol::{ErrorCode, IdeError, Location, Point};
 
 /// The definition of a name nearest to a place.
 pub(crate) async fn pinned(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &Roots,
     name: &Name,
     at: &Location,
@@ -46,7 +46,7 @@ pub(crate) async fn pinned(
 
 /// What a name means on that very line: a local variable, or what is written in a macro.
 async fn written_at(
-    asking: &Asking,
+    asking: &QueryContext,
     path: &Path,
     nodes: &[Node],
     name: &Name,
@@ -75,7 +75,7 @@ fn distance(candidate: &Candidate, at: &Location) -> (u32, bool) {
 }
 
 /// What the name at a place leads to.
-pub(crate) async fn at_place(asking: &Asking, roots: &Roots, at: &Location) -> Result<Answer, Problem> {
+pub(crate) async fn at_place(asking: &QueryContext, roots: &Roots, at: &Location) -> Result<Answer, Problem> {
     let place = roots.resolve(&at.path)?;
     let Some(text) = asking.text(&place.path).await else {
         return Err(IdeError::new(ErrorCode::InvalidRequest, format!("`{}` is no text", at.path)).into());

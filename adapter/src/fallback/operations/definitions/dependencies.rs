@@ -12,7 +12,7 @@ use crate::fallback::operations::lookup::candidates::{Answer, candidates, is_cal
 use crate::fallback::operations::lookup::leads::there;
 use crate::fallback::operations::lookup::mentions::mentions;
 use crate::fallback::operations::lookup::{follow, format_places};
-use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::session::query_context::{Problem, QueryContext};
 use crate::fallback::source::names::{Fit, Name};
 use crate::fallback::source::outline;
 use crate::fallback::syntactic::candidate::Candidate;
@@ -27,7 +27,7 @@ const NAMED: usize = 5;
 /// Definitions in dependencies and the standard library that the workspace uses, else its local variables, else those that it
 /// does not use.
 pub(crate) async fn defining(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &Roots,
     name: &Name,
     answer: &mut Answer,
@@ -65,7 +65,7 @@ pub(crate) async fn defining(
 }
 
 /// All that the server lists.
-async fn dependencies(asking: &Asking, name: &Name) -> Result<Vec<Candidate>, Problem> {
+async fn dependencies(asking: &QueryContext, name: &Name) -> Result<Vec<Candidate>, Problem> {
     let Some(suffix) = asking.profile().symbols.with_dependencies else { return Ok(Vec::new()) };
     let listed = asking.symbols(format!("{}{suffix}", name.last)).await?;
     let exact: Vec<_> = listed.iter().filter(|it| is_called(it, &name.last)).collect();
@@ -85,7 +85,7 @@ struct Used {
     is_all: bool,
 }
 
-async fn used(asking: &Asking, roots: &Roots, name: &Name) -> Result<Used, Problem> {
+async fn used(asking: &QueryContext, roots: &Roots, name: &Name) -> Result<Used, Problem> {
     let named = mentions(asking, roots, &name.last).await;
     let mut all: Vec<_> = follow::spread(&named.lines).into_iter().map(|it| (it, true)).collect();
     if let Some(qualifier) = name.path.last() {
@@ -115,7 +115,7 @@ async fn used(asking: &Asking, roots: &Roots, name: &Name) -> Result<Used, Probl
 
 /// Where a name leads that stands on a line; out of the workspace only if the line has what the name is qualified by.
 async fn leading(
-    (asking, roots): (&Asking, &Roots),
+    (asking, roots): (&QueryContext, &Roots),
     (path, line): (&PathBuf, usize),
     name: &Name,
     is_qualified: bool,

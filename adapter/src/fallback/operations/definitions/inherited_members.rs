@@ -3,7 +3,7 @@
 use crate::fallback::operations::lookup::supertypes::{bases, in_order, place};
 
 use super::by_name::by_name;
-use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::session::query_context::{Problem, QueryContext};
 use crate::fallback::source::names::{Fit, Name};
 use crate::fallback::source::outline;
 use crate::fallback::syntactic::candidate::{Candidate, of_node, plain};
@@ -23,7 +23,7 @@ pub(crate) enum Member {
 /// Looks for a member that the type by which the name is qualified does not define itself. `found` has all of its last
 /// name.
 pub(crate) async fn member(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &Roots,
     name: &Name,
     found: &[Candidate],
@@ -62,7 +62,7 @@ pub(crate) async fn member(
 
 /// What a type defines itself under a name; what an outline does not list is among what was found.
 async fn members_of(
-    asking: &Asking,
+    asking: &QueryContext,
     of: &Candidate,
     name: &str,
     found: &[Candidate],

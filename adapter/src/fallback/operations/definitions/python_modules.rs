@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::blocking;
 use crate::fallback::operations::lookup::follow;
 use crate::fallback::operations::lookup::leads::led_to;
-use crate::fallback::session::query_context::{Asking, Problem, folders};
+use crate::fallback::session::query_context::{Problem, QueryContext, folders};
 use crate::fallback::source::names::{Fit, Name};
 use crate::fallback::source::outline::Extent;
 use crate::fallback::syntactic::candidate::{Candidate, module};
@@ -15,7 +15,7 @@ use crate::fallback::workspace::walk::files;
 /// The modules that a qualified name means, where nothing of what was found does: it lies right there, or the package brings
 /// it there from one of its modules. What only lies somewhere below does not.
 pub(crate) async fn meant(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &Roots,
     name: &Name,
     found: &[Candidate],
@@ -47,7 +47,7 @@ pub(crate) async fn meant(
 
 /// Whether in the package of a module the module's name leads to one of these.
 async fn brings(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &Roots,
     file: &Path,
     name: &Name,

@@ -1,7 +1,7 @@
 //! A definition that was found: from a server's list and the outline of its file, to what the agent reads.
 
 use crate::fallback::servers::run::convert::{RawSymbol, uses_constructors};
-use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::session::query_context::{Problem, QueryContext};
 use crate::fallback::source::names::{Fit, Name};
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::{Extent, Node};
@@ -59,7 +59,7 @@ pub(crate) fn is_called(symbol: &RawSymbol, name: &str) -> bool {
 
 /// The listed symbols with their whole extents, from the outlines of their files.
 pub(crate) async fn candidates(
-    asking: &Asking,
+    asking: &QueryContext,
     symbols: &[&RawSymbol],
     name: &Name,
 ) -> Result<Vec<Candidate>, Problem> {
@@ -68,11 +68,11 @@ pub(crate) async fn candidates(
 }
 
 pub(crate) async fn candidate(
-    asking: &Asking,
+    asking: &QueryContext,
     symbol: &RawSymbol,
     name: &Name,
 ) -> Result<Option<Candidate>, Problem> {
-    let Some(at) = asking.extent(&symbol.at).await else { return Err(Problem::Moved) };
+    let Some(at) = asking.extent(&symbol.at).await else { return Err(Problem::FilesChanged) };
     let nodes = asking.outline(&symbol.at.path).await?;
     let found = outline::all(&nodes).into_iter().find(|it| names_it(it.node, symbol, at));
     if found.is_none() && symbol.kind == "namespace" {
@@ -113,7 +113,7 @@ pub(crate) fn fit_of_listed(symbol: &RawSymbol, name: &Name) -> Fit {
     if fits_container { Fit::Exact } else { name.fits(&symbol.at.path, &[], symbol.container.as_deref()) }
 }
 
-pub(crate) async fn write(asking: &Asking, roots: &Roots, candidate: &Candidate) -> Definition {
+pub(crate) async fn write(asking: &QueryContext, roots: &Roots, candidate: &Candidate) -> Definition {
     Definition {
         name: candidate.name.clone(),
         kind: candidate.kind.clone(),
@@ -124,7 +124,12 @@ pub(crate) async fn write(asking: &Asking, roots: &Roots, candidate: &Candidate)
 }
 
 /// A stretch as the agent sees it, with the line that it starts on.
-pub(crate) async fn file_range(asking: &Asking, roots: &Roots, path: &Path, extent: Extent) -> FileRange {
+pub(crate) async fn file_range(
+    asking: &QueryContext,
+    roots: &Roots,
+    path: &Path,
+    extent: Extent,
+) -> FileRange {
     let place = roots.place(path.to_owned());
     asking.names(path);
     let text = asking.text(path).await;

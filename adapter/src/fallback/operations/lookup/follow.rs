@@ -3,8 +3,8 @@
 use crate::fallback::operations::lookup::candidates::ALIASES;
 use crate::fallback::operations::lookup::follow;
 use crate::fallback::servers::run::macros::directive;
-use crate::fallback::session::query_context::Asking;
 use crate::fallback::session::query_context::Problem;
+use crate::fallback::session::query_context::QueryContext;
 use crate::fallback::session::query_context::file_syntax;
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
@@ -66,7 +66,7 @@ enum Lead {
 
 /// Where the name, on one of these lines, leads to one of the definitions at `home` and defines nothing itself.
 pub(crate) async fn uses(
-    (asking, roots): (&Asking, &Roots),
+    (asking, roots): (&QueryContext, &Roots),
     beyond: &BTreeMap<PathBuf, BTreeSet<usize>>,
     home: &BTreeSet<(PathBuf, Point)>,
     name: &str,
@@ -93,7 +93,7 @@ pub(crate) async fn uses(
 
 /// The lines with a use on which the name stands where no use is: a server that leaves some out lists one of a line.
 pub(crate) async fn beside(
-    asking: &Asking,
+    asking: &QueryContext,
     uses: &BTreeSet<(PathBuf, Extent)>,
     home: &BTreeSet<(PathBuf, Point)>,
     name: &str,
@@ -125,7 +125,7 @@ pub(crate) fn spread(lines: &BTreeMap<PathBuf, BTreeSet<usize>>) -> Vec<(&PathBu
 }
 
 async fn leading_home(
-    (asking, roots): (&Asking, &Roots),
+    (asking, roots): (&QueryContext, &Roots),
     path: &Path,
     line: usize,
     home: &BTreeSet<(PathBuf, Point)>,
@@ -145,7 +145,7 @@ async fn leading_home(
                 missed.beside.extend(beside);
                 // What defines an attribute by writing it is a use as well.
                 let defines_alone = home.contains(&(from.0.clone(), extent.start))
-                    && !file_syntax::playing(asking, roots, [&from], |it| it.role == "definition")
+                    && !file_syntax::with_usage(asking, roots, [&from], |it| it.role == "definition")
                         .await
                         .is_empty();
                 if !defines_alone && !defines(asking, path, extent.start).await? {
@@ -160,7 +160,7 @@ async fn leading_home(
 
 /// Where a name stands on these lines as code.
 pub(crate) async fn named_on(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &Roots,
     lines: &BTreeMap<PathBuf, BTreeSet<usize>>,
     name: &str,
@@ -177,7 +177,7 @@ pub(crate) async fn named_on(
 
 /// Where a name stands on a line as code.
 pub(crate) async fn named(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &Roots,
     path: &Path,
     line: usize,
@@ -195,14 +195,14 @@ pub(crate) async fn named(
     if behind.is_empty() {
         return before;
     }
-    let usages = file_syntax::of(asking, roots, path, &behind).await.unwrap_or_default();
+    let usages = file_syntax::usages(asking, roots, path, &behind).await.unwrap_or_default();
     let is_code = |it: &Usage| !matches!(it.role, "documentation" | "comment" | "string");
     let behind = behind.into_iter().zip(usages).filter(|(_, it)| is_code(it)).map(|(it, _)| it);
     before.into_iter().chain(behind).collect()
 }
 
 async fn lead(
-    asking: &Asking,
+    asking: &QueryContext,
     path: &Path,
     point: Point,
     home: &BTreeSet<(PathBuf, Point)>,
@@ -218,7 +218,7 @@ async fn lead(
 
 /// Whether what a name leads to counts: the server sees a symbol there, or it stands in the body of a macro, where nobody
 /// sees one before the macro is used.
-async fn is_told(asking: &Asking, path: &Path, point: Point) -> Result<bool, Problem> {
+async fn is_told(asking: &QueryContext, path: &Path, point: Point) -> Result<bool, Problem> {
     if asking.sees(path, point).await? {
         return Ok(true);
     }
@@ -230,7 +230,7 @@ async fn is_told(asking: &Asking, path: &Path, point: Point) -> Result<bool, Pro
 
 /// Whether the name there is that of a definition: of a declaration in a header, say. Outlines list imported names
 /// too, as variables.
-async fn defines(asking: &Asking, path: &Path, point: Point) -> Result<bool, Problem> {
+async fn defines(asking: &QueryContext, path: &Path, point: Point) -> Result<bool, Problem> {
     let nodes = asking.outline(path).await?;
     let declares_apart = asking.server.setup.language.declares_apart;
     let defines = |kind: &str| declares_apart || !ALIASES.contains(&kind) && kind != outline::IMPL;

@@ -1,8 +1,8 @@
 //! Where a name leads: the definitions behind it, as the server and the outlines say.
 
 use crate::fallback::servers::run::convert::RawTarget;
-use crate::fallback::session::query_context::Asking;
 use crate::fallback::session::query_context::Problem;
+use crate::fallback::session::query_context::QueryContext;
 use crate::fallback::source::names::Fit;
 use crate::fallback::source::names::Name;
 use crate::fallback::source::outline;
@@ -19,7 +19,11 @@ use std::path::Path;
 
 /// The definitions to which the name at a point leads. What a macro writes leads to the call of the macro too, which
 /// has another name.
-pub(crate) async fn led_to(asking: &Asking, path: &Path, point: Point) -> Result<Vec<Candidate>, Problem> {
+pub(crate) async fn led_to(
+    asking: &QueryContext,
+    path: &Path,
+    point: Point,
+) -> Result<Vec<Candidate>, Problem> {
     let text = asking.text(path).await;
     let line = text.as_ref().and_then(|it| it.line(point.line.index())).unwrap_or_default();
     let word = asking.server.setup.language.word_at(line, point.column.index()).map(|(word, _)| word);
@@ -38,14 +42,14 @@ pub(crate) async fn led_to(asking: &Asking, path: &Path, point: Point) -> Result
 /// What stands where a server points; `None` where nothing has a name. Of several, which a macro writes there, the one that
 /// is called so.
 pub(crate) async fn there(
-    asking: &Asking,
+    asking: &QueryContext,
     target: &RawTarget,
     called: Option<&str>,
 ) -> Result<Option<Candidate>, Problem> {
     let (Some(whole), Some(name_at)) =
         (asking.extent(&target.whole).await, asking.extent(&target.name).await)
     else {
-        return Err(Problem::Moved);
+        return Err(Problem::FilesChanged);
     };
     let path = &target.name.path;
     if asking.withholds(path) {
@@ -66,7 +70,7 @@ pub(crate) async fn there(
 
 /// A definition that no outline lists: a local variable, a parameter, a macro.
 pub(crate) async fn unlisted(
-    asking: &Asking,
+    asking: &QueryContext,
     path: &Path,
     whole: Extent,
     name_at: Extent,

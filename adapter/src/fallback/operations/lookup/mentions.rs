@@ -3,8 +3,8 @@
 use crate::blocking;
 use crate::fallback::operations::lookup::target::Subject;
 use crate::fallback::servers::run::convert::RawRange;
-use crate::fallback::session::query_context::Asking;
 use crate::fallback::session::query_context::Problem;
+use crate::fallback::session::query_context::QueryContext;
 use crate::fallback::session::query_context::folders;
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
@@ -19,7 +19,7 @@ use std::path::PathBuf;
 
 /// The uses in our own positions, each once, in order.
 pub(crate) async fn extents(
-    asking: &Asking,
+    asking: &QueryContext,
     uses: &[RawRange],
 ) -> Result<BTreeSet<(PathBuf, Extent)>, Problem> {
     asking.read(uses.iter().map(|it| it.path.clone()).collect()).await;
@@ -27,7 +27,7 @@ pub(crate) async fn extents(
     for range in uses {
         match asking.extent(range).await {
             Some(extent) => drop(extents.insert((range.path.clone(), extent))),
-            None if range.path.exists() => return Err(Problem::Moved),
+            None if range.path.exists() => return Err(Problem::FilesChanged),
             // A file that is gone has no uses, whatever an index remembers.
             None => {}
         }
@@ -37,7 +37,7 @@ pub(crate) async fn extents(
 
 /// What a server takes for a declaration of the symbol there, and leaves out of its uses.
 pub(crate) async fn declared(
-    asking: &Asking,
+    asking: &QueryContext,
     path: &Path,
     point: Point,
 ) -> Result<BTreeSet<(PathBuf, Extent)>, Problem> {
@@ -48,7 +48,10 @@ pub(crate) async fn declared(
 }
 
 /// The names of the symbol's own definitions, the place that was asked about among them.
-pub(crate) async fn home(asking: &Asking, subject: &Subject) -> Result<BTreeSet<(PathBuf, Point)>, Problem> {
+pub(crate) async fn home(
+    asking: &QueryContext,
+    subject: &Subject,
+) -> Result<BTreeSet<(PathBuf, Point)>, Problem> {
     let mut home: BTreeSet<_> = [(subject.path.clone(), subject.point)].into();
     let nodes = asking.outline(&subject.path).await?;
     let own = outline::named_at(&nodes, subject.point);
@@ -75,7 +78,7 @@ pub(crate) async fn home(asking: &Asking, subject: &Subject) -> Result<BTreeSet<
 }
 
 /// Where an outline lists a function, each of its overloads.
-pub(crate) async fn overloads(asking: &Asking, subject: &Subject) -> Result<BTreeSet<Point>, Problem> {
+pub(crate) async fn overloads(asking: &QueryContext, subject: &Subject) -> Result<BTreeSet<Point>, Problem> {
     let nodes = asking.outline(&subject.path).await?;
     let all = outline::all(&nodes);
     let Some(own) = all.iter().find(|it| it.node.name_at.start == subject.point) else {
@@ -92,7 +95,7 @@ pub(crate) async fn overloads(asking: &Asking, subject: &Subject) -> Result<BTre
 }
 
 /// Where a name stands.
-pub(crate) async fn mentions(asking: &Asking, roots: &Roots, name: &str) -> Lines {
+pub(crate) async fn mentions(asking: &QueryContext, roots: &Roots, name: &str) -> Lines {
     let (language, folders) = (asking.server.setup.language, folders(asking, roots));
     let (word, until) = (name.to_owned(), asking.deadline);
     let scan = blocking::spawn(move || word_scan::mentions(language, &folders, &word, until));

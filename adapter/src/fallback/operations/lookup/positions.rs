@@ -1,6 +1,6 @@
 //! The names that a place in a file may mean.
 
-use crate::fallback::session::query_context::Asking;
+use crate::fallback::session::query_context::QueryContext;
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Node;
 use crate::fallback::source::text::Text;
@@ -24,7 +24,7 @@ pub(crate) fn line_of<'a>(text: &'a Text, at: &Location) -> Result<&'a str, IdeE
 
 /// Where the names stand that a place means: the one at the column; else the one that is defined from there on, so
 /// that the start of a definition means the definition; without a column, what the line defines, or all its names.
-pub(crate) fn points(asking: &Asking, nodes: &[Node], line: &str, at: &Location) -> Vec<Point> {
+pub(crate) fn points(asking: &QueryContext, nodes: &[Node], line: &str, at: &Location) -> Vec<Point> {
     let language = asking.server.setup.language;
     let point = |column| Point { line: at.line, column: Column::from_index(column) };
     if let Some(column) = at.column {

@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 use std::path::PathBuf;
 
 use super::leads::{led_to, there};
-use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::session::query_context::{Problem, QueryContext};
 use crate::fallback::source::languages::Language;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::source::text::Text;
@@ -17,7 +17,7 @@ use crate::fallback::syntactic::candidate::Candidate;
 const LINES: usize = 20;
 
 /// The types that are named so, each once. In Rust these are the traits of the blocks `impl` as well.
-pub(crate) async fn named(asking: &Asking, of: &Candidate) -> Result<Vec<Candidate>, Problem> {
+pub(crate) async fn named(asking: &QueryContext, of: &Candidate) -> Result<Vec<Candidate>, Problem> {
     let mut found: Vec<Candidate> = Vec::new();
     let mut heads = vec![(of.path.clone(), of.whole, of.name_at.end, false)];
     if asking.server.setup.language.id == "rust" && matches!(of.kind.as_str(), "struct" | "enum") {
@@ -90,7 +90,7 @@ pub(crate) type Bases = BTreeMap<Place, (Candidate, Vec<Place>)>;
 pub(crate) type Place = (PathBuf, Point);
 
 /// What a type extends, those that these extend included, in the order in which a member is looked for.
-pub(crate) async fn above(asking: &Asking, of: Candidate) -> Result<Vec<Candidate>, Problem> {
+pub(crate) async fn above(asking: &QueryContext, of: Candidate) -> Result<Vec<Candidate>, Problem> {
     let own = place(&of);
     let bases = bases(asking, of).await?;
     let places = in_order(&bases, &own).into_iter().filter(|it| *it != own);
@@ -98,12 +98,16 @@ pub(crate) async fn above(asking: &Asking, of: Candidate) -> Result<Vec<Candidat
 }
 
 /// Whether a type extends another one.
-pub(crate) async fn extends(asking: &Asking, of: Candidate, other: &Candidate) -> Result<bool, Problem> {
+pub(crate) async fn extends(
+    asking: &QueryContext,
+    of: Candidate,
+    other: &Candidate,
+) -> Result<bool, Problem> {
     Ok(above(asking, of).await?.iter().any(|it| place(it) == place(other)))
 }
 
 /// The type with all that it extends.
-pub(crate) async fn bases(asking: &Asking, of: Candidate) -> Result<Bases, Problem> {
+pub(crate) async fn bases(asking: &QueryContext, of: Candidate) -> Result<Bases, Problem> {
     let (mut bases, mut left) = (Bases::new(), VecDeque::from([of]));
     while let Some(next) = left.pop_front() {
         if bases.contains_key(&place(&next)) || bases.len() == TYPES {

@@ -10,7 +10,7 @@ use super::follow;
 use super::mentions::mentions;
 use super::positions::{line_of, not_there, points};
 use crate::fallback::servers::run::macros;
-use crate::fallback::session::query_context::{Asking, Problem};
+use crate::fallback::session::query_context::{Problem, QueryContext};
 use crate::fallback::source::names::Name;
 use crate::fallback::source::outline;
 use crate::fallback::source::text::Text;
@@ -39,7 +39,7 @@ pub(crate) fn nothing_there(target: &Target) -> IdeError {
 
 /// Where the symbol's name stands that is meant, the likeliest place first.
 pub(crate) async fn subjects(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &Roots,
     target: &Target,
 ) -> Result<Vec<Subject>, Problem> {
@@ -68,7 +68,7 @@ pub(crate) async fn subjects(
     }
 }
 
-fn subject(asking: &Asking, text: &Text, path: &Path, point: Point) -> Option<Subject> {
+fn subject(asking: &QueryContext, text: &Text, path: &Path, point: Point) -> Option<Subject> {
     let line = text.line(point.line.index())?;
     let (name, _) = asking.server.setup.language.word_at(line, point.column.index())?;
     Some(Subject { path: path.to_owned(), point, name })
@@ -77,7 +77,7 @@ fn subject(asking: &Asking, text: &Text, path: &Path, point: Point) -> Option<Su
 /// Where a name stands at or near a place: at the place itself; else, since the file has moved on, where the
 /// nearest definition of it is; else on the line.
 async fn named_near(
-    asking: &Asking,
+    asking: &QueryContext,
     path: &Path,
     name: &Name,
     at: &Location,
@@ -103,7 +103,7 @@ async fn named_near(
 }
 
 /// Whether another name stands there, as that of the macro does that writes the definition.
-pub(crate) async fn is_written_by_macro(asking: &Asking, subject: &Subject) -> bool {
+pub(crate) async fn is_written_by_macro(asking: &QueryContext, subject: &Subject) -> bool {
     let (true, Some(text)) = (asking.profile().guesses, asking.text(&subject.path).await) else {
         return false;
     };
@@ -112,7 +112,7 @@ pub(crate) async fn is_written_by_macro(asking: &Asking, subject: &Subject) -> b
 
 /// Where a name is used that stands nowhere in its definition, which a macro writes: a use that leads to that line.
 async fn used(
-    asking: &Asking,
+    asking: &QueryContext,
     roots: &Roots,
     path: &Path,
     name: &Name,
@@ -141,7 +141,7 @@ async fn used(
 /// # Errors
 /// It cannot be one.
 pub(crate) fn read(
-    asking: &Asking,
+    asking: &QueryContext,
     name: &str,
     as_name: impl Fn(&str, &Language) -> Option<Name>,
 ) -> Result<Name, IdeError> {

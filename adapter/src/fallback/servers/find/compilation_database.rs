@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use super::confined::{Compilation, link};
+use super::confined::{CompilationFolders, link};
 use super::detect::Projects;
 use crate::fallback::source::languages::Language;
 use crate::fallback::workspace::walk;
@@ -30,7 +30,7 @@ const HEADER_FOLDERS: &[&str] = &["include", "src", "inc", "lib"];
 
 /// Writes the database and names its folder to the server; blocking. What cannot be written is said. `kept` is for a
 /// confined server, which may not change the database: others must not believe it.
-pub(crate) fn prepare(language: &Language, projects: &mut Projects, kept: Option<&Compilation>) {
+pub(crate) fn prepare(language: &Language, projects: &mut Projects, kept: Option<&CompilationFolders>) {
     let found = databases(projects);
     let mut entries: Vec<Value> = found.iter().flat_map(|it| read(it)).collect();
     projects.manifests.extend(found);
@@ -121,7 +121,7 @@ fn guess(source: &Path, projects: &Projects) -> Value {
 }
 
 /// Writes it where no other content stands: clangd is then started anew when what describes the build changes.
-fn write(projects: &Projects, entries: &[Value], kept: Option<&Compilation>) -> io::Result<PathBuf> {
+fn write(projects: &Projects, entries: &[Value], kept: Option<&CompilationFolders>) -> io::Result<PathBuf> {
     let mut hasher = DefaultHasher::new();
     projects.folders.hash(&mut hasher);
     for manifest in &projects.manifests {

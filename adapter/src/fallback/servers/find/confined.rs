@@ -56,12 +56,12 @@ const CARGO_SECRETS: &[&str] = &[
 /// A folder for the confined servers of one language in one workspace, and for nobody else. Its parts are made once, before a
 /// server runs, and what servers may change is never written again: they could have put links there that lead elsewhere.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Private(PathBuf);
+pub(crate) struct PrivateFolder(PathBuf);
 
 /// What a server is confined by.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Confinement {
-    private: Private,
+    private: PrivateFolder,
     target: PathBuf,
     wall: Wall,
     /// The executable that supervises.
@@ -70,14 +70,14 @@ pub(crate) struct Confinement {
 
 /// The folders of the compilation databases of a confined server.
 #[derive(Clone, Debug)]
-pub(crate) struct Compilation {
+pub(crate) struct CompilationFolders {
     /// What servers may read.
     pub(crate) databases: PathBuf,
     /// What they may change.
     pub(crate) index: PathBuf,
 }
 
-impl Private {
+impl PrivateFolder {
     /// Makes the folder, and removes those that were not used for a month; blocking. `all` holds those of all workspaces,
     /// and `downloads` is what the user's tools have downloaded for the language.
     ///
@@ -196,7 +196,7 @@ impl Confinement {
         let all = all.ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "there is no home folder"))?;
         let home = xdg_dirs::home();
         let downloads = readable_outside::folders(language, workspace);
-        let private = Private::below(&all, language.id, workspace, &downloads)?;
+        let private = PrivateFolder::below(&all, language.id, workspace, &downloads)?;
         let wall = Wall::system()
             .reading(confinement::installation(program, path, home.as_deref()))
             .reading(path.iter().flat_map(|it| confinement::tools(it, home.as_deref())))
@@ -221,8 +221,8 @@ impl Confinement {
     }
 
     /// The folder for compilation databases, and the one in which servers keep their index of them.
-    pub(crate) fn compilation(&self) -> Compilation {
-        Compilation { databases: self.private.compilation(), index: self.private.compilation_index() }
+    pub(crate) fn compilation(&self) -> CompilationFolders {
+        CompilationFolders { databases: self.private.compilation(), index: self.private.compilation_index() }
     }
 
     /// The arguments of the supervisor that build the wall.
@@ -338,7 +338,7 @@ mod tests {
     fn a_workspace_has_a_folder_that_goes_when_nobody_uses_it() {
         let dir = tempfile::tempdir().unwrap();
         let private = |name: &str, language: &str| {
-            Private::below(dir.path(), language, &[PathBuf::from(name)], &[]).unwrap()
+            PrivateFolder::below(dir.path(), language, &[PathBuf::from(name)], &[]).unwrap()
         };
         let (old, same, other) = (private("/old", "c"), private("/old", "c"), private("/old", "rust"));
         assert!(old == same && old != other);
@@ -353,7 +353,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let outside = dir.path().join("outside");
         fs::create_dir(&outside).unwrap();
-        let private = || Private::below(&dir.path().join("all"), "rust", &["/w".into()], &[]).unwrap();
+        let private = || PrivateFolder::below(&dir.path().join("all"), "rust", &["/w".into()], &[]).unwrap();
         let before = private();
         for folder in [before.home(), before.target(), before.compilation_index()] {
             fs::remove_dir_all(&folder).unwrap();

@@ -25,7 +25,7 @@ const PROJECT_LIMIT: usize = 16;
 
 /// What a look at the session's folders found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Census {
+pub(crate) struct DetectedLanguages {
     /// How many files end with what, without the dot.
     pub(crate) extensions: BTreeMap<String, usize>,
     /// Files that mark a project, those in upper folders first.
@@ -50,8 +50,8 @@ pub(crate) struct Projects {
 }
 
 /// Walks the folders once, blocking.
-pub(crate) fn census(folders: &[PathBuf]) -> Census {
-    let mut census = Census::default();
+pub(crate) fn census(folders: &[PathBuf]) -> DetectedLanguages {
+    let mut census = DetectedLanguages::default();
     for folder in folders {
         let entries = walk::builder(folder, folder).build().filter_map(Result::ok);
         for (count, entry) in entries.enumerate() {
@@ -90,7 +90,7 @@ fn marker_in(language: &Language, folder: &Path) -> Option<PathBuf> {
     language.markers.iter().map(|name| folder.join(name)).find(|it| it.is_file())
 }
 
-impl Census {
+impl DetectedLanguages {
     fn add(&mut self, path: PathBuf) {
         if let Some(extension) = path.extension().and_then(|it| it.to_str()) {
             *self.extensions.entry(extension.to_owned()).or_default() += 1;
@@ -142,7 +142,7 @@ fn is_vendored(manifest: &Path) -> bool {
 /// The projects of a language that its server is to load.
 pub(crate) async fn projects(
     language: &'static Language,
-    census: &Census,
+    census: &DetectedLanguages,
     folders: &[PathBuf],
     environment: &Environment,
 ) -> Projects {
@@ -163,7 +163,7 @@ pub(crate) async fn projects(
 }
 
 /// The folders with markers, and those of the session that lie in none of them.
-fn marked(language: &Language, census: &Census, folders: &[PathBuf]) -> Projects {
+fn marked(language: &Language, census: &DetectedLanguages, folders: &[PathBuf]) -> Projects {
     let mut projects = Projects::default();
     for marker in census.markers_of(language) {
         let Some(folder) = marker.parent() else { continue };
@@ -186,7 +186,7 @@ fn marked(language: &Language, census: &Census, folders: &[PathBuf]) -> Projects
     projects
 }
 
-fn session(language: &Language, census: &Census, folders: &[PathBuf]) -> Projects {
+fn session(language: &Language, census: &DetectedLanguages, folders: &[PathBuf]) -> Projects {
     let mut manifests: Vec<_> = census.markers_of(language).cloned().collect();
     manifests.sort();
     Projects { manifests, folders: walk::outermost(folders).cloned().collect(), ..Projects::default() }
@@ -235,7 +235,7 @@ fn anchors(language: &Language, projects: &Projects) -> Vec<PathBuf> {
 
 async fn cargo_projects(
     language: &Language,
-    census: &Census,
+    census: &DetectedLanguages,
     folders: &[PathBuf],
     environment: &Environment,
 ) -> Projects {

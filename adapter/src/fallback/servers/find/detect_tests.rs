@@ -1,6 +1,6 @@
 use super::*;
 use crate::fallback::servers::find::launch;
-use crate::fallback::servers::find::rejected_servers::Unfit;
+use crate::fallback::servers::find::rejected_servers::RejectedServers;
 use crate::fallback::servers::find::settings::Setting;
 use crate::fallback::trust::level::Level;
 use expect_test::{Expect, expect};
@@ -26,7 +26,7 @@ async fn check(files: &[(&str, &str)], session: &[&str], expected: Expect) {
                     &Setting::default(),
                     &folders,
                     Level::Restricted,
-                    &Unfit::default(),
+                    &RejectedServers::default(),
                 )
                 .await;
                 found.map(|it| it.environment).unwrap_or_else(|_| here())

@@ -5,7 +5,7 @@
 
 use super::config::Config;
 use super::confined::Confinement;
-use super::rejected_servers::Unfit;
+use super::rejected_servers::RejectedServers;
 use super::settings::Setting;
 use crate::fallback::source::languages::{Candidate, Language, Proof, Server, companion};
 use crate::fallback::trust::level::Level;
@@ -104,12 +104,12 @@ pub(crate) struct NotFound {
     /// What was tried and what came of it, one sentence each.
     pub(crate) tried: Vec<String>,
     /// What to do about it.
-    pub(crate) remedy: Remedy,
+    pub(crate) remedy: InstallHint,
 }
 
 /// What gives a workspace the server that it lacks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Remedy {
+pub(crate) enum InstallHint {
     /// This command installs it.
     Install(&'static str),
     /// It is there, and runs code of the workspace: the workspace has to be trusted.
@@ -221,14 +221,17 @@ pub(crate) async fn find(
     setting: &Setting,
     workspace: &[PathBuf],
     level: Level,
-    unfit: &Unfit,
+    unfit: &RejectedServers,
 ) -> Result<Launch, NotFound> {
     let servers = setting.servers(language)?;
     if let Some(command) = &setting.command {
         return Ok(chosen(command, servers[0], setting, workspace, level).await);
     }
-    let mut absence =
-        NotFound { server: servers[0].name, tried: Vec::new(), remedy: Remedy::Install(servers[0].install) };
+    let mut absence = NotFound {
+        server: servers[0].name,
+        tried: Vec::new(),
+        remedy: InstallHint::Install(servers[0].install),
+    };
     for server in servers {
         if let Some(launch) = find_one(server, setting, workspace, level, unfit, &mut absence).await {
             return Ok(launch);
@@ -245,7 +248,7 @@ async fn find_one(
     setting: &Setting,
     workspace: &[PathBuf],
     level: Level,
-    unfit: &Unfit,
+    unfit: &RejectedServers,
     absence: &mut NotFound,
 ) -> Option<Launch> {
     let default = default_toolchain(server, workspace).await;
@@ -267,7 +270,7 @@ async fn find_one(
             (Ok(_), Some(what)) => {
                 absence.server = server.name;
                 absence.tried.push(format!("{} runs {what}, and the workspace is restricted", server.name));
-                absence.remedy = Remedy::Trust;
+                absence.remedy = InstallHint::Trust;
             }
             (Err(cause), _) => absence.tried.push(format!("`{}` {cause}", program.display())),
         }

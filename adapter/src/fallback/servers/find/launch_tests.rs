@@ -52,7 +52,7 @@ fn the_error_names_what_was_tried() {
     let error = NotFound {
         server: "rust-analyzer",
         tried: vec!["`rustup which rust-analyzer` failed (1)".into(), "no `rust-analyzer` is there".into()],
-        remedy: Remedy::Install("rustup component add rust-analyzer"),
+        remedy: InstallHint::Install("rustup component add rust-analyzer"),
     };
     assert_eq!(
         error.to_string(),

@@ -34,7 +34,7 @@ static PATH: LazyLock<Regex> = LazyLock::new(|| {
 
 /// What manifests name outside.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub(crate) struct Beside {
+pub(crate) struct OutsideSources {
     /// Folders whose sources are watched, canonical.
     pub(crate) folders: BTreeSet<PathBuf>,
     /// Single files, canonical.
@@ -49,9 +49,9 @@ pub(crate) fn find(
     manifests: &[PathBuf],
     folders: &BTreeSet<PathBuf>,
     is_fixed: impl Fn(&Path) -> bool,
-) -> Beside {
+) -> OutsideSources {
     let named = manifests.iter().chain(&above(language, folders)).flat_map(|it| paths(it)).collect();
-    let mut beside = Beside::default();
+    let mut beside = OutsideSources::default();
     let canonical: BTreeSet<PathBuf> = folders.iter().filter_map(|it| it.canonicalize().ok()).collect();
     for path in outside(named, &canonical) {
         if is_fixed(&path) || readable_outside::is_private(&path) || readable_outside::is_system(&path) {

@@ -105,12 +105,12 @@ impl Review {
                 ("net" | "patch" | "paths" | "resolver" | "source" | "term", _) => None,
                 ("http", Value::Table(all)) => other_than(HTTP, all),
                 ("build", Value::Table(all)) => {
-                    self.heed_flags(file, all);
+                    self.note_flags(file, all);
                     all.iter().find(|(key, value)| !is_plain_build(key, value)).map(|(key, _)| key.clone())
                 }
                 ("target", Value::Table(all)) => all.iter().find_map(|(target, value)| {
                     let Value::Table(all) = value else { return Some(target.clone()) };
-                    self.heed_flags(file, all);
+                    self.note_flags(file, all);
                     other_than(TARGET, all).map(|it| format!("{target}.{it}"))
                 }),
                 ("env", Value::Table(all)) => other_than(VARIABLES, all),
@@ -146,7 +146,7 @@ impl Review {
         Ok(())
     }
 
-    fn heed_flags(&mut self, file: &Path, table: &Table) {
+    fn note_flags(&mut self, file: &Path, table: &Table) {
         if table.contains_key("rustflags") {
             self.flags.insert(file.to_owned());
         }

@@ -10,9 +10,9 @@ use crate::lock::lock;
 
 /// The programs that do not serve, and why.
 #[derive(Debug, Default)]
-pub(crate) struct Unfit(Mutex<HashMap<PathBuf, (Option<Stamp>, String)>>);
+pub(crate) struct RejectedServers(Mutex<HashMap<PathBuf, (Option<Stamp>, String)>>);
 
-impl Unfit {
+impl RejectedServers {
     /// It does not serve.
     pub(crate) fn add(&self, program: &Path, reason: String) {
         let known = (file_scan::stamp(program), reason);
@@ -41,7 +41,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let program = dir.path().join("server");
         std::fs::write(&program, "old").unwrap();
-        let unfit = Unfit::default();
+        let unfit = RejectedServers::default();
         unfit.add(&program, "it ended at once".into());
         assert_eq!(unfit.reason(&program).as_deref(), Some("it ended at once"));
         std::fs::write(&program, "newer").unwrap();

@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::launch::{NotFound, Remedy};
+use super::launch::{InstallHint, NotFound};
 use crate::fallback::source::languages::{Language, Server, rows};
 use crate::fallback::trust::level::Level;
 use crate::xdg_dirs;
@@ -160,7 +160,7 @@ impl Setting {
     pub(crate) fn servers(&self, language: &'static Language) -> Result<Vec<&'static Server>, NotFound> {
         let servers: Vec<_> = language.servers.iter().collect();
         let refused = |why: String| {
-            Err(NotFound { server: servers[0].name, tried: vec![why], remedy: Remedy::Configure })
+            Err(NotFound { server: servers[0].name, tried: vec![why], remedy: InstallHint::Configure })
         };
         if self.disabled == Some(true) {
             return refused(format!("{} is turned off by configuration", language.name));

@@ -12,9 +12,9 @@ const REFUSAL: &str = "this client shows edits before they are made, and has not
 
 /// The edits that one life of a server asks for.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Offered(Arc<Mutex<Option<UnboundedSender<Value>>>>);
+pub(crate) struct CapturedEdits(Arc<Mutex<Option<UnboundedSender<Value>>>>);
 
-impl Offered {
+impl CapturedEdits {
     /// Hears them from now on, in the place of whoever heard them before.
     pub(crate) fn hear(&self) -> UnboundedReceiver<Value> {
         let (tell, hear) = unbounded_channel();
@@ -37,7 +37,7 @@ mod tests {
 
     #[test]
     fn an_edit_is_heard_and_never_made() {
-        let offered = Offered::default();
+        let offered = CapturedEdits::default();
         assert_eq!(offered.take(&json!({"edit": 1}))["applied"], false);
         let mut heard = offered.hear();
         assert_eq!(offered.take(&json!({"edit": 2}))["applied"], false);

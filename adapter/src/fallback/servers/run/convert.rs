@@ -573,7 +573,7 @@ pub(crate) fn diagnostics(path: &Path, items: &[Value]) -> Vec<RawDiagnostic> {
                 Some(4) => Severity::Hint,
                 _ => Severity::Error,
             },
-            message: without_infos(it["message"].as_str()?),
+            message: without_info_lines(it["message"].as_str()?),
             code,
             source: it["source"].as_str().map(str::to_owned),
         })
@@ -582,7 +582,7 @@ pub(crate) fn diagnostics(path: &Path, items: &[Value]) -> Vec<RawDiagnostic> {
 }
 
 /// A message without what follows it on how its sender came to it: `info: …`.
-fn without_infos(message: &str) -> String {
+fn without_info_lines(message: &str) -> String {
     let lines = message.trim().lines().take_while(|it| !it.trim_start().starts_with("info: "));
     lines.collect::<Vec<_>>().join("\n").trim_end().to_owned()
 }
@@ -643,9 +643,9 @@ mod tests {
     #[test]
     fn messages_end_before_how_their_sender_came_to_them() {
         let message = "Cannot resolve imported module `urllib3`\n  info: Searched here\n  info:   1. /src\n";
-        assert_eq!(without_infos(message), "Cannot resolve imported module `urllib3`");
+        assert_eq!(without_info_lines(message), "Cannot resolve imported module `urllib3`");
         let message = "Type `a` is no `b`.\n  Property `x` is missing.";
-        assert_eq!(without_infos(message), message);
+        assert_eq!(without_info_lines(message), message);
     }
 
     #[test]

@@ -182,7 +182,7 @@ impl Documents {
 
     /// Shows anew what else is open when one of these files is a part of others: what they mean may have changed,
     /// though their own text did not.
-    pub(crate) fn show_including(&mut self, changed: &BTreeSet<PathBuf>) -> Vec<Message> {
+    pub(crate) fn reopen_dependents(&mut self, changed: &BTreeSet<PathBuf>) -> Vec<Message> {
         if !self.are_parts(changed) {
             return Vec::new();
         }
@@ -224,17 +224,17 @@ impl Documents {
     }
 
     /// Whether all files were looked at after that.
-    pub(crate) fn looked_since(&self, asked: Instant) -> bool {
+    pub(crate) fn compared_since(&self, asked: Instant) -> bool {
         self.looked.is_some_and(|it| it >= asked)
     }
 
     /// All files are as they were compared last.
-    pub(crate) fn stand_still(&mut self, looked: Instant) {
+    pub(crate) fn mark_unchanged(&mut self, looked: Instant) {
         self.looked = Some(looked);
     }
 
     /// The files that are open and compared, as they were compared last.
-    pub(crate) fn at_hand(&self) -> Vec<(PathBuf, Stamp)> {
+    pub(crate) fn open_stamps(&self) -> Vec<(PathBuf, Stamp)> {
         let open = self.open.keys();
         open.filter_map(|path| Some((path.clone(), self.known.get(path)?.stamp))).collect()
     }
@@ -305,7 +305,7 @@ impl Documents {
     }
 
     /// Whether the text that counts before that on disk, if one does, is the one that was taken in.
-    pub(crate) fn is_covered_by(&self, path: &Path, text: Option<&Arc<Text>>) -> bool {
+    pub(crate) fn has_overlay(&self, path: &Path, text: Option<&Arc<Text>>) -> bool {
         is_same(self.over.get(path), text)
     }
 
@@ -330,13 +330,17 @@ impl Documents {
     }
 
     /// Whether the server was told after that that a file has another text.
-    pub(crate) fn was_told_since(&self, path: &Path, then: u64) -> bool {
+    pub(crate) fn was_sent_since(&self, path: &Path, then: u64) -> bool {
         self.told.get(path).is_some_and(|it| *it > then)
     }
 
     /// What to tell about source files that differ on disk, each with its text, or `None` when it cannot be read any more;
     /// and about those that are as they were there, but not in the editor.
-    pub(crate) fn take_in(&mut self, on_disk: Vec<Differing>, in_editor: Vec<Edited>) -> Vec<Message> {
+    pub(crate) fn update_messages(
+        &mut self,
+        on_disk: Vec<Differing>,
+        in_editor: Vec<Edited>,
+    ) -> Vec<Message> {
         let news = on_disk.iter().map(|it| &it.0).chain(in_editor.iter().map(|it| &it.0));
         let anew = self.are_parts(news);
         // Whoever reads a file looks at the parts of it that are shown by then.

@@ -78,7 +78,7 @@ fn changed_files_are_open_with_their_text() {
 #[test]
 fn what_the_server_was_told_since_is_known() {
     let mut documents = documents(&[], 0);
-    let of = |it: &Documents, then| ["a", "b"].map(|path| it.was_told_since(Path::new(path), then));
+    let of = |it: &Documents, then| ["a", "b"].map(|path| it.was_sent_since(Path::new(path), then));
     let start = documents.now();
     update(&mut documents, &[("a", Event::Changed, Some("1"))]);
     assert_eq!(of(&documents, start), [true, false]);
@@ -113,12 +113,12 @@ fn texts_in_the_editor_count_until_they_are_gone() {
     let text = |it: &str| Arc::new(Text::from(it.to_owned()));
     let texts = |it: &str| Texts::new([(PathBuf::from("a"), text(it))].into());
     assert_eq!(documents.cover(texts("1")), [Path::new("a")]);
-    assert!(documents.is_covered_by(Path::new("a"), Some(&text("1"))));
-    assert!(!documents.is_covered_by(Path::new("a"), None));
+    assert!(documents.has_overlay(Path::new("a"), Some(&text("1"))));
+    assert!(!documents.has_overlay(Path::new("a"), None));
     assert!(documents.cover(texts("1")).is_empty());
     assert_eq!(documents.cover(texts("2")), [Path::new("a")]);
     assert_eq!(documents.cover(Texts::default()), [Path::new("a")]);
-    assert!(documents.is_covered_by(Path::new("a"), None));
+    assert!(documents.has_overlay(Path::new("a"), None));
 }
 
 #[test]
@@ -164,7 +164,7 @@ fn all_that_is_open_is_shown_anew_however_much_it_is() {
     documents.cover(Arc::new((0..count).map(|it| (path(it), Arc::clone(&text))).collect()));
     documents.edit((0..count).map(|it| (path(it), Some("1".to_owned()))).collect(), false);
     documents.cover(Texts::default());
-    let shown = documents.show_including(&[PathBuf::from("a.hpp")].into());
+    let shown = documents.reopen_dependents(&[PathBuf::from("a.hpp")].into());
     assert_eq!(shown.len(), 2 * count);
     assert_eq!(Message::closing_last(shown).1, []);
 }

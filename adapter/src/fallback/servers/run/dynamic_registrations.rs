@@ -17,7 +17,7 @@ const WATCHED_FILES: &str = "workspace/didChangeWatchedFiles";
 
 /// The registrations of one life of a server, by their ids.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Registered {
+pub(crate) struct DynamicRegistrations {
     registrations: Arc<Mutex<HashMap<String, Registration>>>,
     /// Told of each change.
     changed: Arc<Notify>,
@@ -36,9 +36,9 @@ struct Watcher {
     kinds: u64,
 }
 
-impl Registered {
+impl DynamicRegistrations {
     /// Takes in what a request of the server's registers or takes back.
-    pub(crate) fn heed(&self, method: &str, params: &Value) {
+    pub(crate) fn on_request(&self, method: &str, params: &Value) {
         let mut registered = lock(&self.registrations);
         let text = |it: &Value| it.as_str().unwrap_or_default().to_owned();
         match method {
@@ -63,7 +63,7 @@ impl Registered {
     }
 
     /// Waits until the server has registered that it can be asked that.
-    pub(crate) async fn comes_to_have(&self, method: &str) {
+    pub(crate) async fn wait_until_registered(&self, method: &str) {
         loop {
             let changed = self.changed.notified();
             if self.has(method) {
@@ -116,11 +116,11 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn watching(watchers: Value) -> Registered {
-        let registered = Registered::default();
+    fn watching(watchers: Value) -> DynamicRegistrations {
+        let registered = DynamicRegistrations::default();
         let options = json!({"watchers": watchers});
         let registration = json!({"id": "w", "method": WATCHED_FILES, "registerOptions": options});
-        registered.heed("client/registerCapability", &json!({"registrations": [registration]}));
+        registered.on_request("client/registerCapability", &json!({"registrations": [registration]}));
         registered
     }
 
@@ -152,22 +152,22 @@ mod tests {
         let registered = watching(json!([{"globPattern": "**"}]));
         assert!(registered.wants(Path::new("/x/a.json"), Event::Changed));
         let back = json!({"unregisterations": [{"id": "w", "method": WATCHED_FILES}]});
-        registered.heed("client/unregisterCapability", &back);
+        registered.on_request("client/unregisterCapability", &back);
         assert!(!registered.wants(Path::new("/x/a.json"), Event::Changed));
     }
 
     #[tokio::test]
     async fn what_can_be_asked_is_known_until_it_is_taken_back() {
-        let (registered, method) = (Registered::default(), "textDocument/diagnostic");
+        let (registered, method) = (DynamicRegistrations::default(), "textDocument/diagnostic");
         let waits = registered.clone();
-        let waiting = tokio::spawn(async move { waits.comes_to_have(method).await });
+        let waiting = tokio::spawn(async move { waits.wait_until_registered(method).await });
         let registration =
             json!({"id": "d", "method": method, "registerOptions": {"watchers": [{"globPattern": "**"}]}});
-        registered.heed("client/registerCapability", &json!({"registrations": [registration]}));
+        registered.on_request("client/registerCapability", &json!({"registrations": [registration]}));
         assert!(registered.has(method) && !registered.has(WATCHED_FILES));
         assert!(!registered.wants(Path::new("/x"), Event::Changed));
         waiting.await.unwrap();
-        registered.heed("client/unregisterCapability", &json!({"unregisterations": [{"id": "d"}]}));
+        registered.on_request("client/unregisterCapability", &json!({"unregisterations": [{"id": "d"}]}));
         assert!(!registered.has(method));
     }
 }

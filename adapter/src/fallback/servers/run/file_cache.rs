@@ -31,12 +31,12 @@ const PLACE: usize = 128;
 
 /// Of the files that one life of a server knows.
 #[derive(Debug)]
-pub(crate) struct Recall {
+pub(crate) struct FileCache {
     texts: Shared<PathBuf, (Stamp, Arc<Text>)>,
-    outlines: Shared<PathBuf, Said<Vec<Node>>>,
+    outlines: Shared<PathBuf, CachedReply<Vec<Node>>>,
     trees: Shared<PathBuf, Read>,
-    targets: Shared<(PathBuf, Point), Said<Vec<RawTarget>>>,
-    uses: Shared<UsesAt, Said<Vec<RawRange>>>,
+    targets: Shared<(PathBuf, Point), CachedReply<Vec<RawTarget>>>,
+    uses: Shared<UsesAt, CachedReply<Vec<RawRange>>>,
     /// Counts what may have changed what the server says: what it was told, and what it was heard to do by itself.
     news: AtomicU64,
     /// When something was heard of it last that nobody asked for.
@@ -45,7 +45,7 @@ pub(crate) struct Recall {
     stillness: Duration,
 }
 
-type Shared<K, T> = Mutex<Shelf<K, T>>;
+type Shared<K, T> = Mutex<LruCache<K, T>>;
 
 /// The uses of what is at a place, with the declaration or without.
 pub(crate) type UsesAt = (PathBuf, Point, bool);
@@ -55,14 +55,14 @@ type Read = (Arc<Text>, Arc<Syntax>);
 
 /// What a server said of a text.
 #[derive(Debug)]
-struct Said<T> {
+struct CachedReply<T> {
     of: Arc<Text>,
     news: u64,
     what: Arc<T>,
 }
 
 // Derived, it would want `T` to be `Clone` too.
-impl<T> Clone for Said<T> {
+impl<T> Clone for CachedReply<T> {
     fn clone(&self) -> Self {
         Self { of: Arc::clone(&self.of), news: self.news, what: Arc::clone(&self.what) }
     }
@@ -70,21 +70,21 @@ impl<T> Clone for Said<T> {
 
 /// When a server was asked, for what it says then.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Asked {
+pub(crate) struct Generation {
     news: u64,
     /// Whether nothing had been heard of it for a while that nobody had asked for.
     pub(crate) is_still: bool,
 }
 
-impl Recall {
+impl FileCache {
     /// Of a server that counts as still when it has said nothing by itself for so long.
     pub(crate) fn new(stillness: Duration) -> Self {
         Self {
-            texts: Mutex::new(Shelf::new(TEXTS)),
-            outlines: Mutex::new(Shelf::new(OUTLINES)),
-            trees: Mutex::new(Shelf::new(TREES)),
-            targets: Mutex::new(Shelf::new(TARGETS)),
-            uses: Mutex::new(Shelf::new(USES)),
+            texts: Mutex::new(LruCache::new(TEXTS)),
+            outlines: Mutex::new(LruCache::new(OUTLINES)),
+            trees: Mutex::new(LruCache::new(TREES)),
+            targets: Mutex::new(LruCache::new(TARGETS)),
+            uses: Mutex::new(LruCache::new(USES)),
             news: AtomicU64::default(),
             stirred: Mutex::new(Instant::now()),
             stillness,
@@ -92,20 +92,20 @@ impl Recall {
     }
 
     /// The server is told of a change, or is heard to load something: what it said may be otherwise now.
-    pub(crate) fn forget_said(&self) {
+    pub(crate) fn invalidate(&self) {
         self.news.fetch_add(1, Ordering::SeqCst);
-        self.stir();
+        self.mark_active();
     }
 
     /// The server said something that nobody asked for.
-    pub(crate) fn stir(&self) {
+    pub(crate) fn mark_active(&self) {
         *lock(&self.stirred) = Instant::now();
     }
 
     /// The server is about to be asked.
-    pub(crate) fn asked(&self) -> Asked {
+    pub(crate) fn generation(&self) -> Generation {
         let news = self.news.load(Ordering::SeqCst);
-        Asked { news, is_still: lock(&self.stirred).elapsed() >= self.stillness }
+        Generation { news, is_still: lock(&self.stirred).elapsed() >= self.stillness }
     }
 
     /// The text of a file as it is on disk now; blocking. `None` when it has none.
@@ -128,9 +128,15 @@ impl Recall {
     }
 
     /// It said so when it was asked then. That there is nothing is not remembered: it may not have loaded the file yet.
-    pub(crate) fn keep_outline(&self, path: &Path, text: &Arc<Text>, asked: Asked, what: &Arc<Vec<Node>>) {
+    pub(crate) fn keep_outline(
+        &self,
+        path: &Path,
+        text: &Arc<Text>,
+        asked: Generation,
+        what: &Arc<Vec<Node>>,
+    ) {
         if !what.is_empty() {
-            let said = Said { of: Arc::clone(text), news: asked.news, what: Arc::clone(what) };
+            let said = CachedReply { of: Arc::clone(text), news: asked.news, what: Arc::clone(what) };
             lock(&self.outlines).put(path.to_owned(), text.as_str().len(), said);
         }
     }
@@ -146,11 +152,11 @@ impl Recall {
         path: &Path,
         point: Point,
         text: &Arc<Text>,
-        asked: Asked,
+        asked: Generation,
         what: &Arc<Vec<RawTarget>>,
     ) {
         if asked.is_still || !what.is_empty() {
-            let said = Said { of: Arc::clone(text), news: asked.news, what: Arc::clone(what) };
+            let said = CachedReply { of: Arc::clone(text), news: asked.news, what: Arc::clone(what) };
             lock(&self.targets).put((path.to_owned(), point), (1 + 2 * what.len()) * PLACE, said);
         }
     }
@@ -161,14 +167,20 @@ impl Recall {
     }
 
     /// It said so when it was asked then, having been still for a while: one that loads more may find more.
-    pub(crate) fn keep_uses(&self, at: UsesAt, text: &Arc<Text>, asked: Asked, what: &Arc<Vec<RawRange>>) {
+    pub(crate) fn keep_uses(
+        &self,
+        at: UsesAt,
+        text: &Arc<Text>,
+        asked: Generation,
+        what: &Arc<Vec<RawRange>>,
+    ) {
         if asked.is_still {
-            let said = Said { of: Arc::clone(text), news: asked.news, what: Arc::clone(what) };
+            let said = CachedReply { of: Arc::clone(text), news: asked.news, what: Arc::clone(what) };
             lock(&self.uses).put(at, (1 + what.len()) * PLACE, said);
         }
     }
 
-    fn said<K, Q, T>(&self, shelf: &Shared<K, Said<T>>, key: &Q, text: &Arc<Text>) -> Option<Arc<T>>
+    fn said<K, Q, T>(&self, shelf: &Shared<K, CachedReply<T>>, key: &Q, text: &Arc<Text>) -> Option<Arc<T>>
     where
         K: Borrow<Q> + Clone + Eq + Hash + Ord,
         Q: Eq + Hash + ?Sized,
@@ -193,7 +205,7 @@ impl Recall {
 
 /// Something of each file or place, within a budget: what was of use last stays.
 #[derive(Debug)]
-pub(crate) struct Shelf<K, T> {
+pub(crate) struct LruCache<K, T> {
     items: HashMap<K, Item<T>>,
     weight: usize,
     budget: usize,
@@ -207,7 +219,7 @@ struct Item<T> {
     what: T,
 }
 
-impl<K: Clone + Eq + Hash + Ord, T: Clone> Shelf<K, T> {
+impl<K: Clone + Eq + Hash + Ord, T: Clone> LruCache<K, T> {
     pub(crate) fn new(budget: usize) -> Self {
         Self { items: HashMap::new(), weight: 0, budget, clock: 0 }
     }
@@ -252,7 +264,7 @@ mod tests {
 
     #[test]
     fn what_is_used_stays_and_the_budget_holds() {
-        let mut shelf = Shelf::new(100);
+        let mut shelf = LruCache::new(100);
         for number in 0..50 {
             shelf.put(number, 10, number);
             assert_eq!(shelf.get(&0, |_| true), Some(0));
@@ -267,7 +279,7 @@ mod tests {
     fn a_text_is_read_again_when_its_file_changes() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a.rs");
-        let recall = Recall::new(Duration::from_secs(3600));
+        let recall = FileCache::new(Duration::from_secs(3600));
         let text = || recall.text(&path).map(|it| it.as_str().to_owned());
         assert_eq!(text(), None);
         for round in 0..200 {
@@ -284,11 +296,11 @@ mod tests {
 
     #[test]
     fn nothing_is_believed_only_of_a_server_that_had_been_still() {
-        let (recall, path) = (Recall::new(Duration::from_secs(3600)), Path::new("a.rs"));
+        let (recall, path) = (FileCache::new(Duration::from_secs(3600)), Path::new("a.rs"));
         let text = Arc::new(Text::from("a".to_owned()));
         let point =
             ide_protocol::Point { line: ide_protocol::Line::FIRST, column: ide_protocol::Column::FIRST };
-        let (stirred, still) = (recall.asked(), Asked { is_still: true, ..recall.asked() });
+        let (stirred, still) = (recall.generation(), Generation { is_still: true, ..recall.generation() });
         assert!(!stirred.is_still, "it has only begun");
         recall.keep_targets(path, point, &text, stirred, &Arc::default());
         assert!(recall.targets(path, point, &text).is_none());
@@ -300,7 +312,7 @@ mod tests {
         recall.keep_uses(at.clone(), &text, still, &Arc::default());
         assert!(recall.uses(&at, &text).is_some());
         assert!(recall.uses(&(at.0.clone(), at.1, true), &text).is_none(), "that is another question");
-        recall.forget_said();
+        recall.invalidate();
         assert!(recall.uses(&at, &text).is_none() && recall.targets(path, point, &text).is_none());
         recall.keep_uses(at.clone(), &text, still, &Arc::default());
         assert!(recall.uses(&at, &text).is_none(), "it was asked before");
@@ -308,7 +320,7 @@ mod tests {
 
     #[test]
     fn what_a_server_said_is_forgotten_with_news() {
-        let (recall, path) = (Recall::new(Duration::from_secs(3600)), Path::new("a.rs"));
+        let (recall, path) = (FileCache::new(Duration::from_secs(3600)), Path::new("a.rs"));
         let [text, same] = ["a", "a"].map(|it| Arc::new(Text::from(it.to_owned())));
         let place =
             ide_protocol::Point { line: ide_protocol::Line::FIRST, column: ide_protocol::Column::FIRST };
@@ -316,13 +328,13 @@ mod tests {
         let node =
             Node { name: "a".into(), owner: None, kind: "function", whole, name_at: whole, children: vec![] };
         let outline = Arc::new(vec![node]);
-        recall.keep_outline(path, &text, recall.asked(), &Arc::new(Vec::new()));
+        recall.keep_outline(path, &text, recall.generation(), &Arc::new(Vec::new()));
         assert!(recall.outline(path, &text).is_none(), "nothing may be too early");
-        recall.keep_outline(path, &text, recall.asked(), &outline);
+        recall.keep_outline(path, &text, recall.generation(), &outline);
         assert!(recall.outline(path, &text).is_some());
         assert!(recall.outline(path, &same).is_none(), "it is another text, as far as anybody knows");
-        let asked = recall.asked();
-        recall.forget_said();
+        let asked = recall.generation();
+        recall.invalidate();
         assert!(recall.outline(path, &text).is_none());
         recall.keep_outline(path, &text, asked, &outline);
         assert!(recall.outline(path, &text).is_none(), "it was asked before");

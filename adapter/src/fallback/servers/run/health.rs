@@ -18,7 +18,7 @@ const LAST_ANSWERS: Duration = Duration::from_secs(60);
 
 /// What is known of one life beside its answers.
 #[derive(Debug, Default)]
-pub(crate) struct Pulse {
+pub(crate) struct Liveness {
     /// How many messages it has sent.
     heard: Arc<AtomicU64>,
     /// How long a question waits before it suspects the server.
@@ -30,7 +30,7 @@ pub(crate) struct Pulse {
 /// Held while one answer is made.
 pub(crate) type InUse = OwnedRwLockReadGuard<()>;
 
-impl Pulse {
+impl Liveness {
     /// Of a life whose messages are counted there.
     pub(crate) fn new(heard: Arc<AtomicU64>, health: &Health) -> Self {
         Self { heard, suspicion: health.suspicion, ..Self::default() }
@@ -57,12 +57,12 @@ impl Pulse {
 }
 
 /// Returns when a server that was suspected says nothing at all, with a reason for people.
-pub(crate) async fn silent(pulse: &Pulse, requests: &Requests, health: &Health) -> String {
+pub(crate) async fn silent(pulse: &Liveness, requests: &Requests, health: &Health) -> String {
     loop {
         pulse.suspected.notified().await;
         let before = pulse.heard();
         // Computing does not keep a server from refusing what it has never heard of, unless it has one thread alone.
-        let answer = timeout(health.silence, requests.ask::<Unheard>(())).await;
+        let answer = timeout(health.silence, requests.ask::<ProbeRequest>(())).await;
         if answer.is_err() && pulse.heard() == before {
             return format!("it hangs: nothing was heard of it for {} s", health.silence.as_secs());
         }
@@ -70,7 +70,7 @@ pub(crate) async fn silent(pulse: &Pulse, requests: &Requests, health: &Health) 
 }
 
 /// Returns when a server takes more memory than it may, with a reason for people.
-pub(crate) fn outgrown(root: Option<Pid>, health: &Health) -> impl Future<Output = String> + use<> {
+pub(crate) fn memory_exceeded(root: Option<Pid>, health: &Health) -> impl Future<Output = String> + use<> {
     let Health { memory, look, .. } = *health;
     async move {
         let (Some(root), Some(limit)) = (root, memory) else { return std::future::pending().await };
@@ -89,9 +89,9 @@ fn megabytes(bytes: u64) -> u64 {
     bytes / 1_000_000
 }
 
-enum Unheard {}
+enum ProbeRequest {}
 
-impl Request for Unheard {
+impl Request for ProbeRequest {
     type Params = ();
     type Result = serde_json::Value;
     const METHOD: &'static str = "dialect/areYouThere";
@@ -105,16 +105,16 @@ mod tests {
     async fn a_process_that_takes_too_much_is_noticed() {
         let health = |memory| Health { look: Duration::from_millis(1), memory, ..Health::default() };
         let own = Some(rustix::process::getpid());
-        let reason = outgrown(own, &health(Some(1_000_000))).await;
+        let reason = memory_exceeded(own, &health(Some(1_000_000))).await;
         assert!(reason.ends_with("and may take 1 MB"), "{reason}");
         for within in [health(Some(u64::MAX)), health(None)] {
-            assert!(timeout(Duration::from_millis(30), outgrown(own, &within)).await.is_err());
+            assert!(timeout(Duration::from_millis(30), memory_exceeded(own, &within)).await.is_err());
         }
     }
 
     #[tokio::test]
     async fn nobody_begins_to_use_what_somebody_waits_for() {
-        let pulse = Pulse::default();
+        let pulse = Liveness::default();
         let used = [pulse.in_use(), pulse.in_use()];
         assert!(used.iter().all(Option::is_some));
         let mut unused = Box::pin(pulse.unused());

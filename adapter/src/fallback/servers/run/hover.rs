@@ -2,14 +2,14 @@
 
 /// What a symbol is, as plain text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Told {
+pub(crate) struct HoverText {
     pub(crate) signature: String,
     pub(crate) docs: Option<String>,
 }
 
 /// Reads the Markdown of a server. The signature is code: of the blocks before any prose the last, since the path of the
 /// module may come first; else the last of all.
-pub(crate) fn told(markdown: &str) -> Told {
+pub(crate) fn parse(markdown: &str) -> HoverText {
     let parts = parts(markdown);
     let leading = parts.iter().take_while(|it| it.is_code).count();
     let codes = || parts.iter().enumerate().filter(|(_, it)| it.is_code).map(|(at, _)| at);
@@ -22,7 +22,7 @@ pub(crate) fn told(markdown: &str) -> Told {
     });
     let docs: Vec<String> = rest.flat_map(|(_, it)| prose(it, is_prose_first)).collect();
     let docs = docs.join("\n").trim().to_owned();
-    Told { signature, docs: (!docs.is_empty()).then_some(docs) }
+    HoverText { signature, docs: (!docs.is_empty()).then_some(docs) }
 }
 
 /// A block of code, or what stands between two.
@@ -138,7 +138,7 @@ mod tests {
 
     fn check(markdown: &str, signature: &str, docs: &str) {
         let docs = (!docs.is_empty()).then(|| docs.to_owned());
-        assert_eq!(told(markdown), Told { signature: signature.to_owned(), docs }, "{markdown}");
+        assert_eq!(parse(markdown), HoverText { signature: signature.to_owned(), docs }, "{markdown}");
     }
 
     #[test]

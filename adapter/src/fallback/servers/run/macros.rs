@@ -17,7 +17,7 @@ const CALL: &str = "symbol";
 
 /// A server's outline with what macros write in place of their calls, with the macros that the syntax knows, and with what
 /// a type is that has no other name than the one that a `typedef` gives it.
-pub(crate) fn told(listed: Vec<Node>, text: &Text, syntax: &Syntax) -> Vec<Node> {
+pub(crate) fn with_macros(listed: Vec<Node>, text: &Text, syntax: &Syntax) -> Vec<Node> {
     let mut listed = written(listed);
     let known = nodes(&entries(text, syntax.outline()));
     let known = outline::all(&known);

@@ -17,12 +17,12 @@ const LATE: Duration = Duration::from_millis(500);
 
 /// Keeps the end of a stream. Clones share it.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Ring {
+pub(crate) struct OutputTail {
     bytes: Arc<Mutex<VecDeque<u8>>>,
     ended: CancellationToken,
 }
 
-impl Ring {
+impl OutputTail {
     /// Reads the stream to its end, always: a full pipe would stop who writes it.
     pub(crate) async fn drain(self, mut stream: impl AsyncRead + Unpin) {
         let mut chunk = vec![0; 8 * 1024];
@@ -59,11 +59,11 @@ mod tests {
 
     #[tokio::test]
     async fn the_end_is_kept() {
-        let ring = Ring::default();
+        let ring = OutputTail::default();
         let mut text = "x".repeat(LIMIT) + "\n";
         text += "one\n\n  two\nthree";
         ring.clone().drain(text.as_bytes()).await;
         assert_eq!(ring.last_lines(2), "two | three");
-        assert_eq!(Ring::default().last_lines(2), "");
+        assert_eq!(OutputTail::default().last_lines(2), "");
     }
 }

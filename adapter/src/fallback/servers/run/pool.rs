@@ -7,10 +7,10 @@ use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 
 use super::server::Server;
-use super::server_process::Setup;
+use super::server_process::ServerSetup;
 use crate::fallback::servers::find::launch::Environment;
-use crate::fallback::servers::find::outside_sources::Beside;
-use crate::fallback::servers::find::rejected_servers::Unfit;
+use crate::fallback::servers::find::outside_sources::OutsideSources;
+use crate::fallback::servers::find::rejected_servers::RejectedServers;
 use crate::fallback::trust::level::Level;
 use crate::fallback::workspace::buffers::Buffers;
 use crate::lock::lock;
@@ -25,7 +25,7 @@ struct Key {
     projects: Vec<PathBuf>,
     folders: BTreeSet<PathBuf>,
     level: Level,
-    beside: Beside,
+    beside: OutsideSources,
     environment: Environment,
     /// As JSON.
     options: String,
@@ -37,7 +37,7 @@ pub(crate) struct Pool {
     servers: Mutex<HashMap<Key, Entry>>,
     buffers: Buffers,
     /// What turned out to be of no use.
-    pub(crate) unfit: Unfit,
+    pub(crate) unfit: RejectedServers,
     /// How long a server stays without a lease, if it starts cheaply.
     linger: Duration,
 }
@@ -65,7 +65,7 @@ pub(crate) struct Lease {
 }
 
 impl Key {
-    fn new(setup: &Setup) -> Self {
+    fn new(setup: &ServerSetup) -> Self {
         Self {
             language: setup.language.id,
             server: setup.launch.server.name,
@@ -84,11 +84,11 @@ impl Key {
 impl Pool {
     /// Without servers.
     pub(crate) fn new(linger: Duration, buffers: Buffers) -> Arc<Self> {
-        Arc::new(Self { servers: Mutex::default(), buffers, unfit: Unfit::default(), linger })
+        Arc::new(Self { servers: Mutex::default(), buffers, unfit: RejectedServers::default(), linger })
     }
 
     /// The server for that, started if there is none.
-    pub(crate) fn lease(self: &Arc<Self>, setup: Setup) -> Lease {
+    pub(crate) fn lease(self: &Arc<Self>, setup: ServerSetup) -> Lease {
         let key = Key::new(&setup);
         let mut servers = lock(&self.servers);
         let entry = servers.entry(key.clone()).or_insert_with(|| Entry {
@@ -129,15 +129,15 @@ impl Pool {
     }
 
     /// Tells every server that is ready what changed, without waiting for that.
-    pub(crate) fn tell_all(&self) {
+    pub(crate) fn refresh_all(&self) {
         let servers = lock(&self.servers);
         for server in servers.values().map(|it| Arc::clone(&it.server)) {
-            tokio::spawn(async move { server.tell_soon().await });
+            tokio::spawn(async move { server.refresh_if_ready().await });
         }
     }
 
     /// Files are said to have changed: every server looks at all of them when it is asked next.
-    pub(crate) fn doubt_all(&self) {
+    pub(crate) fn invalidate_watches(&self) {
         let servers = lock(&self.servers);
         servers.values().for_each(|it| it.server.doubt());
     }

@@ -23,16 +23,16 @@ const SETTLED: Duration = Duration::from_millis(300);
 
 /// What one life of a server has said; shared by all that it is cloned to.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Diagnosed(Arc<watch::Sender<Said>>);
+pub(crate) struct PublishedDiagnostics(Arc<watch::Sender<Reported>>);
 
 #[derive(Debug, Default)]
-struct Said {
+struct Reported {
     documents: HashMap<PathBuf, Published>,
     /// Whether it tells which version it is about.
     tells_versions: bool,
 }
 
-impl Diagnosed {
+impl PublishedDiagnostics {
     /// The server says something. Whether it did so without being shown the document just now.
     pub(crate) fn hear(&self, path: PathBuf, published: Published) -> bool {
         let mut is_unasked = false;

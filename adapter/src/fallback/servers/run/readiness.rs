@@ -20,7 +20,7 @@ pub(crate) enum Phase {
     /// It was spawned, or soon will be again.
     Starting,
     /// It reads the project; what it says about that.
-    Loading(Step),
+    Loading(LoadingStep),
     /// Its answers count; what it complains about, if it does.
     Ready(Option<Complaint>),
     /// It ended and will be started again.
@@ -31,7 +31,7 @@ pub(crate) enum Phase {
 
 /// What a server is doing while it loads.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Step {
+pub(crate) struct LoadingStep {
     /// `cargo metadata: started`; empty before it says anything.
     pub(crate) message: String,
     /// Percent done, where it says so.
@@ -88,9 +88,9 @@ pub(crate) struct Readiness {
     n_folders: usize,
     /// How many it has told of.
     n_told: usize,
-    life: Life,
+    life: LifeStage,
     /// Progress that has begun and not ended, by token.
-    active: BTreeMap<String, Step>,
+    active: BTreeMap<String, LoadingStep>,
     /// Whether loading has ended once in this life.
     loaded: bool,
     quiescent: bool,
@@ -100,7 +100,7 @@ pub(crate) struct Readiness {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Life {
+enum LifeStage {
     Starting,
     Alive,
     Gone(String),
@@ -115,7 +115,7 @@ impl Readiness {
             rule,
             n_folders,
             n_told: 0,
-            life: Life::Starting,
+            life: LifeStage::Starting,
             active: BTreeMap::new(),
             loaded: rule == ReadyRule::Holds,
             quiescent: !says_quiescent,
@@ -128,7 +128,7 @@ impl Readiness {
     pub(crate) fn handle(&mut self, signal: Signal) {
         match signal {
             Signal::Spawned => *self = Self::new(self.rule, self.n_folders),
-            Signal::Initialized => self.life = Life::Alive,
+            Signal::Initialized => self.life = LifeStage::Alive,
             Signal::Status { quiescent, health, message } => self.status(quiescent, health, message),
             Signal::Progress { token, message, percentage } => self.progress(token, message, percentage),
             Signal::ProgressEnded { token } => {
@@ -142,26 +142,26 @@ impl Readiness {
                 self.stale = false;
                 self.loaded = true;
             }
-            Signal::Ended { reason } => self.life = Life::Gone(reason),
-            Signal::GivenUp { reason } => self.life = Life::GivenUp(reason),
+            Signal::Ended { reason } => self.life = LifeStage::Gone(reason),
+            Signal::GivenUp { reason } => self.life = LifeStage::GivenUp(reason),
         }
     }
 
     /// What the server is doing now.
     pub(crate) fn phase(&self) -> Phase {
         match &self.life {
-            Life::Starting => Phase::Starting,
-            Life::Gone(reason) => Phase::Gone(reason.clone()),
-            Life::GivenUp(reason) => Phase::GivenUp(reason.clone()),
-            Life::Alive if self.is_ready() => Phase::Ready(self.complaint.clone()),
-            Life::Alive => Phase::Loading(self.step()),
+            LifeStage::Starting => Phase::Starting,
+            LifeStage::Gone(reason) => Phase::Gone(reason.clone()),
+            LifeStage::GivenUp(reason) => Phase::GivenUp(reason.clone()),
+            LifeStage::Alive if self.is_ready() => Phase::Ready(self.complaint.clone()),
+            LifeStage::Alive => Phase::Loading(self.step()),
         }
     }
 
     /// Whether it is only assumed that the server will load: because a manifest changed, or because others do.
     pub(crate) fn may_have_settled(&self) -> bool {
         let may_have_nothing_to_do = matches!(self.rule, ReadyRule::Progress(_) | ReadyRule::Logs(_))
-            && self.life == Life::Alive
+            && self.life == LifeStage::Alive
             && !self.active.keys().any(|it| self.is_loading(it));
         self.stale && self.quiescent || !self.loaded && may_have_nothing_to_do
     }
@@ -219,7 +219,7 @@ impl Readiness {
         }
     }
 
-    fn step(&self) -> Step {
+    fn step(&self) -> LoadingStep {
         self.active.values().next_back().cloned().unwrap_or_default()
     }
 }
@@ -271,10 +271,10 @@ mod tests {
         check(
             loaded(),
             expect![[r#"
-            Loading(Step { message: "", percentage: None })
-            Loading(Step { message: "", percentage: None })
-            Loading(Step { message: "metadata", percentage: Some(50) })
-            Loading(Step { message: "", percentage: None })
+            Loading(LoadingStep { message: "", percentage: None })
+            Loading(LoadingStep { message: "", percentage: None })
+            Loading(LoadingStep { message: "metadata", percentage: Some(50) })
+            Loading(LoadingStep { message: "", percentage: None })
             Ready(None)"#]],
         );
     }
@@ -284,8 +284,8 @@ mod tests {
         check(
             vec![Signal::Initialized, status(true, Health::Ok)],
             expect![[r#"
-            Loading(Step { message: "", percentage: None })
-            Loading(Step { message: "", percentage: None })"#]],
+            Loading(LoadingStep { message: "", percentage: None })
+            Loading(LoadingStep { message: "", percentage: None })"#]],
         );
     }
 
@@ -295,10 +295,10 @@ mod tests {
         check(
             [loaded(), index].concat(),
             expect![[r#"
-            Loading(Step { message: "", percentage: None })
-            Loading(Step { message: "", percentage: None })
-            Loading(Step { message: "metadata", percentage: Some(50) })
-            Loading(Step { message: "", percentage: None })
+            Loading(LoadingStep { message: "", percentage: None })
+            Loading(LoadingStep { message: "", percentage: None })
+            Loading(LoadingStep { message: "metadata", percentage: Some(50) })
+            Loading(LoadingStep { message: "", percentage: None })
             Ready(None)
             Ready(None)
             Ready(None)"#]],
@@ -317,26 +317,26 @@ mod tests {
         check(
             [loaded(), again].concat(),
             expect![[r#"
-            Loading(Step { message: "", percentage: None })
-            Loading(Step { message: "", percentage: None })
-            Loading(Step { message: "metadata", percentage: Some(50) })
-            Loading(Step { message: "", percentage: None })
+            Loading(LoadingStep { message: "", percentage: None })
+            Loading(LoadingStep { message: "", percentage: None })
+            Loading(LoadingStep { message: "metadata", percentage: Some(50) })
+            Loading(LoadingStep { message: "", percentage: None })
             Ready(None)
-            Loading(Step { message: "", percentage: None })
-            Loading(Step { message: "", percentage: None })
-            Loading(Step { message: "metadata", percentage: Some(50) })
-            Loading(Step { message: "", percentage: None })
+            Loading(LoadingStep { message: "", percentage: None })
+            Loading(LoadingStep { message: "", percentage: None })
+            Loading(LoadingStep { message: "metadata", percentage: Some(50) })
+            Loading(LoadingStep { message: "", percentage: None })
             Ready(Some(Complaint { fatal: true, message: "broken" }))"#]],
         );
         check(
             [loaded(), vec![Signal::ManifestChanged, Signal::Settled]].concat(),
             expect![[r#"
-            Loading(Step { message: "", percentage: None })
-            Loading(Step { message: "", percentage: None })
-            Loading(Step { message: "metadata", percentage: Some(50) })
-            Loading(Step { message: "", percentage: None })
+            Loading(LoadingStep { message: "", percentage: None })
+            Loading(LoadingStep { message: "", percentage: None })
+            Loading(LoadingStep { message: "metadata", percentage: Some(50) })
+            Loading(LoadingStep { message: "", percentage: None })
             Ready(None)
-            Loading(Step { message: "", percentage: None })
+            Loading(LoadingStep { message: "", percentage: None })
             Ready(None)"#]],
         );
     }
@@ -347,14 +347,14 @@ mod tests {
         check(
             [loaded(), death].concat(),
             expect![[r#"
-            Loading(Step { message: "", percentage: None })
-            Loading(Step { message: "", percentage: None })
-            Loading(Step { message: "metadata", percentage: Some(50) })
-            Loading(Step { message: "", percentage: None })
+            Loading(LoadingStep { message: "", percentage: None })
+            Loading(LoadingStep { message: "", percentage: None })
+            Loading(LoadingStep { message: "metadata", percentage: Some(50) })
+            Loading(LoadingStep { message: "", percentage: None })
             Ready(None)
             Gone("killed")
             Starting
-            Loading(Step { message: "", percentage: None })"#]],
+            Loading(LoadingStep { message: "", percentage: None })"#]],
         );
     }
 }

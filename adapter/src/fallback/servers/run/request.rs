@@ -40,12 +40,12 @@ impl Requests {
     {
         let socket = self.socket.clone();
         let future = async move { socket.request::<R>(params).await };
-        Asked { future, requests: self.clone(), id: None, answered: false }
+        InFlight { future, requests: self.clone(), id: None, answered: false }
     }
 }
 
 #[pin_project(PinnedDrop)]
-struct Asked<F> {
+struct InFlight<F> {
     #[pin]
     future: F,
     requests: Requests,
@@ -54,7 +54,7 @@ struct Asked<F> {
     answered: bool,
 }
 
-impl<F: Future> Future for Asked<F> {
+impl<F: Future> Future for InFlight<F> {
     type Output = F::Output;
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
@@ -75,7 +75,7 @@ impl<F: Future> Future for Asked<F> {
 }
 
 #[pinned_drop]
-impl<F> PinnedDrop for Asked<F> {
+impl<F> PinnedDrop for InFlight<F> {
     fn drop(self: Pin<&mut Self>) {
         let this = self.project();
         if let (Some(id), false) = (*this.id, *this.answered) {

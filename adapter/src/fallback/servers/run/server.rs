@@ -18,8 +18,8 @@ use tokio::time::{sleep, sleep_until, timeout, timeout_at};
 use tokio_util::sync::CancellationToken;
 
 use super::documents::{Differences, Documents, Message};
-use super::readiness::{Complaint, Phase, Readiness, Signal, Step};
-use super::server_process::{Life, Setup};
+use super::readiness::{Complaint, LoadingStep, Phase, Readiness, Signal};
+use super::server_process::{ServerProcess, ServerSetup};
 use crate::blocking;
 use crate::fallback::servers::find::confined;
 use crate::fallback::source::deadlines::{OnProgress, Within};
@@ -29,8 +29,8 @@ use crate::fallback::trust::level::Level;
 use crate::fallback::workspace::buffers::{Buffers, Texts};
 use crate::fallback::workspace::file_scan;
 use crate::lock::lock;
-use idle_tracker::Demand;
-use rescan::Look;
+use idle_tracker::IdleTracker;
+use rescan::Rescan;
 
 /// Progress is told at most this often.
 const PROGRESS_PAUSE: Duration = Duration::from_millis(200);
@@ -42,12 +42,12 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 /// One server for some projects, shared by all sessions about them.
 #[derive(Debug)]
 pub(crate) struct Server {
-    pub(crate) setup: Setup,
+    pub(crate) setup: ServerSetup,
     pub(crate) buffers: Buffers,
     readiness: Arc<watch::Sender<Readiness>>,
-    life: Mutex<Option<Arc<Life>>>,
+    life: Mutex<Option<Arc<ServerProcess>>>,
     stop: CancellationToken,
-    demand: Demand,
+    demand: IdleTracker,
     /// Why another server would be better, if one would.
     unfit: Mutex<Option<String>>,
     /// What the wall refused it, in its own words.
@@ -74,7 +74,7 @@ pub(crate) enum AskError {
 
 impl Server {
     /// Starts it in the background. The buffers are those of the editor that its sessions are in.
-    pub(crate) fn start(setup: Setup, buffers: Buffers) -> Arc<Self> {
+    pub(crate) fn start(setup: ServerSetup, buffers: Buffers) -> Arc<Self> {
         let readiness = Readiness::new(setup.launch.server.ready, setup.folders.len());
         let server = Arc::new(Self {
             setup,
@@ -82,7 +82,7 @@ impl Server {
             readiness: Arc::new(watch::Sender::new(readiness)),
             life: Mutex::default(),
             stop: CancellationToken::new(),
-            demand: Demand::new(),
+            demand: IdleTracker::new(),
             unfit: Mutex::default(),
             denial: Mutex::default(),
             keeper: Mutex::default(),
@@ -120,11 +120,11 @@ impl Server {
         self.readiness.send_modify(|it| it.handle(signal));
     }
 
-    fn life(&self) -> Option<Arc<Life>> {
+    fn life(&self) -> Option<Arc<ServerProcess>> {
         lock(&self.life).clone()
     }
 
-    fn set_life(&self, life: Option<Arc<Life>>) {
+    fn set_life(&self, life: Option<Arc<ServerProcess>>) {
         *lock(&self.life) = life;
     }
 
@@ -169,7 +169,7 @@ impl Server {
         &self,
         within: Within,
         on_progress: &OnProgress,
-    ) -> Result<(Arc<Life>, Option<Complaint>), IdeError> {
+    ) -> Result<(Arc<ServerProcess>, Option<Complaint>), IdeError> {
         let started = Instant::now();
         let _waiting = self.demand.wait();
         let mut changes = self.readiness.subscribe();
@@ -216,7 +216,7 @@ impl Server {
         let name = self.name();
         match phase {
             Phase::Starting => format!("{name}: starting"),
-            Phase::Loading(Step { message, .. }) if message.is_empty() => {
+            Phase::Loading(LoadingStep { message, .. }) if message.is_empty() => {
                 format!("{name}: loading the project")
             }
             Phase::Loading(step) => format!("{name}: {}", step.message),
@@ -234,7 +234,7 @@ impl Server {
     }
 
     /// The error of a server whose project never stands still.
-    pub(crate) fn restless(&self) -> IdeError {
+    pub(crate) fn keeps_changing(&self) -> IdeError {
         let message = format!("the project keeps changing while {} loads it", self.name());
         IdeError::new(ErrorCode::NotReady, message).recovery("Ask again when it stands still.")
     }
@@ -246,7 +246,7 @@ impl Server {
     }
 
     /// The error of a question that a life of this server failed to answer.
-    pub(crate) async fn failed(&self, life: &Life, error: &AskError) -> IdeError {
+    pub(crate) async fn failed(&self, life: &ServerProcess, error: &AskError) -> IdeError {
         let name = self.name();
         if let AskError::TimedOut = error {
             let message = format!("{name} did not answer within the time there was");
@@ -263,7 +263,7 @@ impl Server {
     ///
     /// Dropping the future cancels the question in the server.
     pub(crate) async fn ask<R>(
-        life: &Life,
+        life: &ServerProcess,
         params: R::Params,
         deadline: Instant,
     ) -> Result<R::Result, AskError>
@@ -274,7 +274,7 @@ impl Server {
     {
         let mut pause = FIRST_PAUSE;
         loop {
-            let asked = timeout_at(deadline.into(), patiently::<R>(life, params.clone())).await;
+            let asked = timeout_at(deadline.into(), request_with_probe::<R>(life, params.clone())).await;
             let error = match asked {
                 Err(_) => {
                     life.pulse.suspect();
@@ -289,7 +289,7 @@ impl Server {
             if let AskError::Died = error {
                 life.has_ended();
             }
-            if !error.is_passing() {
+            if !error.is_transient() {
                 return Err(error);
             }
             if timeout_at(deadline.into(), sleep(pause)).await.is_err() {
@@ -306,7 +306,7 @@ impl Server {
     /// The disk is too slow for the deadline.
     pub(crate) async fn refresh(
         self: &Arc<Self>,
-        life: &Arc<Life>,
+        life: &Arc<ServerProcess>,
         asked: Instant,
         deadline: Instant,
     ) -> Result<bool, IdeError> {
@@ -325,7 +325,7 @@ impl Server {
     }
 
     /// Tells what changed, if it is ready to be told; nobody waits.
-    pub(crate) async fn tell_soon(&self) {
+    pub(crate) async fn refresh_if_ready(&self) {
         let is_ready = matches!(self.readiness.borrow().phase(), Phase::Ready(_));
         if let Some(life) = self.life().filter(|_| is_ready) {
             let loads_anew = self.refresh_slowly(&life, Instant::now()).await;
@@ -333,20 +333,20 @@ impl Server {
         }
     }
 
-    async fn refresh_slowly(&self, life: &Life, asked: Instant) -> bool {
+    async fn refresh_slowly(&self, life: &ServerProcess, asked: Instant) -> bool {
         let mut documents = life.documents.lock().await;
-        if documents.looked_since(asked) {
+        if documents.compared_since(asked) {
             // Another question looked while this one waited for its turn.
             return !matches!(self.readiness.borrow().phase(), Phase::Ready(_));
         }
         let looked = Instant::now();
         let language = self.setup.language;
         let mut differences = match self.look(life, &documents).await {
-            Look::Still => {
-                documents.stand_still(looked);
+            Rescan::Still => {
+                documents.mark_unchanged(looked);
                 Differences::default()
             }
-            Look::Seen(seen) => documents.compare(seen, looked, SystemTime::now()),
+            Rescan::Seen(seen) => documents.compare(seen, looked, SystemTime::now()),
             // Nobody waits for the answer either.
         };
         // Of files that are neither, it is told what it asked to be told.
@@ -354,7 +354,7 @@ impl Server {
             let is_read = file_scan::is_source(language, path) || documents.is_outside(path);
             is_read || life.registered.wants(path, *event)
         });
-        let (texts, columns) = (self.texts_here(), life.columns);
+        let (texts, columns) = (self.own_texts(), life.columns);
         let mut edited = documents.cover(Texts::clone(&texts));
         edited.retain(|it| !differences.files.iter().any(|(path, _)| path == it));
         if differences.files.is_empty() && edited.is_empty() {
@@ -371,7 +371,7 @@ impl Server {
         let news = sources.iter().map(|(path, ..)| path).chain(edited.iter().map(|(_, path)| path));
         let news: BTreeSet<PathBuf> = news.cloned().collect();
         let edited = edited.into_iter().map(|(text, path)| (path, text)).collect();
-        let mut messages = documents.take_in(sources, edited);
+        let mut messages = documents.update_messages(sources, edited);
         let changed: Vec<_> = manifests
             .into_iter()
             .filter(|(path, _, content)| documents.manifest_changed(path, content.clone()))
@@ -386,15 +386,15 @@ impl Server {
             self.signal(Signal::ManifestChanged);
         }
         self.tell(life, &documents, messages).await;
-        let shown_anew = documents.show_including(&news);
+        let shown_anew = documents.reopen_dependents(&news);
         show(life, &documents, shown_anew).await;
         loads_anew
     }
 
     /// The texts of its own sources that count before those on disk, and that it can be shown.
-    pub(crate) fn texts_here(&self) -> Texts {
+    pub(crate) fn own_texts(&self) -> Texts {
         let all = self.buffers.texts();
-        let is_shown = |path: &Path| self.is_here(path) && !self.is_missed(path);
+        let is_shown = |path: &Path| self.is_own_source(path) && !self.is_missing_on_disk(path);
         if all.keys().all(|it| is_shown(it)) {
             return all;
         }
@@ -403,26 +403,26 @@ impl Server {
     }
 
     /// Whether it is a source of its projects.
-    fn is_here(&self, path: &Path) -> bool {
+    fn is_own_source(&self, path: &Path) -> bool {
         self.setup.language.owns(path) && self.setup.folders.iter().any(|it| path.starts_with(it))
     }
 
     /// Whether it needs the file on disk, where it is not.
-    fn is_missed(&self, path: &Path) -> bool {
+    fn is_missing_on_disk(&self, path: &Path) -> bool {
         self.setup.launch.server.files.needs_disk && !path.exists()
     }
 
     /// Says which files exist only in the editor, where the server does not see them.
     pub(crate) fn unwritten(&self) -> Option<String> {
         let texts = self.buffers.texts();
-        let path = texts.keys().find(|it| self.is_here(it) && self.is_missed(it))?;
+        let path = texts.keys().find(|it| self.is_own_source(it) && self.is_missing_on_disk(it))?;
         let relative = self.setup.folders.iter().find_map(|it| path.strip_prefix(it).ok()).unwrap_or(path);
         Some(format!("`{}` is not on disk yet, where {} reads it", relative.display(), self.name()))
     }
 
     /// Tells what changed, and waits until it was looked at where that is the server's way. Closed before, a text
     /// would be forgotten.
-    async fn tell(&self, life: &Life, documents: &Documents, messages: Vec<Message>) {
+    async fn tell(&self, life: &ServerProcess, documents: &Documents, messages: Vec<Message>) {
         if !self.setup.launch.server.files.awaits_diagnostics {
             return life.tell(messages);
         }
@@ -433,7 +433,7 @@ impl Server {
 }
 
 /// Tells of texts, and waits until the server has looked at them.
-async fn show(life: &Life, documents: &Documents, messages: Vec<Message>) {
+async fn show(life: &ServerProcess, documents: &Documents, messages: Vec<Message>) {
     let shown = messages.iter().filter_map(|it| match it {
         Message::Open { path, version, .. } | Message::Change { path, version, .. } => {
             Some((path.clone(), documents.version(path).unwrap_or(*version)))
@@ -446,7 +446,7 @@ async fn show(life: &Life, documents: &Documents, messages: Vec<Message>) {
 }
 
 /// Asks, and has somebody look after the server when it takes long.
-async fn patiently<R>(life: &Life, params: R::Params) -> async_lsp::Result<R::Result>
+async fn request_with_probe<R>(life: &ServerProcess, params: R::Params) -> async_lsp::Result<R::Result>
 where
     R: Request,
     R::Params: Send,
@@ -492,7 +492,7 @@ fn text_of(path: &Path, texts: &Texts, columns: Columns) -> Option<String> {
 
 impl AskError {
     /// Whether the same question may be answered in a moment.
-    fn is_passing(&self) -> bool {
+    fn is_transient(&self) -> bool {
         // Content modified, server cancelled.
         matches!(self, Self::Refused { code: -32801 | -32802, .. })
     }

@@ -23,14 +23,14 @@ use tokio::process::{Child, Command};
 use tokio::sync::{Mutex, Notify, watch};
 use tokio::time::timeout;
 
-use super::captured_edits::Offered;
+use super::captured_edits::CapturedEdits;
 use super::convert::Notice;
 use super::documents::{Documents, Message};
-use super::dynamic_registrations::Registered;
-use super::file_cache::Recall;
-use super::health::Pulse;
-use super::output_tail::Ring;
-use super::published_diagnostics::Diagnosed;
+use super::dynamic_registrations::DynamicRegistrations;
+use super::file_cache::FileCache;
+use super::health::Liveness;
+use super::output_tail::OutputTail;
+use super::published_diagnostics::PublishedDiagnostics;
 use super::readiness::Readiness;
 use super::request::Requests;
 use super::server::AskError;
@@ -38,7 +38,7 @@ use super::{convert, handshake, health, transport};
 use crate::fallback::servers::find::config::Health;
 use crate::fallback::servers::find::confined::Confinement;
 use crate::fallback::servers::find::launch::Launch;
-use crate::fallback::servers::find::outside_sources::Beside;
+use crate::fallback::servers::find::outside_sources::OutsideSources;
 use crate::fallback::servers::find::settings;
 use crate::fallback::source::languages::{Ground, Language};
 use crate::fallback::source::text::{Columns, Text, is_utf16};
@@ -55,7 +55,7 @@ const EXIT_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// What a server is started with; the same for each of its lives.
 #[derive(Clone, Debug)]
-pub(crate) struct Setup {
+pub(crate) struct ServerSetup {
     pub(crate) language: &'static Language,
     pub(crate) launch: Launch,
     /// The executable that supervises.
@@ -65,7 +65,7 @@ pub(crate) struct Setup {
     /// The folders of its files.
     pub(crate) folders: BTreeSet<PathBuf>,
     /// What it reads outside of those because their manifests name it.
-    pub(crate) beside: Beside,
+    pub(crate) beside: OutsideSources,
     /// The files to open so that it loads their projects.
     pub(crate) anchors: Vec<PathBuf>,
     /// How far the workspace is trusted.
@@ -78,31 +78,31 @@ pub(crate) struct Setup {
 
 /// A server that answered `initialize` and has not ended.
 #[derive(Debug)]
-pub(crate) struct Life {
+pub(crate) struct ServerProcess {
     pub(crate) requests: Requests,
     pub(crate) columns: Columns,
     /// What it said to have.
     pub(crate) capabilities: serde_json::Value,
     /// Whether it goes on, and who needs it.
-    pub(crate) pulse: Pulse,
+    pub(crate) pulse: Liveness,
     /// What it was told about files.
     pub(crate) documents: Mutex<Documents>,
     /// Whether they are as they were compared last.
-    pub(crate) vigil: SharedVigil,
+    pub(crate) vigil: SharedTreeWatcher,
     /// What is remembered of files between questions.
-    pub(crate) recall: Arc<Recall>,
+    pub(crate) recall: Arc<FileCache>,
     /// Told when a question was answered without a look at all files.
     pub(crate) unlooked: Notify,
     /// What it asked to be told and asked about.
-    pub(crate) registered: Registered,
+    pub(crate) registered: DynamicRegistrations,
     /// Edits that it asks for, of which one command at a time is to be the cause.
-    pub(crate) offered: Offered,
+    pub(crate) offered: CapturedEdits,
     pub(crate) command: Mutex<()>,
     socket: ServerSocket,
     language: &'static Language,
-    last_words: Ring,
+    last_words: OutputTail,
     /// Which version of each document it has said to have looked at.
-    diagnosed: Diagnosed,
+    diagnosed: PublishedDiagnostics,
     /// Becomes true when the conversation has ended.
     over: watch::Receiver<bool>,
     /// Whether files may have changed without being told of.
@@ -116,19 +116,19 @@ pub(crate) struct Life {
 }
 
 /// Held while files are looked at, and not beyond.
-pub(crate) type SharedVigil = Arc<std::sync::Mutex<Vigil>>;
+pub(crate) type SharedTreeWatcher = Arc<std::sync::Mutex<Vigil>>;
 
 /// Ends the conversation, and with it the lifeline of the process.
-struct HangUp;
+struct Disconnect;
 
 /// The process of a life. Dropping it ends the process, without waiting.
 #[derive(Debug)]
-pub(crate) struct Process {
+pub(crate) struct ProcessHandle {
     child: Child,
     /// The process group that its supervisor leads or led, until it is known that nothing is left of it.
     group: Option<Pid>,
     socket: ServerSocket,
-    stderr: Ring,
+    stderr: OutputTail,
     /// Becomes true when the conversation has ended.
     over: watch::Receiver<bool>,
 }
@@ -138,16 +138,17 @@ pub(crate) struct Process {
 /// # Errors
 /// Why it did not come to life, in a sentence, with its last words.
 pub(crate) async fn start(
-    setup: &Setup,
+    setup: &ServerSetup,
     readiness: &Arc<watch::Sender<Readiness>>,
-) -> Result<(Life, Process), String> {
+) -> Result<(ServerProcess, ProcessHandle), String> {
     // Looked at before the server looks, so that whatever changes in between is told to it.
-    let (vigil, born) = (SharedVigil::default(), SystemTime::now());
+    let (vigil, born) = (SharedTreeWatcher::default(), SystemTime::now());
     let (documents, wide) = first_look(setup, &vigil).await;
     let heard = Arc::default();
-    let (diagnosed, registered, offered) = (Diagnosed::default(), Registered::default(), Offered::default());
-    let recall = Arc::new(Recall::new(setup.stillness));
-    let hears = Hears {
+    let (diagnosed, registered, offered) =
+        (PublishedDiagnostics::default(), DynamicRegistrations::default(), CapturedEdits::default());
+    let recall = Arc::new(FileCache::new(setup.stillness));
+    let hears = NotificationSinks {
         readiness,
         diagnosed: &diagnosed,
         registered: &registered,
@@ -172,11 +173,11 @@ pub(crate) async fn start(
             let count_mark = setup.launch.server.files.keeps_mark;
             let columns = Columns { unit: convert::encoding(&capabilities), count_mark };
             let documents = Mutex::new(documents);
-            let life = Life {
+            let life = ServerProcess {
                 requests,
                 columns,
                 capabilities,
-                pulse: Pulse::new(heard, &setup.health),
+                pulse: Liveness::new(heard, &setup.health),
                 documents,
                 vigil,
                 recall,
@@ -202,13 +203,13 @@ pub(crate) async fn start(
         Ok(Err(error)) => format!("it refuses to be initialized: {error}"),
         Err(_) => format!("it did not answer `initialize` within {} s", INITIALIZE_TIMEOUT.as_secs()),
     };
-    process.hang_up();
+    process.disconnect();
     let ended = process.end().await;
     Err(format!("{failure}{}", process.last_words(ended)))
 }
 
 /// The files as they are when the server starts, and those among them in UTF-16.
-async fn first_look(setup: &Setup, vigil: &SharedVigil) -> (Documents, Vec<PathBuf>) {
+async fn first_look(setup: &ServerSetup, vigil: &SharedTreeWatcher) -> (Documents, Vec<PathBuf>) {
     let (language, folders, rule) = (setup.language, setup.watched(), setup.launch.server.files);
     let (vigil, beside) = (Arc::clone(vigil), setup.beside.files.clone());
     let look = blocking::spawn(move || {
@@ -228,14 +229,14 @@ async fn first_look(setup: &Setup, vigil: &SharedVigil) -> (Documents, Vec<PathB
 }
 
 /// Servers that do not ask for their configuration are told it.
-fn configure(setup: &Setup, socket: &ServerSocket) {
+fn configure(setup: &ServerSetup, socket: &ServerSocket) {
     if setup.launch.server.section.is_empty() {
         let settings = setup.options();
         let _ = socket.notify::<DidChangeConfiguration>(DidChangeConfigurationParams { settings });
     }
 }
 
-impl Setup {
+impl ServerSetup {
     /// Whether it would know more if it might run code of the workspace.
     pub(crate) fn gains_by_trust(&self) -> bool {
         let options = |level| (self.launch.server.options)(&Ground { level, ..self.ground() });
@@ -276,41 +277,41 @@ impl Setup {
 }
 
 /// Who hears what the server says by itself.
-struct Hears<'a> {
+struct NotificationSinks<'a> {
     readiness: &'a Arc<watch::Sender<Readiness>>,
-    diagnosed: &'a Diagnosed,
-    registered: &'a Registered,
-    offered: &'a Offered,
-    recall: &'a Arc<Recall>,
+    diagnosed: &'a PublishedDiagnostics,
+    registered: &'a DynamicRegistrations,
+    offered: &'a CapturedEdits,
+    recall: &'a Arc<FileCache>,
 }
 
 fn spawn(
-    setup: &Setup,
-    hears: &Hears<'_>,
+    setup: &ServerSetup,
+    hears: &NotificationSinks<'_>,
     heard: &Arc<AtomicU64>,
-) -> std::io::Result<(ServerSocket, Process)> {
+) -> std::io::Result<(ServerSocket, ProcessHandle)> {
     let mut child = command(setup).spawn()?;
     let group = child.id().and_then(|it| Pid::from_raw(i32::try_from(it).ok()?));
     let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
     let (Some(stdin), Some(stdout), Some(stderr)) = pipes else { unreachable!("all three are piped") };
-    let last_words = Ring::default();
+    let last_words = OutputTail::default();
     tokio::spawn(last_words.clone().drain(stderr));
 
     let (main_loop, socket) = MainLoop::new_client(|_| router(setup, hears));
     let (over, is_over) = watch::channel(false);
     let keep = socket.clone();
-    let input = transport::sound_messages(stdout, Arc::clone(heard));
+    let input = transport::valid_messages(stdout, Arc::clone(heard));
     tokio::spawn(async move {
-        let ended = main_loop.run_buffered(input, transport::never_waiting(stdin)).await;
+        let ended = main_loop.run_buffered(input, transport::unbounded_writer(stdin)).await;
         tracing::debug!(?ended, "a language server's conversation ends");
         // The loop panics when it is the last to hold a socket.
         drop(keep);
         let _ = over.send(true);
     });
-    Ok((socket.clone(), Process { child, group, socket, stderr: last_words, over: is_over }))
+    Ok((socket.clone(), ProcessHandle { child, group, socket, stderr: last_words, over: is_over }))
 }
 
-fn command(setup: &Setup) -> Command {
+fn command(setup: &ServerSetup) -> Command {
     let mut command = Command::new(&setup.supervisor);
     command.args(["supervise", "--scratch"]);
     setup.launch.environment.apply(&mut command);
@@ -326,7 +327,7 @@ fn command(setup: &Setup) -> Command {
 }
 
 /// Answers the server at once and hears its signals. Nothing in it waits, so nothing can be waited for in turn.
-fn router(setup: &Setup, hears: &Hears<'_>) -> Router<()> {
+fn router(setup: &ServerSetup, hears: &NotificationSinks<'_>) -> Router<()> {
     let mut router = Router::new(());
     let (section, options) = (setup.launch.server.section, setup.options());
     let folders: Vec<_> = setup.folders.iter().cloned().collect();
@@ -334,8 +335,8 @@ fn router(setup: &Setup, hears: &Hears<'_>) -> Router<()> {
     let recall = Arc::clone(hears.recall);
     router.unhandled_request(move |(), request| {
         // To work with progress, to show all of something anew: it knows something else now, or soon will.
-        recall.forget_said();
-        registered.heed(&request.method, &request.params);
+        recall.invalidate();
+        registered.on_request(&request.method, &request.params);
         ready(match request.method.as_str() {
             "workspace/applyEdit" => Ok(offered.take(&request.params)),
             _ => handshake::answer(&request, section, &options, &folders),
@@ -347,22 +348,22 @@ fn router(setup: &Setup, hears: &Hears<'_>) -> Router<()> {
         match convert::published(&notification.method, &notification.params) {
             Some((path, published)) => {
                 if diagnosed.hear(path, published) {
-                    recall.stir();
+                    recall.mark_active();
                 }
             }
             None => {
                 match notification.method.as_str() {
-                    "$/progress" | "experimental/serverStatus" => recall.forget_said(),
+                    "$/progress" | "experimental/serverStatus" => recall.invalidate(),
                     // Some write a line for each question.
                     "window/logMessage" | "telemetry/event" | "$/logTrace" => {}
-                    _ => recall.stir(),
+                    _ => recall.mark_active(),
                 }
                 hear(&readiness, notification);
             }
         }
         ControlFlow::Continue(())
     });
-    router.event::<HangUp>(|(), _| ControlFlow::Break(Ok(())));
+    router.event::<Disconnect>(|(), _| ControlFlow::Break(Ok(())));
     router
 }
 
@@ -373,16 +374,16 @@ fn hear(readiness: &watch::Sender<Readiness>, notification: AnyNotification) {
     }
 }
 
-impl Life {
+impl ServerProcess {
     /// Tells the server of changes, in order.
     pub(crate) fn tell(&self, messages: Vec<Message>) {
         if messages.is_empty() {
             return;
         }
-        self.recall.forget_said();
+        self.recall.invalidate();
         self.show(messages);
         // What was asked in between came before.
-        self.recall.forget_said();
+        self.recall.invalidate();
     }
 
     /// Files may have changed, whatever was told: the next look is at all of them.
@@ -496,7 +497,7 @@ impl Life {
     }
 }
 
-impl Process {
+impl ProcessHandle {
     /// Returns when the conversation or the process has ended by itself.
     pub(crate) async fn ended(&mut self) {
         tokio::select! {
@@ -509,7 +510,7 @@ impl Process {
     pub(crate) async fn end(&mut self) -> Option<ExitStatus> {
         let mut status = timeout(EXIT_TIMEOUT, self.child.wait()).await;
         if status.is_err() {
-            self.hang_up();
+            self.disconnect();
             status = timeout(EXIT_TIMEOUT, self.child.wait()).await;
         }
         let status = status.ok().and_then(Result::ok);
@@ -522,14 +523,14 @@ impl Process {
     }
 
     /// Returns when it takes more memory than it may, with a reason for people.
-    pub(crate) fn outgrown(&self, health: &Health) -> impl Future<Output = String> + use<> {
-        health::outgrown(self.group, health)
+    pub(crate) fn memory_exceeded(&self, health: &Health) -> impl Future<Output = String> + use<> {
+        health::memory_exceeded(self.group, health)
     }
 
     /// Lets go of the server: its supervisor ends it.
-    pub(crate) fn hang_up(&self) {
+    pub(crate) fn disconnect(&self) {
         // It fails only when the conversation is over already.
-        let _ = self.socket.emit(HangUp);
+        let _ = self.socket.emit(Disconnect);
     }
 
     /// How it ended and what it said last, to be appended to a sentence.
@@ -542,9 +543,9 @@ impl Process {
     }
 }
 
-impl Drop for Process {
+impl Drop for ProcessHandle {
     fn drop(&mut self) {
-        self.hang_up();
+        self.disconnect();
         self.group.into_iter().for_each(os::kill_group);
     }
 }

@@ -24,7 +24,7 @@ const MESSAGE_LIMIT: usize = 512 * 1024 * 1024;
 const BUFFER: usize = 256 * 1024;
 
 /// A writer that takes everything at once; a task of its own brings it to `sink`, which is closed with the writer.
-pub(crate) fn never_waiting(
+pub(crate) fn unbounded_writer(
     mut sink: impl tokio::io::AsyncWrite + Unpin + Send + 'static,
 ) -> impl AsyncWrite + Send {
     let (sender, mut receiver) = mpsc::unbounded_channel::<Vec<u8>>();
@@ -35,12 +35,12 @@ pub(crate) fn never_waiting(
             }
         }
     });
-    NeverWaiting(sender)
+    UnboundedWriter(sender)
 }
 
-struct NeverWaiting(mpsc::UnboundedSender<Vec<u8>>);
+struct UnboundedWriter(mpsc::UnboundedSender<Vec<u8>>);
 
-impl AsyncWrite for NeverWaiting {
+impl AsyncWrite for UnboundedWriter {
     fn poll_write(self: Pin<&mut Self>, _: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let sent = self.0.send(bytes.to_owned());
         Poll::Ready(sent.map(|()| bytes.len()).map_err(|_| io::ErrorKind::BrokenPipe.into()))
@@ -56,7 +56,7 @@ impl AsyncWrite for NeverWaiting {
 }
 
 /// The sound messages of a server, framed anew, and counted. What is left out is told to the log.
-pub(crate) fn sound_messages(
+pub(crate) fn valid_messages(
     source: impl tokio::io::AsyncRead + Unpin + Send + 'static,
     passed: Arc<AtomicU64>,
 ) -> impl AsyncRead + Send {
@@ -75,7 +75,7 @@ async fn pass(
     passed: &AtomicU64,
 ) -> io::Result<()> {
     while let Some(body) = next_body(&mut source).await? {
-        if is_sound(&body) {
+        if is_valid(&body) {
             sink.write_all(format!("Content-Length: {}\r\n\r\n", body.len()).as_bytes()).await?;
             sink.write_all(&body).await?;
             passed.fetch_add(1, Ordering::Relaxed);
@@ -151,7 +151,7 @@ struct ErrorShape {
     message: String,
 }
 
-fn is_sound(body: &[u8]) -> bool {
+fn is_valid(body: &[u8]) -> bool {
     let Ok(shape) = serde_json::from_slice::<Shape<'_>>(body) else { return false };
     let is_one = shape.method.is_some() || shape.id.is_some();
     // A request whose error is set would be taken for neither.
@@ -165,7 +165,7 @@ mod tests {
 
     async fn passed(input: &'static [u8]) -> String {
         let mut output = String::new();
-        Box::pin(sound_messages(input, Arc::default())).read_to_string(&mut output).await.unwrap();
+        Box::pin(valid_messages(input, Arc::default())).read_to_string(&mut output).await.unwrap();
         output.replace("\r\n\r\n", " ")
     }
 
@@ -195,14 +195,14 @@ mod tests {
             r#"[{"jsonrpc":"2.0","method":"x"}]"#,
             "not json",
         ] {
-            assert!(!is_sound(body.as_bytes()), "{body}");
+            assert!(!is_valid(body.as_bytes()), "{body}");
         }
         for body in [
             r#"{"jsonrpc":"2.0","id":"x","method":"a/b","params":null}"#,
             r#"{"jsonrpc":"2.0","method":"$/progress","params":{"token":1,"value":2}}"#,
             r#"{"jsonrpc":"2.0","id":3,"error":{"code":-32801,"message":"content modified"}}"#,
         ] {
-            assert!(is_sound(body.as_bytes()), "{body}");
+            assert!(is_valid(body.as_bytes()), "{body}");
         }
     }
 }

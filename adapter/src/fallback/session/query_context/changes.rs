@@ -7,7 +7,7 @@ use std::time::Duration;
 use ide_protocol::{ErrorCode, IdeError, Point};
 use serde_json::Value;
 
-use super::{Asking, Problem};
+use super::{Problem, QueryContext};
 use crate::blocking;
 use crate::fallback::edits;
 use crate::fallback::edits::{FileChange, Plan};
@@ -22,7 +22,7 @@ use crate::fallback::workspace::session_folders::Roots;
 /// How long after its answer a command may ask for its edit.
 const LATE_EDIT: Duration = Duration::from_millis(300);
 
-impl Asking {
+impl QueryContext {
     /// What may be done about a stretch of a file, and whether the server has said in time what is wrong there, which is
     /// what most of it is about. Nothing when the file cannot be read.
     pub(crate) async fn actions(
@@ -156,7 +156,7 @@ impl Asking {
         let (roots, columns) = (Arc::clone(roots), self.life.columns);
         let planning = blocking::spawn(move || edits::plan(&roots, steps, columns));
         let planned = planning.await;
-        self.check_unmoved().await?;
+        self.check_unchanged().await?;
         Ok(planned.map_err(IdeError::from)?)
     }
 

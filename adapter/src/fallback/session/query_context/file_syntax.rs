@@ -1,6 +1,6 @@
 //! Syntax facts of files as a query sees them: its texts, parsed once and cached.
 
-use super::Asking;
+use super::QueryContext;
 use crate::blocking;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::source::text::Text;
@@ -12,8 +12,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 /// What is known of places in a file; `None` where its language's syntax is not, or the text is beyond what is read.
-pub(crate) async fn of(
-    asking: &Asking,
+pub(crate) async fn usages(
+    asking: &QueryContext,
     roots: &Roots,
     path: &Path,
     extents: &[Extent],
@@ -27,7 +27,7 @@ pub(crate) async fn of(
 }
 
 /// The syntax of a file with the text that it is of; `None` where its language's syntax is not known.
-pub(crate) async fn syntax(asking: &Asking, path: &Path) -> Option<(Arc<Text>, Arc<Syntax>)> {
+pub(crate) async fn syntax(asking: &QueryContext, path: &Path) -> Option<(Arc<Text>, Arc<Syntax>)> {
     let text = asking.text(path).await?;
     let (path, recall) = (path.to_owned(), Arc::clone(asking.recall()));
     let reading = blocking::spawn(move || Some((Arc::clone(&text), recall.syntax(&path, &text)?)));
@@ -35,8 +35,8 @@ pub(crate) async fn syntax(asking: &Asking, path: &Path) -> Option<(Arc<Text>, A
 }
 
 /// Those of these places that play a part, file by file; none where no syntax is known.
-pub(crate) async fn playing<'a>(
-    asking: &Asking,
+pub(crate) async fn with_usage<'a>(
+    asking: &QueryContext,
     roots: &Roots,
     all: impl IntoIterator<Item = &'a (PathBuf, Extent)>,
     part: impl Fn(&Usage) -> bool,
@@ -46,7 +46,7 @@ pub(crate) async fn playing<'a>(
     let mut playing = Vec::new();
     for (path, places) in by_file {
         let extents: Vec<_> = places.iter().map(|(_, it)| *it).collect();
-        let usages = of(asking, roots, path, &extents).await.unwrap_or_default();
+        let usages = usages(asking, roots, path, &extents).await.unwrap_or_default();
         playing.extend(places.into_iter().zip(usages).filter(|(_, it)| part(it)).map(|(place, _)| place));
     }
     playing

@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::Asking;
+use super::QueryContext;
 use crate::fallback::workspace::{file_scan, readable_outside};
 use crate::lock::lock;
 
 /// What came up.
 #[derive(Debug, Default)]
-pub(crate) struct Outside {
+pub(crate) struct OutsideFiles {
     /// Whether each file that came up may not be read.
     withheld: Mutex<HashMap<PathBuf, bool>>,
     /// Files of which the answer names places and may not show any text.
@@ -23,14 +23,14 @@ pub(crate) struct Outside {
     is_overtaken: AtomicBool,
 }
 
-impl Outside {
+impl OutsideFiles {
     /// Whether the answer may be made of a file as it was before a change that the server was not told of.
     pub(crate) fn is_overtaken(&self) -> bool {
         self.is_overtaken.load(Ordering::SeqCst)
     }
 }
 
-impl Asking {
+impl QueryContext {
     /// Whether a file may not be read: the answer may name its places.
     pub(crate) fn withholds(&self, path: &Path) -> bool {
         if let Some(known) = lock(&self.outside.withheld).get(path) {

@@ -5,13 +5,13 @@ use std::path::Path;
 use lsp_types::request::Request;
 use serde_json::Value;
 
-use super::Asking;
+use super::QueryContext;
 use crate::fallback::servers::run::convert;
 use crate::fallback::servers::run::convert::{PullDiagnostics, RawDiagnostic, tsserver};
 use crate::fallback::servers::run::server::AskError;
 use crate::fallback::source::languages::Diagnoses;
 
-impl Asking {
+impl QueryContext {
     /// What the server finds wrong with a file as it is now; `None` when it does not say in time. It is opened for that:
     /// of what is closed many servers find nothing.
     pub(crate) async fn diagnostics(&self, path: &Path) -> Result<Option<Vec<RawDiagnostic>>, AskError> {
@@ -29,7 +29,7 @@ impl Asking {
                 // One that is too old to be asked says it by itself.
                 tokio::select! {
                     biased;
-                    () = self.life.registered.comes_to_have(PullDiagnostics::METHOD) => {}
+                    () = self.life.registered.wait_until_registered(PullDiagnostics::METHOD) => {}
                     said = self.heard(path, &text, true) => return said,
                 }
                 self.pulled(path, &text).await

@@ -51,7 +51,7 @@ pub(crate) enum Existing {
 
 /// Why what a server would change cannot be shown and made exactly.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum Unfit {
+pub(crate) enum UnsupportedEdit {
     /// Something that is no file.
     #[error("it would change `{0}`, which is no file")]
     NoFile(String),
@@ -70,7 +70,7 @@ impl From<RawChange> for RawStep {
 ///
 /// # Errors
 /// It cannot be read, or is about what is no file.
-pub(crate) fn steps(edit: &Value) -> Result<Vec<RawStep>, Unfit> {
+pub(crate) fn steps(edit: &Value) -> Result<Vec<RawStep>, UnsupportedEdit> {
     if let Some(documents) = edit["documentChanges"].as_array() {
         let each = documents.iter().map(|it| match it["kind"].as_str() {
             Some(kind) => Ok(vec![file_step(kind, it)?]),
@@ -88,7 +88,7 @@ pub(crate) fn steps(edit: &Value) -> Result<Vec<RawStep>, Unfit> {
     Ok(each.into_iter().flatten().collect())
 }
 
-fn file_step(kind: &str, step: &Value) -> Result<RawStep, Unfit> {
+fn file_step(kind: &str, step: &Value) -> Result<RawStep, UnsupportedEdit> {
     let path = |field: &str| file(step[field].as_str().unwrap_or_default());
     let says = |option: &str| step["options"][option] == Value::Bool(true);
     let existing = match () {
@@ -101,16 +101,16 @@ fn file_step(kind: &str, step: &Value) -> Result<RawStep, Unfit> {
         "create" => Ok(RawStep::Create { path: path("uri")?, existing }),
         "rename" => Ok(RawStep::Move { from: path("oldUri")?, to: path("newUri")?, existing }),
         "delete" => Ok(RawStep::Delete { path: path("uri")?, may_lack: says("ignoreIfNotExists") }),
-        kind => Err(Unfit::Nonsense(format!("there is no way to `{kind}` files"))),
+        kind => Err(UnsupportedEdit::Nonsense(format!("there is no way to `{kind}` files"))),
     }
 }
 
-fn file(uri: &str) -> Result<PathBuf, Unfit> {
+fn file(uri: &str) -> Result<PathBuf, UnsupportedEdit> {
     let path = Url::parse(uri).ok().and_then(|it| super::path(&it));
-    path.ok_or_else(|| Unfit::NoFile(uri.to_owned()))
+    path.ok_or_else(|| UnsupportedEdit::NoFile(uri.to_owned()))
 }
 
-fn of_texts(uri: &str, edits: &Value) -> Result<Vec<RawStep>, Unfit> {
+fn of_texts(uri: &str, edits: &Value) -> Result<Vec<RawStep>, UnsupportedEdit> {
     Ok(texts(uri, edits)?.into_iter().map(RawStep::Change).collect())
 }
 
@@ -118,14 +118,16 @@ fn of_texts(uri: &str, edits: &Value) -> Result<Vec<RawStep>, Unfit> {
 ///
 /// # Errors
 /// As [`steps`].
-pub(crate) fn texts(uri: &str, edits: &Value) -> Result<Vec<RawChange>, Unfit> {
-    let no_file = || Unfit::NoFile(uri.to_owned());
+pub(crate) fn texts(uri: &str, edits: &Value) -> Result<Vec<RawChange>, UnsupportedEdit> {
+    let no_file = || UnsupportedEdit::NoFile(uri.to_owned());
     let url = Url::parse(uri).map_err(|_| no_file())?;
     let change = |edit: &Value| {
         let range: Range = serde_json::from_value(edit["range"].clone())
-            .map_err(|error| Unfit::Nonsense(error.to_string()))?;
+            .map_err(|error| UnsupportedEdit::Nonsense(error.to_string()))?;
         // One with holes to fill in has no `newText`.
-        let text = edit["newText"].as_str().ok_or_else(|| Unfit::Nonsense("a change has no text".into()))?;
+        let text = edit["newText"]
+            .as_str()
+            .ok_or_else(|| UnsupportedEdit::Nonsense("a change has no text".into()))?;
         let at = RawRange::new(&url, range).ok_or_else(no_file)?;
         Ok(RawChange { at, text: text.to_owned(), version: None })
     };

@@ -9,14 +9,14 @@ use std::time::Duration;
 use tokio::time::sleep;
 
 use super::Server;
-use crate::fallback::servers::run::server_process::Life;
+use crate::fallback::servers::run::server_process::ServerProcess;
 use crate::fallback::workspace::file_scan;
 
 /// How long after such a question, and so how often at most.
 const PAUSE: Duration = Duration::from_secs(5);
 
 /// Goes on for ever.
-pub(crate) async fn look(server: &Server, life: &Life) -> Infallible {
+pub(crate) async fn look(server: &Server, life: &ServerProcess) -> Infallible {
     loop {
         life.unlooked.notified().await;
         sleep(PAUSE).await;

@@ -8,17 +8,17 @@ use tokio::time::timeout;
 
 /// Who asks a server: how many wait for it now. Each change counts, to the same number too.
 #[derive(Debug)]
-pub(crate) struct Demand(watch::Sender<usize>);
+pub(crate) struct IdleTracker(watch::Sender<usize>);
 
 /// Waits for the next one who asks, since demand ceased.
 #[derive(Debug)]
-pub(crate) struct Next(watch::Receiver<usize>);
+pub(crate) struct NextRequest(watch::Receiver<usize>);
 
 /// Somebody waits until this is dropped.
 #[derive(Debug)]
-pub(crate) struct Waiting<'a>(&'a Demand);
+pub(crate) struct ActiveRequest<'a>(&'a IdleTracker);
 
-impl Demand {
+impl IdleTracker {
     /// Nobody has asked yet.
     pub(crate) fn new() -> Self {
         Self(watch::Sender::new(0))
@@ -30,27 +30,27 @@ impl Demand {
     }
 
     /// Somebody asks, and waits for the server.
-    pub(crate) fn wait(&self) -> Waiting<'_> {
+    pub(crate) fn wait(&self) -> ActiveRequest<'_> {
         self.0.send_modify(|it| *it += 1);
-        Waiting(self)
+        ActiveRequest(self)
     }
 
     /// Returns when nobody has asked or waited for so long; never without a limit.
-    pub(crate) async fn ceased(&self, limit: Option<Duration>) -> Next {
+    pub(crate) async fn ceased(&self, limit: Option<Duration>) -> NextRequest {
         let Some(limit) = limit else { return pending().await };
         let mut asked = self.0.subscribe();
         while timeout(limit, asked.changed()).await.is_ok() || *asked.borrow() > 0 {}
-        Next(asked)
+        NextRequest(asked)
     }
 }
 
-impl Drop for Waiting<'_> {
+impl Drop for ActiveRequest<'_> {
     fn drop(&mut self) {
         self.0.0.send_modify(|it| *it -= 1);
     }
 }
 
-impl Next {
+impl NextRequest {
     /// Returns when somebody asks, or did so since.
     pub(crate) async fn come(mut self) {
         let _ends_with_the_server = self.0.changed().await;
@@ -67,7 +67,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn each_question_puts_rest_off() {
-        let (demand, started) = (Arc::new(Demand::new()), Instant::now());
+        let (demand, started) = (Arc::new(IdleTracker::new()), Instant::now());
         let asking = Arc::clone(&demand);
         tokio::spawn(async move {
             for _ in 0..4 {
@@ -82,7 +82,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn who_asks_while_it_goes_to_rest_is_not_overheard() {
-        let demand = Demand::new();
+        let demand = IdleTracker::new();
         let next = demand.ceased(Some(LIMIT)).await;
         demand.rise();
         next.come().await;
@@ -90,7 +90,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn while_somebody_waits_it_does_not_rest() {
-        let demand = Demand::new();
+        let demand = IdleTracker::new();
         let waiting = demand.wait();
         assert!(timeout(10 * LIMIT, demand.ceased(Some(LIMIT))).await.is_err());
         drop(waiting);
@@ -99,6 +99,6 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn without_a_limit_it_never_rests() {
-        assert!(timeout(100 * LIMIT, Demand::new().ceased(None)).await.is_err());
+        assert!(timeout(100 * LIMIT, IdleTracker::new().ceased(None)).await.is_err());
     }
 }

@@ -7,14 +7,14 @@ use std::sync::Arc;
 use super::Server;
 use crate::blocking;
 use crate::fallback::servers::run::documents::Documents;
-use crate::fallback::servers::run::server_process::Life;
+use crate::fallback::servers::run::server_process::ServerProcess;
 use crate::fallback::workspace::file_scan;
 use crate::fallback::workspace::stamp::Stamp;
 use crate::lock::lock;
 
 /// What came of looking at the files of a server.
 #[derive(Debug)]
-pub(crate) enum Look {
+pub(crate) enum Rescan {
     /// They are as they were compared last.
     Still,
     /// All of them as they are now.
@@ -23,8 +23,9 @@ pub(crate) enum Look {
 
 impl Server {
     /// Looks at its files, unless they are known to be as they were compared last.
-    pub(crate) async fn look(&self, life: &Life, documents: &Documents) -> Look {
-        let (language, folders, at_hand) = (self.setup.language, self.setup.watched(), documents.at_hand());
+    pub(crate) async fn look(&self, life: &ServerProcess, documents: &Documents) -> Rescan {
+        let (language, folders, open_stamps) =
+            (self.setup.language, self.setup.watched(), documents.open_stamps());
         let outside = documents.outside();
         let (buffers, vigil) = (self.buffers.clone(), Arc::clone(&life.vigil));
         let is_doubted = life.was_doubted();
@@ -33,31 +34,31 @@ impl Server {
             let mut vigil = lock(&vigil);
             let is_still = !is_doubted
                 && file_scan::is_still(language, &mut vigil)
-                && at_hand.iter().all(|(path, it)| file_scan::stamp(path) == Some(*it))
+                && open_stamps.iter().all(|(path, it)| file_scan::stamp(path) == Some(*it))
                 && outside.iter().all(|(path, it)| file_scan::stamp(path) == *it);
             match is_still {
-                true => Look::Still,
+                true => Rescan::Still,
                 false => {
                     let mut seen = file_scan::survey(language, &folders, &mut vigil);
                     let known: BTreeSet<_> = seen.iter().map(|(path, _)| path.clone()).collect();
                     let outside = outside.into_iter().map(|(path, _)| path).filter(|it| !known.contains(it));
                     seen.extend(outside.filter_map(|path| Some((path.clone(), file_scan::stamp(&path)?))));
-                    Look::Seen(seen)
+                    Rescan::Seen(seen)
                 }
             }
         });
         match look.await {
-            Look::Still => {
+            Rescan::Still => {
                 life.unlooked.notify_one();
-                Look::Still
+                Rescan::Still
             }
-            Look::Seen(seen) => settled(seen, documents).await,
+            Rescan::Seen(seen) => settled(seen, documents).await,
         }
     }
 }
 
 /// The same, once what is being written is.
-async fn settled(seen: Vec<(PathBuf, Stamp)>, documents: &Documents) -> Look {
+async fn settled(seen: Vec<(PathBuf, Stamp)>, documents: &Documents) -> Rescan {
     let is_emptied = |(path, now): &(PathBuf, Stamp)| {
         documents.stamp(path).is_some_and(|it| file_scan::is_emptied(&it, now))
     };
@@ -65,5 +66,5 @@ async fn settled(seen: Vec<(PathBuf, Stamp)>, documents: &Documents) -> Look {
     if !emptied.is_empty() {
         seen.extend(blocking::spawn(move || file_scan::settled(emptied)).await);
     }
-    Look::Seen(seen)
+    Rescan::Seen(seen)
 }

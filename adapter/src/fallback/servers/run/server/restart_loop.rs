@@ -6,18 +6,18 @@ use std::time::Instant;
 use tokio::time::sleep;
 
 use super::Server;
-use super::idle_tracker::Next;
+use super::idle_tracker::NextRequest;
 use crate::fallback::servers::run::readiness::Signal;
 use crate::fallback::servers::run::restart::{Crashes, Restart};
-use crate::fallback::servers::run::server_process::{Life, Process};
+use crate::fallback::servers::run::server_process::{ProcessHandle, ServerProcess};
 use crate::fallback::servers::run::{health, server_process};
 
 /// How a life ended.
-enum End {
+enum ProcessEnd {
     /// It was to stop for good.
     Stopped,
     /// Nobody asked any more; it begins again with the next question.
-    Rests(Next),
+    Rests(NextRequest),
     /// By itself, or because it was unfit; why.
     Failed(String),
 }
@@ -40,9 +40,9 @@ pub(crate) async fn keep(server: Arc<Server>) {
                 let ended = live(&server, Arc::clone(&life), process).await;
                 proven |= life.is_proven();
                 match ended {
-                    End::Stopped => return,
-                    End::Failed(reason) => reason,
-                    End::Rests(next) => {
+                    ProcessEnd::Stopped => return,
+                    ProcessEnd::Failed(reason) => reason,
+                    ProcessEnd::Rests(next) => {
                         tokio::select! {
                             () = next.come() => continue,
                             () = server.stop.cancelled() => return,
@@ -76,16 +76,16 @@ pub(crate) async fn keep(server: Arc<Server>) {
 }
 
 /// One life from its start to its end.
-async fn live(server: &Server, life: Arc<Life>, mut process: Process) -> End {
+async fn live(server: &Server, life: Arc<ServerProcess>, mut process: ProcessHandle) -> ProcessEnd {
     server.set_life(Some(Arc::clone(&life)));
     server.signal(Signal::Initialized);
     let health = &server.setup.health;
-    let outgrown = process.outgrown(health);
+    let memory_exceeded = process.memory_exceeded(health);
     let unfit = tokio::select! {
         () = process.ended() => None,
         reason = health::silent(&life.pulse, &life.requests, health) => Some(reason),
         never = super::background_rescan::look(server, &life) => match never {},
-        reason = outgrown => {
+        reason = memory_exceeded => {
             last_answers(server, &life, Signal::Ended { reason: reason.clone() }).await;
             Some(reason)
         }
@@ -93,23 +93,23 @@ async fn live(server: &Server, life: Arc<Life>, mut process: Process) -> End {
             last_answers(server, &life, Signal::Spawned).await;
             tracing::debug!(server = server.name(), "nobody asks; it rests");
             leave(server, &life, &mut process).await;
-            return End::Rests(next);
+            return ProcessEnd::Rests(next);
         }
         () = server.stop.cancelled() => {
             leave(server, &life, &mut process).await;
-            return End::Stopped;
+            return ProcessEnd::Stopped;
         }
     };
     server.set_life(None);
     if unfit.is_some() {
-        process.hang_up();
+        process.disconnect();
     }
     let status = process.end().await;
-    End::Failed(unfit.unwrap_or_else(|| format!("it ended{}", process.last_words(status))))
+    ProcessEnd::Failed(unfit.unwrap_or_else(|| format!("it ended{}", process.last_words(status))))
 }
 
 /// New questions wait for the next life, as the signal says, and those under way are answered by this one.
-async fn last_answers(server: &Server, life: &Life, signal: Signal) {
+async fn last_answers(server: &Server, life: &ServerProcess, signal: Signal) {
     life.has_ended();
     server.signal(signal);
     tokio::select! {
@@ -119,7 +119,7 @@ async fn last_answers(server: &Server, life: &Life, signal: Signal) {
 }
 
 /// Ends a life cleanly.
-async fn leave(server: &Server, life: &Life, process: &mut Process) {
+async fn leave(server: &Server, life: &ServerProcess, process: &mut ProcessHandle) {
     server.set_life(None);
     life.shut_down().await;
     process.end().await;
