@@ -206,7 +206,7 @@ impl Found {
         if !missed.uses.is_empty() {
             // Asked what the others lead to, it may have come to know more.
             let at = (subject.path.clone(), subject.point, include_declaration);
-            let again = asking.references_anew(at).await?;
+            let again = asking.references_uncached(at).await?;
             extents.extend(super::lookup::mentions::extents(asking, &again.unwrap_or_default()).await?);
             extents.extend(missed.uses.iter().cloned());
         }

@@ -19,7 +19,7 @@ use crate::fallback::edits;
 use crate::fallback::edits::{Plan, Preview, Previews};
 use crate::fallback::servers::run::convert::workspace_edit;
 use crate::fallback::servers::run::convert::workspace_edit::{RawChange, RawStep};
-use crate::fallback::servers::run::server::AskError;
+use crate::fallback::servers::run::request::AskError;
 use crate::fallback::session::query_context::{Problem, QueryContext};
 use crate::fallback::source::outline::Extent;
 use crate::fallback::workspace::session_folders::Roots;
