@@ -1,8 +1,9 @@
-//! What this machine has for a workspace, for people: which servers were found, what is missing, how to get it.
+//! The `doctor` report: which servers this machine has for a workspace, and how to get the missing ones.
 
 use super::servers::find::config::Config;
 use super::servers::find::detect::DetectedLanguages;
-use super::servers::find::launch::{InstallHint, Launch, NotFound};
+use super::servers::find::launch::Launch;
+use super::servers::find::not_found::{InstallHint, NotFound};
 use super::servers::find::rejected_servers::RejectedServers;
 use super::servers::find::settings::{Settings, SettingsError, WORKSPACE_FILE};
 use super::servers::find::{detect, launch, project_files};
@@ -14,35 +15,36 @@ use super::trust::store::TrustDecisions;
 use crate::blocking;
 use std::path::{Path, PathBuf};
 
-/// This machine and some folders.
+/// The report on this machine and some folders.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
-    /// The languages that the folders hold, the largest first, and what is there for them.
+    /// The languages of the folders, the largest first.
     pub languages: Vec<LanguageReport>,
-    /// The languages that they do not hold.
+    /// The other known languages.
     pub absent: Vec<&'static str>,
-    /// How far the folders are trusted and why, in a sentence, and what holds the wall.
+    /// The trust level of the folders with its reason, in a sentence, and the wall's mechanisms.
     pub level: String,
-    /// What is to be said about settings.
+    /// A note on the settings, if there is one.
     pub settings: Option<String>,
 }
 
-/// One language, as far as this machine and some folders go.
+/// The report on one language.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LanguageReport {
-    /// As people call it.
+    /// The language's name.
     pub language: &'static str,
-    /// How many files of it the folders hold.
+    /// The number of its files in the folders.
     pub files: usize,
-    /// Whether its server starts with a session; the others start when they are asked.
+    /// `true` if its server starts with a session; the others start with the first request.
     pub starts: bool,
-    /// The manifests of its projects there.
+    /// The manifests of its projects.
     pub projects: Vec<PathBuf>,
-    /// What was left out, in a sentence each.
+    /// The projects or files that were left out, one sentence each.
     pub notes: Vec<String>,
-    /// Whether its syntax is known: then definitions and references are answered without a server, if less well.
+    /// `true` if its syntax is known: without a server, definitions and references are then answered from it,
+    /// less exactly.
     pub has_syntax: bool,
-    /// Its server, or why there is none.
+    /// Its server, or the reason why there is none.
     pub server: Result<ServerReport, MissingServer>,
 }
 
@@ -53,24 +55,24 @@ pub struct ServerReport {
     pub name: &'static str,
     /// Its executable.
     pub path: PathBuf,
-    /// What it says its version is.
+    /// The version that it prints.
     pub version: String,
-    /// What came before it in the order of preference and is not there or does not work.
+    /// The preferred servers that are missing or do not work.
     pub passed_over: Vec<String>,
 }
 
-/// A server that was not found or does not start.
+/// A server that is missing or does not start.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MissingServer {
     /// Its name.
     pub name: &'static str,
-    /// What was tried and what came of it.
+    /// The attempts and their failures.
     pub reason: String,
-    /// What to do about it, in a sentence.
+    /// The advice to the user, in a sentence.
     pub remedy: String,
 }
 
-/// Looks at every language that the folders hold, without starting a server. Nothing of the folders is run.
+/// Examines every language of the folders, without starting a server. Runs nothing of the folders.
 pub async fn examine(config: &Config, folders: &[PathBuf]) -> Report {
     let folders: Vec<_> = folders.iter().map(|it| it.canonicalize().unwrap_or_else(|_| it.clone())).collect();
     let (level, said_of_level) = level(config, &folders);
@@ -81,7 +83,7 @@ pub async fn examine(config: &Config, folders: &[PathBuf]) -> Report {
     });
     let census = census.await;
     let (settings, said) = match config.settings(&folders) {
-        Ok(settings) => (settings, unheard(config, &folders)),
+        Ok(settings) => (settings, ignored_settings(config, &folders)),
         Err(error) => (Settings::default(), Some(error.to_string())),
     };
     let present = census.languages();
@@ -97,18 +99,23 @@ pub async fn examine(config: &Config, folders: &[PathBuf]) -> Report {
     Report { languages, absent: absent.map(|it| it.name).collect(), level: said_of_level, settings: said }
 }
 
-/// The server that this machine has for a language, by the id that settings know it by.
+/// Finds this machine's server for a language, by the language's id in settings.
 ///
 /// # Errors
-/// There is none, or the settings cannot be used.
+/// There is none, or the settings are invalid.
 pub async fn find_server(config: &Config, language: &str) -> Result<ServerReport, MissingServer> {
     let missing = |reason: String| MissingServer { name: "", reason, remedy: String::new() };
     let known = languages::rows().find(|it| it.id == language);
     let language = known.ok_or_else(|| missing(format!("there is no language `{language}`")))?;
     let settings = config.settings(&[]).map_err(|error: SettingsError| missing(error.to_string()))?;
-    let found =
-        launch::find(language, &settings.of(language), &[], config.settled(), &RejectedServers::default())
-            .await;
+    let found = launch::find(
+        language,
+        &settings.for_language(language),
+        &[],
+        config.settled(),
+        &RejectedServers::default(),
+    )
+    .await;
     found.map(server_report).map_err(|it| missing_server(&it))
 }
 
@@ -130,7 +137,7 @@ async fn report(
     };
     report.server = match launch::find(
         language,
-        &settings.of(language),
+        &settings.for_language(language),
         folders,
         config.settled(),
         &RejectedServers::default(),
@@ -165,7 +172,7 @@ fn missing_server(absence: &NotFound) -> MissingServer {
     MissingServer { name: absence.server, reason: absence.to_string(), remedy }
 }
 
-/// How far the folders are trusted, and why.
+/// Returns the trust level of the folders, with its reason.
 fn level(config: &Config, folders: &[PathBuf]) -> (Level, String) {
     let trusts = TrustDecisions::new(config.level, config.usual_level(), config.trust_store.clone());
     let level = trusts.level(folders);
@@ -204,8 +211,8 @@ impl Config {
     }
 }
 
-/// Settings of a workspace that is not trusted have no say.
-fn unheard(config: &Config, folders: &[PathBuf]) -> Option<String> {
+/// Returns a note if the workspace's settings are ignored because it is not trusted.
+fn ignored_settings(config: &Config, folders: &[PathBuf]) -> Option<String> {
     let file = folders.first().map(|it: &PathBuf| it.join(WORKSPACE_FILE))?;
     let is_unheard = config.level != Some(Level::Trusted) && Path::is_file(&file);
     is_unheard.then(|| {

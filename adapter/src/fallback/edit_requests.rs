@@ -1,4 +1,4 @@
-//! The operations about changes: what would change, and making it.
+//! The facade's operations about changes: previews, and applying them.
 
 use std::sync::Arc;
 
@@ -17,10 +17,10 @@ use super::source::deadlines::OnProgress;
 use super::source::languages::Language;
 
 impl Fallback {
-    /// What renaming would change; it changes nothing. Dropping the future cancels the question.
+    /// Previews a rename; changes nothing. Dropping the future cancels the request.
     ///
     /// # Errors
-    /// Nobody can answer, is ready in time, or knows the place, or it cannot be renamed so.
+    /// No server can answer, none is ready in time, the place is unknown, or the symbol cannot be renamed so.
     pub async fn rename(
         &self,
         request: Request<RenameQuestion>,
@@ -41,10 +41,10 @@ impl Fallback {
         Ok(ask(RenameQuestion { target, ..question }).await?.of_found(found))
     }
 
-    /// What may be done about a place. Dropping the future cancels the question.
+    /// Lists the code actions for a place. Dropping the future cancels the request.
     ///
     /// # Errors
-    /// Nobody can answer, is ready in time, or knows the place.
+    /// No server can answer, none is ready in time, or the place is unknown.
     pub async fn code_actions(
         &self,
         request: Request<CodeActionsQuestion>,
@@ -73,11 +73,11 @@ impl Fallback {
         }
     }
 
-    /// What an action that was offered in this session would change; it changes nothing. Dropping the future cancels the
-    /// question.
+    /// Previews a code action that was listed in this session; changes nothing. Dropping the future cancels
+    /// the request.
     ///
     /// # Errors
-    /// It is not known, is offered no more, or cannot be taken by changing files alone.
+    /// It is not known, is not available any more, or needs more than changes of files.
     pub async fn take_action(
         &self,
         request: Request<TakeActionQuestion>,
@@ -92,10 +92,10 @@ impl Fallback {
         dispatch::take_action(&session, &offer, within, &on_progress).await
     }
 
-    /// What laying out a file would change; it changes nothing. Dropping the future cancels the question.
+    /// Previews formatting a file; changes nothing. Dropping the future cancels the request.
     ///
     /// # Errors
-    /// Nobody lays out such files, is ready in time, or can read it.
+    /// No server formats such files, none is ready in time, or the file cannot be read.
     pub async fn format(
         &self,
         request: Request<FormatQuestion>,
@@ -107,11 +107,10 @@ impl Fallback {
         first_that_can(language, |it| dispatch::format(&session, it, &request, within, &on_progress)).await
     }
 
-    /// What putting the imports of a file in order would change; it changes nothing. Dropping the future cancels the
-    /// question.
+    /// Previews organizing the imports of a file; changes nothing. Dropping the future cancels the request.
     ///
     /// # Errors
-    /// Nobody does that in such files, is ready in time, or can read it.
+    /// No server does that in such files, none is ready in time, or the file cannot be read.
     pub async fn organize_imports(
         &self,
         request: Request<OrganizeImportsQuestion>,
@@ -124,7 +123,7 @@ impl Fallback {
         first_that_can(language, ask).await
     }
 
-    /// What edits that were shown in this session would change, once more.
+    /// Returns edits that were previewed in this session.
     ///
     /// # Errors
     /// One is not known.
@@ -132,11 +131,12 @@ impl Fallback {
         apply::edits(&*self.session(&request.envelope.session_id)?, &request.question)
     }
 
-    /// Makes changes that were shown in this session. Once it writes, it goes on even when the future is dropped.
+    /// Applies edits that were previewed in this session. Once it writes, it goes on even if the future is
+    /// dropped.
     ///
     /// # Errors
-    /// An edit is not known, a file has changed since, or cannot be written: then nothing is changed, or the error says
-    /// what is.
+    /// An edit is not known, a file has changed since, or cannot be written. Nothing is changed then, or the
+    /// error names what is.
     pub async fn apply(
         &self,
         request: Request<ApplyQuestion>,
@@ -146,7 +146,7 @@ impl Fallback {
         apply::apply(session, &request.question, editor).await
     }
 
-    /// Whether it has shown one of these edits, or offered one of these actions, in that session.
+    /// Returns `true` if that session has previewed one of these edits, or listed one of these actions.
     pub fn has_shown(&self, session: &str, ids: &[&str]) -> bool {
         let session = self.session(session);
         session.is_ok_and(|session| {
@@ -155,7 +155,7 @@ impl Fallback {
     }
 }
 
-/// Asks the language's own formatter, where it has one beside its server, and else its server.
+/// Asks the language's formatter if it has a separate one, otherwise its server.
 async fn first_that_can<F>(
     language: &'static Language,
     ask: impl Fn(&'static Language) -> F,

@@ -1,133 +1,49 @@
-//! Changes that were shown and not made yet: exact to the byte, and good for the very text that they were made from.
+//! Previews of edits: exact to the byte, and valid for the text that they were made from.
 
 pub(crate) mod code_action_cache;
 pub(crate) mod diff;
 mod draft;
+mod file_change;
 mod plan;
+mod plan_error;
 mod write;
 
 use std::collections::VecDeque;
-use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
 use ide_protocol::{Edit, FileEdit};
 use sha2::{Digest, Sha256};
 
-use super::workspace::buffers::Texts;
-use super::workspace::session_folders::SessionPath;
 use crate::lock::lock;
-pub(crate) use plan::{Plan, PlanError, in_order, paths, plan};
+pub(crate) use file_change::{Change, ContentHash, FileChange, FileOperation};
+pub(crate) use plan::{Plan, in_order, paths, plan};
+pub(crate) use plan_error::PlanError;
 pub use write::Editor;
 pub(crate) use write::{WriteError, WriteOutcome, write};
 
-/// How many edits a session remembers.
+/// The maximum number of edits in a session.
 const KEPT: usize = 200;
 
-/// How many bytes of new text it remembers.
+/// The maximum number of bytes of new text in a session.
 const KEPT_BYTES: usize = 64 * 1024 * 1024;
 
-/// Some changes that belong together.
+/// Changes that belong together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Preview {
     pub(crate) title: String,
     pub(crate) kind: Option<String>,
-    /// In order of path, each once.
+    /// Sorted by path, each once.
     pub(crate) files: Vec<FileChange>,
 }
 
-/// The changes of one file, and what becomes of itself; or of a folder, which is moved as it is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct FileChange {
-    /// Where it is, or is to be created.
-    pub(crate) place: SessionPath,
-    pub(crate) fate: FileOperation,
-    /// What the file held.
-    pub(crate) stamp: ContentHash,
-    /// Whether it held that in the editor alone, which has not saved it.
-    pub(crate) is_unsaved: bool,
-    /// Its bytes that go, and what comes instead: in order, apart from each other.
-    pub(crate) changes: Vec<Change>,
-    /// For a reader.
-    pub(crate) diff: String,
-    /// In how many places it changes, as a reader counts.
-    pub(crate) count: usize,
-}
-
-/// What becomes of a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum FileOperation {
-    Stays,
-    /// It is not there yet.
-    Created,
-    Moved(SessionPath),
-    /// A folder, with all that is in it.
-    FolderMoved(SessionPath),
-    Deleted,
-}
-
-/// A stretch of bytes and what comes instead.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Change {
-    pub(crate) bytes: Range<usize>,
-    pub(crate) text: String,
-}
-
-/// What tells one content of a file from every other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct ContentHash([u8; 32]);
-
-impl ContentHash {
-    /// Of some bytes.
-    pub(crate) fn of(bytes: &[u8]) -> Self {
-        Self(Sha256::digest(bytes).into())
-    }
-}
-
-impl FileChange {
-    /// The bytes that it was made from, while they are there; blocking. `texts` are those of the editor.
-    pub(crate) fn before(&self, texts: &Texts) -> Option<Vec<u8>> {
-        let bytes = match &self.fate {
-            FileOperation::Created => Vec::new(),
-            _ if self.is_unsaved => texts.get(&self.place.path)?.as_str().as_bytes().to_vec(),
-            _ => std::fs::read(&self.place.path).ok()?,
-        };
-        (ContentHash::of(&bytes) == self.stamp).then_some(bytes)
-    }
-
-    /// What it says of the file itself on the wire, and where that is moved.
-    pub(crate) fn wire_operation(&self) -> (Option<ide_protocol::FileOperation>, Option<String>) {
-        use ide_protocol::FileOperation::{Created, Deleted, Moved};
-        match &self.fate {
-            FileOperation::Stays => (None, None),
-            FileOperation::Created => (Some(Created), None),
-            FileOperation::Moved(to) | FileOperation::FolderMoved(to) => {
-                (Some(Moved), Some(to.spelling.clone()))
-            }
-            FileOperation::Deleted => (Some(Deleted), None),
-        }
-    }
-
-    /// The file as it would be. `before` is what its stamp was made of.
-    pub(crate) fn applied(&self, before: &[u8]) -> Vec<u8> {
-        let (mut after, mut at) = (Vec::with_capacity(before.len()), 0);
-        for Change { bytes, text } in &self.changes {
-            after.extend_from_slice(&before[at..bytes.start]);
-            after.extend_from_slice(text.as_bytes());
-            at = bytes.end;
-        }
-        after.extend_from_slice(&before[at..]);
-        after
-    }
-}
-
 impl Preview {
-    /// What its id is made of: the same changes of the same texts are the same edit.
+    /// Computes the id: the same changes of the same texts are the same edit.
     fn fingerprint(&self) -> String {
         let mut hasher = Sha256::new();
         hasher.update(&self.title);
         for file in &self.files {
             hasher.update(&file.place.spelling);
-            hasher.update(file.stamp.0);
+            hasher.update(file.stamp.bytes());
             if file.fate != FileOperation::Stays {
                 hasher.update(format!("\0{:?}", file.wire_operation()));
             }
@@ -142,7 +58,7 @@ impl Preview {
         self.files.iter().flat_map(|it| &it.changes).map(|it| it.text.len() + size_of::<Change>()).sum()
     }
 
-    /// As the wire has it.
+    /// Converts it to its wire type.
     pub(crate) fn to_wire(&self, id: String) -> Edit {
         let file = |it: &FileChange| {
             let (path, diff) = (it.place.spelling.clone(), it.diff.clone());
@@ -154,12 +70,12 @@ impl Preview {
     }
 }
 
-/// The previews of one session: the latest of them.
+/// The latest previews of one session.
 #[derive(Debug, Default)]
 pub(crate) struct Previews(Mutex<VecDeque<(String, Arc<Preview>)>>);
 
 impl Previews {
-    /// Remembers one by a name that begins so, and tells it.
+    /// Caches a preview under an id that starts with `about`, and returns it as on the wire.
     pub(crate) fn keep(&self, about: &str, preview: Preview) -> Edit {
         let id = format!("{about}-{}", preview.fingerprint());
         let edit = preview.to_wire(id.clone());
@@ -173,7 +89,7 @@ impl Previews {
         edit
     }
 
-    /// The one of that name, while it is remembered.
+    /// Returns the preview with that id, while it is cached.
     pub(crate) fn find(&self, id: &str) -> Option<Arc<Preview>> {
         let kept = lock(&self.0);
         kept.iter().find(|(it, _)| it == id).map(|(_, it)| Arc::clone(it))
@@ -183,6 +99,7 @@ impl Previews {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fallback::workspace::session_folders::SessionPath;
 
     fn preview(text: &str) -> Preview {
         let place = SessionPath { path: "/w/a".into(), spelling: "a".into(), external: false };

@@ -1,21 +1,24 @@
-//! Answers IDE operations with language servers found and spawned for the workspace.
+//! Answers IDE operations with language servers that are found and started for the workspace.
 //!
-//! A [`session`] looks at its folders ([`detect`]), finds a server for each language there ([`launch`], by the rows of
-//! [`languages`] and by what people configured in [`settings`]) and leases it from the [`pool`], which keeps one for all sessions about the same projects. A
-//! [`server`] has lives: each is a process under its supervisor ([`life`], over [`transport`] and [`request`]), and
-//! when one ends the next begins ([`restart`]).
+//! A [`session`] detects the languages of its folders and finds a server for each ([`servers::find`]), by the
+//! profiles in [`source::languages`] and the user's settings. It leases the server from the
+//! [`servers::run::pool`], which shares servers between sessions with the same projects. A
+//! [`servers::run::server`] restarts its process when it ends.
 //!
-//! What keeps an answer true, in the order in which a question ([`operations`]) meets it:
+//! An answer stays true by these steps, in the order of a request through [`operations`]:
 //!
-//! 1. It waits until the server is ready ([`readiness`]): a server that loads answers "nothing", with success.
-//! 2. Every file is compared with what the server was told of it, and the difference is told ([`documents`]). What the
-//!    editor holds, or is being asked to write, counts before what is on disk ([`buffers`]), for textual scans too.
-//! 3. The server is asked ([`asking`]), again while it says that files are changing.
-//! 4. What it answers is compared with what the sources say as text ([`scan`]): definitions that it did not list,
-//!    mentions that it did not count, files that it did not load. What is left over is said, never left out in silence.
-//! 5. If a file changed meanwhile, all of it is done again; if the server ended, once more on the next life.
+//! 1. It waits until the server is ready ([`servers::run::readiness`]): a loading server answers "nothing",
+//!    with success.
+//! 2. Every file is compared with the server's state of it, and the server is notified of differences
+//!    ([`servers::run::documents`]). Texts of the editor take precedence over the disk
+//!    ([`workspace::buffers`]).
+//! 3. The request is sent ([`session::query_context`]), and retried while the server reports that files are
+//!    changing.
+//! 4. The answer is compared with a text scan of the sources ([`workspace::word_scan`]): missing definitions
+//!    and mentions, and files that are not loaded. Remaining doubts are reported in the answer.
+//! 5. If a file changed in the meantime, the request starts over; if the server ended, it is retried once.
 //!
-//! Only [`convert`] knows how LSP counts. `search` and `lines` need no server and work in every workspace.
+//! Only [`servers::run::convert`] knows how LSP counts. `search` and `lines` need no server.
 
 mod doctor;
 mod edit_requests;
@@ -61,7 +64,7 @@ use workspace::buffers;
 use workspace::buffers::Buffers;
 pub use workspace::index::store::IndexStore;
 
-/// A write that the editor was asked for and has not answered.
+/// A pending write of the editor.
 #[derive(Debug)]
 pub struct Write(buffers::EditorWrite);
 
@@ -76,7 +79,7 @@ pub struct Fallback {
 }
 
 impl Fallback {
-    /// Starts nothing yet.
+    /// Creates a fallback without sessions and servers.
     pub fn new(config: Config) -> Self {
         let buffers = Buffers::default();
         let pool = Pool::new(config.linger, buffers.clone());
@@ -85,12 +88,12 @@ impl Fallback {
         Self { config, pool, buffers, sessions: Mutex::default(), trusts }
     }
 
-    /// How long a question waits before the user is shown what for.
+    /// Returns the time a request waits before the user sees the reason.
     pub(crate) fn patience(&self) -> Duration {
         self.config.patience
     }
 
-    /// A session exists now: finds its languages and starts the servers of the two largest in the background.
+    /// Opens a session: finds its languages and starts the servers of the two largest in the background.
     /// Returns at once. Opening it again with other roots replaces them.
     ///
     /// # Panics
@@ -107,7 +110,7 @@ impl Fallback {
         let _replaced = sessions.insert(session.to_owned(), opened);
     }
 
-    /// How the user of a session can be asked whether he trusts its folders; the first way counts.
+    /// Sets the way to ask a session's user for trust in its folders; the first call counts.
     pub fn ask_trust_with(&self, session: &str, ask: AskTrust) {
         if let Ok(session) = self.session(session)
             && self.config.asks_for_trust
@@ -116,15 +119,15 @@ impl Fallback {
         }
     }
 
-    /// The session ended: its servers are stopped some time after their last session.
+    /// Closes a session; its servers are stopped some time after their last session.
     pub fn close_session(&self, session: &str) {
         lock(&self.sessions).remove(session);
     }
 
-    /// Answers; dropping the future cancels the question, in the language server too.
+    /// Answers; dropping the future cancels the request, in the language server too.
     ///
     /// # Errors
-    /// Nobody can answer, is ready in time, or knows the place.
+    /// No server can answer, none is ready in time, or the place is unknown.
     pub async fn definitions(
         &self,
         request: Request<DefinitionsQuestion>,
@@ -143,10 +146,10 @@ impl Fallback {
         }
     }
 
-    /// Answers; dropping the future cancels the question, in the language server too.
+    /// Answers; dropping the future cancels the request, in the language server too.
     ///
     /// # Errors
-    /// Nobody can answer, is ready in time, or knows the place.
+    /// No server can answer, none is ready in time, or the place is unknown.
     pub async fn references(
         &self,
         request: Request<ReferencesQuestion>,
@@ -163,10 +166,11 @@ impl Fallback {
         }
     }
 
-    /// Answers; dropping the future cancels the question, in the language server too.
+    /// Answers; dropping the future cancels the request, in the language server too.
     ///
     /// # Errors
-    /// Nobody can answer, is ready in time, or knows the place, or the server goes no such way.
+    /// No server can answer, none is ready in time, the place is unknown, or the server lacks this
+    /// navigation.
     pub async fn navigate(
         &self,
         way: Navigation,
@@ -184,10 +188,10 @@ impl Fallback {
         }
     }
 
-    /// Answers; dropping the future cancels the question, in the language server too.
+    /// Answers; dropping the future cancels the request, in the language server too.
     ///
     /// # Errors
-    /// Nobody can answer, is ready in time, or knows the place, or the server goes no such way.
+    /// No server can answer, none is ready in time, the place is unknown, or the server lacks this hierarchy.
     pub async fn hierarchy(
         &self,
         way: Hierarchy,
@@ -206,10 +210,10 @@ impl Fallback {
         }
     }
 
-    /// Answers; dropping the future cancels the question, in the language server too.
+    /// Answers; dropping the future cancels the request, in the language server too.
     ///
     /// # Errors
-    /// Nobody can answer, is ready in time, or knows the place.
+    /// No server can answer, none is ready in time, or the place is unknown.
     pub async fn description(
         &self,
         request: Request<DescriptionQuestion>,
@@ -226,10 +230,10 @@ impl Fallback {
         }
     }
 
-    /// Answers; dropping the future cancels the question, in the language server too.
+    /// Answers; dropping the future cancels the request, in the language server too.
     ///
     /// # Errors
-    /// There is no such file, or nobody can answer or is ready in time.
+    /// There is no such file, no server can answer, or none is ready in time.
     pub async fn outline(
         &self,
         request: Request<OutlineQuestion>,
@@ -239,10 +243,10 @@ impl Fallback {
         dispatch::outline(&session, request.question.path, within, &on_progress).await
     }
 
-    /// Answers; dropping the future cancels the question, in the language servers too.
+    /// Answers; dropping the future cancels the request, in the language servers too.
     ///
     /// # Errors
-    /// There is no such path, or nobody can answer or is ready in time.
+    /// There is no such path, no server can answer, or none is ready in time.
     pub async fn symbols(
         &self,
         request: Request<SymbolsQuestion>,
@@ -252,10 +256,10 @@ impl Fallback {
         by_name_workspace::symbols(&session, request.question, within, &on_progress).await
     }
 
-    /// Answers; dropping the future cancels the question, in the language servers too.
+    /// Answers; dropping the future cancels the request, in the language servers too.
     ///
     /// # Errors
-    /// There is no such path, or nobody can answer or is ready in time.
+    /// There is no such path, no server can answer, or none is ready in time.
     pub async fn diagnostics(
         &self,
         request: Request<DiagnosticsQuestion>,
@@ -302,7 +306,7 @@ impl Fallback {
         reading.await
     }
 
-    /// The editor is asked to write a file: the text counts from now on, for every session.
+    /// Records that the editor starts to write a file: the text counts from now on, for every session.
     ///
     /// # Panics
     /// Outside of a tokio runtime.
@@ -312,7 +316,7 @@ impl Fallback {
         Write(pending)
     }
 
-    /// The editor has answered: unless it wrote the file, it is as it was.
+    /// Records the editor's answer; if it did not write the file, the old text counts again.
     ///
     /// # Panics
     /// Outside of a tokio runtime.
@@ -321,7 +325,7 @@ impl Fallback {
         self.pool.refresh_all();
     }
 
-    /// What a file holds in the editor, saved or not; `None` when the editor does not say, so that the disk counts.
+    /// Sets the editor's text of a file, saved or not; with `None` the disk counts.
     pub fn shown_in_editor(&self, path: &Path, text: Option<String>) {
         match text {
             Some(text) => self.buffers.set_editor_text(path, text),
@@ -329,7 +333,7 @@ impl Fallback {
         }
     }
 
-    /// Files may have changed: servers are told before anybody asks.
+    /// Notifies the servers that files may have changed, before the next request.
     ///
     /// # Panics
     /// Outside of a tokio runtime.
@@ -338,7 +342,7 @@ impl Fallback {
         self.pool.refresh_all();
     }
 
-    /// Stops every server cleanly and waits for it.
+    /// Stops every server cleanly, and waits until they ended.
     pub async fn shutdown(&self) {
         lock(&self.sessions).clear();
         self.pool.stop_all().await;

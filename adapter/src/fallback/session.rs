@@ -1,8 +1,10 @@
-//! One session: its folders, the languages that they hold, and the servers found for those.
+//! Sessions: their folders, languages and servers.
 
+mod absence;
 pub(crate) mod completeness;
 pub(crate) mod query_context;
 pub(crate) mod result_cache;
+pub(crate) mod serving;
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -15,14 +17,15 @@ use tokio::sync::Mutex;
 use super::edits::Previews;
 use super::edits::code_action_cache::CodeActionCache;
 use super::servers::find::config::Config;
-use super::servers::find::detect::{DetectedLanguages, Projects};
-use super::servers::find::launch::{InstallHint, NotFound};
+use super::servers::find::detect::DetectedLanguages;
+use super::servers::find::not_found::{InstallHint, NotFound};
 use super::servers::find::project_files::Refusal;
+use super::servers::find::projects::Projects;
 use super::servers::find::settings::{Settings, WORKSPACE_FILE};
 use super::servers::find::{detect, launch, outside_sources, project_files};
 use super::servers::run::pool::{Lease, Pool};
 use super::servers::run::server::Server;
-use super::servers::run::server_process::ServerSetup;
+use super::servers::run::server_setup::ServerSetup;
 use super::source::languages;
 use super::source::languages::{Language, RootRule};
 use super::trust::level::Level;
@@ -32,60 +35,62 @@ use super::workspace::index::Index;
 use super::workspace::session_folders::SessionFolders;
 use crate::blocking;
 use crate::lock::lock;
+use absence::{Absence, no_language, no_project, unconfined};
 use result_cache::ResultCache;
+use serving::Serving;
 
-/// How long "there is none" is believed: somebody may be installing a server or creating a project right now.
+/// The time for which a failed search is cached: a server or project may be installed at any moment.
 const DISBELIEF: Duration = Duration::from_secs(5);
 
-/// How long after a session began nothing is looked at that nobody asked for, and how long at most where somebody asks.
+/// The time after a session's start in which only requests start work, and the maximum while requests come.
 const COURTESY: Duration = Duration::from_millis(100);
 const COURTESY_LIMIT: Duration = Duration::from_secs(2);
 
-/// How many servers are started before anybody asks: each may take gigabytes.
+/// The number of servers started before any request: each may take gigabytes.
 pub(super) const STARTED_AT_ONCE: usize = 2;
 
-/// One session.
+/// A session.
 #[derive(Debug)]
 pub(crate) struct Session {
     pub(crate) roots: Arc<SessionFolders>,
-    /// What was shown and may be made.
+    /// The previews of edits that may be applied.
     pub(crate) previews: Previews,
-    /// What was offered to be done.
+    /// The code actions that were listed.
     pub(crate) offers: CodeActionCache,
-    /// What was answered.
+    /// The cached results.
     pub(crate) answers: ResultCache,
-    /// Held by whoever writes files.
+    /// A lock for writing files.
     pub(crate) writing: Mutex<()>,
     config: Config,
     trusts: Arc<TrustDecisions>,
-    /// How its user can be asked for trust, if he can.
+    /// The way to ask the user for trust, if there is one.
     ask_trust: OnceLock<AskTrust>,
-    /// This session itself, for what happens when he answers.
+    /// This session itself, for the task that awaits the user's answer.
     itself: Weak<Self>,
     pool: Arc<Pool>,
-    /// What the folders held when they were looked at last.
+    /// The languages found by the last look at the folders.
     census: std::sync::Mutex<Option<Arc<DetectedLanguages>>>,
-    /// Held while the folders are looked at for the first time.
+    /// A lock for the first detection of languages.
     looking: Mutex<()>,
-    /// What was found for each language; a lock each, so that a slow search for one holds up no other.
+    /// The server search of each language. Each has its own lock, so that a slow search blocks no other.
     found: HashMap<&'static str, Mutex<Option<ServerSearch>>>,
-    /// Languages of which it was said how to install their server.
+    /// The languages whose install command was mentioned already.
     told: std::sync::Mutex<HashSet<&'static str>>,
 }
 
 #[derive(Debug)]
 struct ServerSearch {
     at: Instant,
-    /// Whether the workspace was trusted then.
+    /// The level at the time of the search.
     level: Level,
-    /// Whether trust would change anything.
+    /// `true` if trust would change the result.
     gains: bool,
-    /// The command that installs what is missing.
+    /// The command that installs the missing server.
     install: Option<&'static str>,
     outcome: Result<LeasedServer, IdeError>,
 }
 
-/// A server that was found and taken.
+/// A leased server.
 #[derive(Debug)]
 struct LeasedServer {
     lease: Lease,
@@ -93,18 +98,8 @@ struct LeasedServer {
     unknown: Option<&'static str>,
 }
 
-/// The server of a language.
-#[derive(Clone, Debug)]
-pub(crate) struct Serving {
-    pub(crate) server: Arc<Server>,
-    /// Projects that were left out, for a note.
-    pub(crate) left_out: Vec<String>,
-    /// What it does not know because the workspace is restricted.
-    pub(crate) unknown: Option<&'static str>,
-}
-
 impl Session {
-    /// Looks at nothing yet.
+    /// Creates a session without detecting anything.
     pub(crate) fn new(
         roots: Vec<PathBuf>,
         config: Config,
@@ -137,9 +132,9 @@ impl Session {
         })
     }
 
-    /// Starts the servers of the largest languages; none where the user refused to trust the workspace.
+    /// Starts the servers of the largest languages; none if the user refused to trust the workspace.
     pub(crate) async fn start(&self) {
-        self.let_questions_pass().await;
+        self.yield_to_requests().await;
         let census = self.known_census().await;
         let largest: Vec<_> =
             census.languages().into_iter().filter(|it| it.is_code).take(STARTED_AT_ONCE).collect();
@@ -159,8 +154,8 @@ impl Session {
         }
     }
 
-    /// Questions that come with the session go first, and find what they need by themselves.
-    async fn let_questions_pass(&self) {
+    /// Waits until the first requests of the session have passed; they start their servers themselves.
+    async fn yield_to_requests(&self) {
         // One has the session's name, one has what calls this; every question has one.
         const IDLE: usize = 2;
         let began = Instant::now();
@@ -172,13 +167,12 @@ impl Session {
         }
     }
 
-    /// What the folders hold, in the order in which to ask about it: the languages with most files first.
+    /// Returns the languages of the folders, those with most files first.
     pub(crate) async fn languages(&self) -> Vec<&'static Language> {
         self.known_census().await.languages()
     }
 
-    /// What the folders held when they were looked at last. Whoever asks while they are looked at for the first time
-    /// waits for that.
+    /// Returns the last detected languages. Waits for a first detection that is under way.
     async fn known_census(&self) -> Arc<DetectedLanguages> {
         let _looking = self.looking.lock().await;
         let known = lock(&self.census).clone();
@@ -188,22 +182,22 @@ impl Session {
         }
     }
 
-    /// The error of a question to which no language can be found.
+    /// Returns the error for a workspace without a known language.
     pub(crate) async fn no_language(&self) -> IdeError {
         no_language(self.census().await.as_ref())
     }
 
-    /// The server of a language, found and started at the first call.
+    /// Returns the server of a language; the first call finds and starts it.
     ///
     /// # Errors
-    /// There is none, and why.
+    /// There is none, with the reason.
     pub(crate) async fn server(&self, language: &'static Language) -> Result<Serving, IdeError> {
         let mut found = self.found[language.id].lock().await;
         let level = self.level();
         if let Some(found) = found.as_mut().filter(|it| it.level != level)
             && let Ok(taken) = &mut found.outcome
         {
-            // It is not what the user wants any more, or wants already.
+            // The level changed: this server does not fit it any more.
             taken.lease.end_soon();
         }
         let is_known = found
@@ -223,8 +217,8 @@ impl Session {
         }
     }
 
-    /// The server of a language for a question of the user's: he is asked in the background whether he trusts the
-    /// workspace, where that would give better answers.
+    /// Returns the server of a language for a request. Asks the user for trust in the background where that
+    /// would improve answers.
     ///
     /// # Errors
     /// As [`Session::server`].
@@ -233,25 +227,25 @@ impl Session {
         let gains = self.found[language.id].lock().await.as_ref().is_some_and(|it| it.gains);
         let denial = serving.as_ref().ok().and_then(|it| it.server.denial());
         if gains || denial.is_some() {
-            self.ask_for_trust(denial.or_else(|| self.unheard()));
+            self.ask_for_trust(denial.or_else(|| self.ignored_settings()));
         }
         serving
     }
 
-    /// The command that installs the server which a language lacks, the first time that it is asked for: said once, it is
-    /// known.
-    pub(crate) fn remedy(&self, language: &'static Language) -> Option<&'static str> {
+    /// Returns the install command of a language's missing server, at the first call only.
+    pub(crate) fn install_hint(&self, language: &'static Language) -> Option<&'static str> {
         let install = self.found[language.id].try_lock().ok()?.as_ref()?.install?;
         let mut told = lock(&self.told);
         told.insert(language.id).then_some(install)
     }
 
-    /// How its user can be asked for trust.
+    /// Sets the way to ask the user for trust.
     pub(crate) fn ask_trust_with(&self, ask: AskTrust) {
         let _first_counts = self.ask_trust.set(ask);
     }
 
-    /// What is to be said of answers of a server that runs nothing of the workspace, where that has anything to run.
+    /// Returns the note on what a server cannot know in a restricted workspace, if the workspace has such
+    /// code.
     pub(crate) fn reservation(&self, serving: &Serving) -> Option<String> {
         let (unknown, name) = (serving.unknown?, serving.server.name());
         Some(match self.trusts.is_asked(self.roots.folders()) {
@@ -266,14 +260,14 @@ impl Session {
         self.trusts.level(self.roots.folders())
     }
 
-    /// The settings of the workspace that count only when it is trusted, in a sentence, where servers may run its code anyway.
-    fn unheard(&self) -> Option<String> {
+    /// Returns a sentence on workspace settings that are ignored in a confined workspace, if there are any.
+    fn ignored_settings(&self) -> Option<String> {
         let folder = self.roots.folders().first().filter(|it| has_settings(it))?;
         let is_confined = self.level() == Level::Confined;
         is_confined.then(|| format!("the settings in {} do not count", folder.join(WORKSPACE_FILE).display()))
     }
 
-    /// Asks the user in the background whether he trusts the workspace; `denial` is what is in the way until then.
+    /// Asks the user in the background whether to trust the workspace; `denial` is the current obstacle.
     fn ask_for_trust(&self, denial: Option<String>) {
         let folders = self.roots.folders();
         let Some(ask) = self.ask_trust.get().filter(|_| self.trusts.start_asking(folders)) else { return };
@@ -282,13 +276,13 @@ impl Session {
         tokio::spawn(async move {
             trusts.record_answer(&folders, answer.await);
             if let Some(session) = itself.upgrade().filter(|it| it.level() != before) {
-                session.start_again().await;
+                session.search_all_again().await;
             }
         });
     }
 
-    /// Gives what was found for less trust way to what there is now.
-    async fn start_again(&self) {
+    /// Searches servers again after the level changed.
+    async fn search_all_again(&self) {
         for language in languages::rows() {
             if self.found[language.id].lock().await.is_some() {
                 let _absence = self.server(language).await;
@@ -296,10 +290,11 @@ impl Session {
         }
     }
 
-    /// Looks again: a project came or went. A server whose projects are the same goes on.
-    pub(crate) async fn look_again(&self, language: &'static Language) {
+    /// Searches a language's server again, because a project was added or removed. A server with the same
+    /// projects goes on.
+    pub(crate) async fn search_again(&self, language: &'static Language) {
         let Some(session) = self.itself.upgrade() else { return };
-        // Once begun it comes to its end, whoever stops waiting: nobody would look again.
+        // It runs to its end even if the future is dropped: no other request would search again.
         let looking = tokio::spawn(async move {
             let mut found = session.found[language.id].lock().await;
             // The old lease is given back only after the new one was taken.
@@ -308,8 +303,8 @@ impl Session {
         let _runtime_ends = looking.await;
     }
 
-    /// Finds another server in place of one that is unfit; where there is none, that one has to do. Whether there is
-    /// anything to ask again.
+    /// Replaces a failed server by another; if there is none, the failed one stays. Returns `true` if a retry
+    /// makes sense.
     pub(crate) async fn replace(&self, language: &'static Language, server: &Arc<Server>) -> bool {
         let Some(reason) = server.unfit() else { return false };
         let mut found = self.found[language.id].lock().await;
@@ -332,7 +327,7 @@ impl Session {
         true
     }
 
-    /// Looks at the folders.
+    /// Detects the languages of the folders.
     async fn census(&self) -> Arc<DetectedLanguages> {
         let folders = self.roots.folders().to_vec();
         let census = blocking::spawn(move || detect::census(&folders)).await;
@@ -359,7 +354,7 @@ impl Session {
         ServerSearch { at: Instant::now(), level, gains, install, outcome }
     }
 
-    /// Takes the server, and finds out what it cannot know while it starts.
+    /// Leases the server, and determines its limits while it starts.
     async fn take(
         &self,
         language: &'static Language,
@@ -392,7 +387,7 @@ impl Session {
     ) -> Result<(ServerSetup, Vec<String>), Absence> {
         let folders = self.roots.folders();
         let settings = settings(config, folders)?;
-        let (setting, unfit) = (settings.of(language), &self.pool.unfit);
+        let (setting, unfit) = (settings.for_language(language), &self.pool.unfit);
         let found = launch::find(language, &setting, folders, level, unfit);
         let mut launch = found.await.map_err(|absence| self.not_installed(&absence))?;
         if level == Level::Confined {
@@ -436,7 +431,7 @@ impl Session {
         Ok((setup, left_out))
     }
 
-    /// Returns why a server is not started that could run code of the workspace.
+    /// Returns the error of a server that is not started because it could run code of the workspace.
     fn refused(&self, server: &str, refusal: &Refusal) -> Absence {
         let message = format!("{server} is not started, the workspace is restricted: {refusal}");
         let error = IdeError::new(ErrorCode::Unavailable, message).recovery(self.how_to_trust());
@@ -474,22 +469,7 @@ impl Session {
     }
 }
 
-/// Why there is no server.
-struct Absence {
-    error: IdeError,
-    /// Whether it is because the workspace is restricted.
-    lacks_trust: bool,
-    /// The command that installs one.
-    install: Option<&'static str>,
-}
-
-impl From<IdeError> for Absence {
-    fn from(error: IdeError) -> Self {
-        Self { error, lacks_trust: false, install: None }
-    }
-}
-
-/// Whether a workspace has settings of its own, which count when it is trusted.
+/// Returns `true` if a workspace has settings of its own, which need trust.
 fn has_settings(folder: &Path) -> bool {
     folder.join(WORKSPACE_FILE).is_file()
 }
@@ -499,30 +479,4 @@ fn settings(config: &Config, folders: &[PathBuf]) -> Result<Settings, IdeError> 
         let advice = "Correct the file and ask again; `dialect doctor` reads it too.";
         IdeError::new(ErrorCode::Unavailable, error.to_string()).recovery(advice)
     })
-}
-
-fn unconfined(error: std::io::Error) -> Absence {
-    let message = format!("the folder of the workspace's confined servers cannot be made: {error}");
-    let advice =
-        "Make the cache folder writable (`XDG_CACHE_HOME`) and ask again. `search` and `lines` work.";
-    IdeError::new(ErrorCode::Unavailable, message).recovery(advice).into()
-}
-
-fn no_project(language: &Language) -> IdeError {
-    let markers = language.markers.join(" or ");
-    let message =
-        format!("the workspace holds {} files but no project: there is no {markers}", language.name);
-    IdeError::new(ErrorCode::Unavailable, message).recovery("`search` and `lines` work.")
-}
-
-fn no_language(census: &DetectedLanguages) -> IdeError {
-    let there = match census.commonest() {
-        kinds if kinds.is_empty() => "no source files were found".to_owned(),
-        kinds => format!("the workspace holds {kinds} files"),
-    };
-    let message = format!(
-        "no language server is known for this workspace: {there}; known are those for {}",
-        languages::names()
-    );
-    IdeError::new(ErrorCode::Unavailable, message).recovery("`search` and `lines` work in every workspace.")
 }

@@ -1,4 +1,4 @@
-//! What was offered to be done, by the names under which it was told.
+//! Cache of the code actions that a session has seen, by their ids.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
@@ -6,30 +6,30 @@ use std::sync::{Arc, Mutex};
 use ide_protocol::CodeActionsQuestion;
 use sha2::{Digest, Sha256};
 
-use super::ContentHash;
+use super::file_change::ContentHash;
 use crate::fallback::source::languages::Language;
 use crate::lock::lock;
 
-/// How many a session remembers.
+/// The maximum number of actions in a session.
 const KEPT: usize = 2_000;
 
-/// One code action: what was asked when it was offered, and which of the answers it was. It is asked for again when it is
-/// taken, since servers forget what they offered when anything changes.
+/// A code action: its request, and its place among the answers. The request is repeated when the action is
+/// taken, since servers forget actions on any change.
 #[derive(Clone, Debug)]
 pub(crate) struct CachedAction {
-    /// Whose server offered it.
+    /// The language whose server returned it.
     pub(crate) language: &'static Language,
     pub(crate) request: CodeActionsQuestion,
-    /// What the file held.
+    /// The content of the file.
     pub(crate) stamp: ContentHash,
     pub(crate) title: String,
     pub(crate) kind: Option<String>,
-    /// Which of those that have the same title and kind.
+    /// The index among actions with the same title and kind.
     pub(crate) index: usize,
 }
 
 impl CachedAction {
-    /// The same offer about the same text has the same name.
+    /// Returns its id; the same action about the same text has the same one.
     fn id(&self) -> String {
         let CodeActionsQuestion { path, start, end, kind } = &self.request;
         let asked = format!("{path}\0{start:?}\0{end:?}\0{kind:?}\0{:?}", self.stamp);
@@ -39,12 +39,12 @@ impl CachedAction {
     }
 }
 
-/// The offers of one session: the latest of them.
+/// The latest code actions of one session.
 #[derive(Debug, Default)]
 pub(crate) struct CodeActionCache(Mutex<VecDeque<(String, Arc<CachedAction>)>>);
 
 impl CodeActionCache {
-    /// Remembers one, and gives its name.
+    /// Caches an action, and returns its id.
     pub(crate) fn keep(&self, offer: CachedAction) -> String {
         let id = offer.id();
         let mut kept = lock(&self.0);
@@ -56,7 +56,7 @@ impl CodeActionCache {
         id
     }
 
-    /// The one of that name, while it is remembered.
+    /// Returns the action with that id, while it is cached.
     pub(crate) fn find(&self, id: &str) -> Option<Arc<CachedAction>> {
         let kept = lock(&self.0);
         kept.iter().find(|(it, _)| it == id).map(|(_, it)| Arc::clone(it))

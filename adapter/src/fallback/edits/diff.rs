@@ -1,19 +1,20 @@
-//! What changes in a text, line by line, for a reader.
+//! Line diffs for readers.
 
 use std::collections::HashMap;
 
 use dissimilar::Chunk;
 
-/// How many lines the diff of one file may have.
+/// The maximum number of lines in the diff of one file.
 const LINES: usize = 120;
 
-/// How many characters of a line are shown.
+/// The maximum number of characters shown of a line.
 const WIDTH: usize = 240;
 
-/// Texts with more lines are compared as one stretch: finding the least that differs takes time with the square of it.
+/// The maximum number of lines that are compared; longer texts become one hunk. The comparison takes
+/// quadratic time.
 const COMPARED: usize = 4_000;
 
-/// The lines that differ, after `@@` and the number of the first, and how many stretches there are.
+/// Returns the differing lines, after `@@` and the first line's number, and the number of hunks.
 pub(crate) fn diff(before: &str, after: &str) -> (String, usize) {
     let hunks = hunks(before, after);
     let lines: Vec<String> = hunks.iter().flat_map(Hunk::lines).collect();
@@ -25,17 +26,17 @@ pub(crate) fn diff(before: &str, after: &str) -> (String, usize) {
     (shown, hunks.len())
 }
 
-/// Lines that stand in the place of others.
+/// A hunk: lines that replace others.
 #[derive(Debug, Default)]
 struct Hunk<'text> {
-    /// The first line, from 1.
+    /// The number of the first line, from 1.
     line: usize,
     old: Vec<&'text str>,
     new: Vec<&'text str>,
 }
 
 impl Hunk<'_> {
-    /// Without the lines that stay, which the comparison takes in where they are few.
+    /// Splits off the unchanged lines, which the comparison includes where they are few.
     fn apart(self) -> Vec<Self> {
         if self.old.len() != self.new.len() {
             return vec![self];
@@ -69,7 +70,7 @@ impl Hunk<'_> {
     }
 }
 
-/// Each line becomes one character, and the characters are compared.
+/// Computes the hunks: each line becomes one character, and the characters are compared.
 fn hunks<'text>(before: &'text str, after: &'text str) -> Vec<Hunk<'text>> {
     let (old, new) = (lines(before), lines(after));
     let start = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
@@ -117,7 +118,7 @@ fn lines(text: &str) -> Vec<&str> {
     text.split_inclusive('\n').collect()
 }
 
-/// A character for each line, the same for the same.
+/// Maps each line to a character; equal lines have the same one.
 fn spelled<'text>(lines: &[&'text str], letters: &mut HashMap<&'text str, char>) -> String {
     let letter = |line: &&'text str| {
         let next = u32::try_from(letters.len()).ok().and_then(|it| char::from_u32(FIRST + it));
@@ -126,7 +127,7 @@ fn spelled<'text>(lines: &[&'text str], letters: &mut HashMap<&'text str, char>)
     lines.iter().map(letter).collect()
 }
 
-/// From here on characters are letters of no script that breaks words.
+/// The first character of the mapping: from here on, no character ends a word.
 const FIRST: u32 = 0x2_0000;
 
 #[cfg(test)]
@@ -149,7 +150,7 @@ mod tests {
         }
     }
 
-    /// Changes that stand near to each other are not run together.
+    /// Nearby changes are separate hunks.
     #[test]
     fn lines_that_stay_are_not_shown() {
         for (n_lines, every) in [(60, 3), (60, 2), (6_000, 100)] {

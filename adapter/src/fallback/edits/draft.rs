@@ -1,13 +1,13 @@
-//! What becomes of each file by the steps of an edit, in their order, before any text is looked at.
+//! The result of an edit's steps for each file, in their order, before any text is read.
 
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
-use super::plan::PlanError;
+use super::plan_error::PlanError;
 use crate::fallback::servers::run::convert::workspace_edit::{Existing, RawChange, RawStep, UnsupportedEdit};
 use crate::fallback::workspace::session_folders::SessionFolders;
 
-/// One file by the path that it has before the edit, or that it is created at.
+/// One file, by its path before the edit, or where it is created.
 #[derive(Debug, Default)]
 pub(super) struct Draft {
     pub(super) changes: Vec<RawChange>,
@@ -24,17 +24,17 @@ pub(super) enum DraftOperation {
     Deleted,
 }
 
-/// The files of one edit, as far as its steps have been taken.
+/// The files of one edit, after the steps so far.
 #[derive(Debug)]
 pub(super) struct Drafts<'roots> {
     roots: &'roots SessionFolders,
     files: BTreeMap<PathBuf, Draft>,
 }
 
-/// What every file comes to, by path; blocking.
+/// Computes the operation and the changes of every file, by path; blocking.
 ///
 /// # Errors
-/// A step cannot be taken as a whole, or leads out of the workspace.
+/// A step cannot be applied as a whole, or leaves the workspace.
 pub(super) fn drafts(
     roots: &SessionFolders,
     steps: Vec<RawStep>,
@@ -86,8 +86,9 @@ impl Drafts<'_> {
         if self.is_kept(&to, existing)? {
             return Ok(());
         }
-        if self.files.get(&origin).is_some_and(|it| it.fate == DraftOperation::Created) {
-            let draft = self.files.remove(&origin).unwrap_or_default();
+        if self.files.get(&origin).is_some_and(|it| it.fate == DraftOperation::Created)
+            && let Some(draft) = self.files.remove(&origin)
+        {
             self.files.insert(to, draft);
             return Ok(());
         }
@@ -114,7 +115,7 @@ impl Drafts<'_> {
         Ok(())
     }
 
-    /// Whether what is there stays, and the step does nothing.
+    /// Returns `true` if the existing file stays, and the step does nothing.
     fn is_kept(&self, path: &Path, existing: Existing) -> Result<bool, PlanError> {
         match (self.exists(path), existing) {
             (false, _) => Ok(false),
@@ -125,7 +126,7 @@ impl Drafts<'_> {
         }
     }
 
-    /// Whether there is a file of that path by now.
+    /// Returns `true` if the path exists after the steps so far.
     fn exists(&self, path: &Path) -> bool {
         let is_target = |it: &Draft| matches!(&it.fate, DraftOperation::Moved(to) | DraftOperation::FolderMoved(to) if path.starts_with(to));
         match self.files.get(path).map(|it| &it.fate) {
@@ -141,7 +142,8 @@ impl Drafts<'_> {
         }
     }
 
-    /// The path that a file had before the edit. One that was moved is known by its old path too: servers mix them.
+    /// Returns the path that a file had before the edit. A moved file is known by its old path too: servers
+    /// mix them.
     fn origin(&self, path: &Path) -> PathBuf {
         let moved = self.files.iter().find_map(|(from, draft)| match &draft.fate {
             DraftOperation::Moved(to) | DraftOperation::FolderMoved(to) => {
@@ -153,7 +155,7 @@ impl Drafts<'_> {
         moved.unwrap_or_else(|| path.to_owned())
     }
 
-    /// Whether a path is one of the workspace's own.
+    /// Checks that a path belongs to the workspace.
     fn check(&self, path: &Path) -> Result<(), PlanError> {
         let is_plain = path.components().all(|it| matches!(it, Component::RootDir | Component::Normal(_)));
         if !is_plain || !self.roots.contains(path) || self.roots.folders().iter().any(|it| it == path) {

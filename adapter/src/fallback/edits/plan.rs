@@ -1,79 +1,35 @@
-//! From what a server would change to changes of bytes.
+//! Plans edits: converts a server's steps into changes of bytes.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use ide_protocol::{ErrorCode, IdeError};
-
 use super::diff::diff;
 use super::draft::{Draft, DraftOperation, drafts};
+use super::file_change::{Change, ContentHash, FileChange, FileOperation};
+use super::plan_error::{LARGEST, PlanError};
 use super::write::is_same;
-use super::{Change, ContentHash, FileChange, FileOperation};
-use crate::fallback::servers::run::convert::workspace_edit::{RawChange, RawStep, UnsupportedEdit};
-use crate::fallback::source::text::{Columns, ReadError, Text};
+use crate::fallback::servers::run::convert::workspace_edit::{RawChange, RawStep};
+use crate::fallback::source::text::{Columns, Text};
 use crate::fallback::workspace::session_folders::{SessionFolders, SessionPath};
 
-/// How many bytes of new text one edit may bring.
-const LARGEST: usize = 16 * 1024 * 1024;
-
-/// How many files are named that are left out.
+/// The maximum number of skipped files that a note names.
 const TOLD: usize = 10;
 
-/// Why changes cannot be shown and made exactly.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum PlanError {
-    #[error(transparent)]
-    UnsupportedEdit(#[from] UnsupportedEdit),
-    #[error("it would change {0}, outside of the workspace")]
-    Outside(String),
-    #[error("it would change `{0}`, which is version control's own")]
-    Private(String),
-    #[error("it would delete the folder `{0}`")]
-    Folder(String),
-    #[error("it would put a file where `{0}` is already")]
-    Overwrites(String),
-    #[error("`{0}` cannot be changed: {1}")]
-    Unreadable(String, ReadError),
-    #[error("it would move or delete `{0}`, of which the editor has unsaved changes")]
-    Unsaved(String),
-    #[error("`{0}` cannot be changed: it is no UTF-8")]
-    NotUtf8(String),
-    #[error("its changes of `{0}` overlap, or lie beyond its end")]
-    Overlapping(String),
-    #[error("it would bring {} MiB of text, and up to {} are made here", .0 / 1024 / 1024, LARGEST / 1024 / 1024)]
-    TooLarge(usize),
-}
-
-impl From<PlanError> for IdeError {
-    fn from(unplanned: PlanError) -> Self {
-        let error = Self::new(ErrorCode::InvalidRequest, format!("nothing is changed: {unplanned}"));
-        match unplanned {
-            PlanError::UnsupportedEdit(UnsupportedEdit::Nonsense(_)) | PlanError::Overlapping(_) => {
-                Self { kind: ErrorCode::ServerFailed, ..error }
-            }
-            PlanError::Outside(_) => error.recovery("What is defined there is not yours to change."),
-            PlanError::Unsaved(_) => error.recovery("Ask the user to save the file."),
-            PlanError::Overwrites(_) => error.recovery("Give another name, or move that file first."),
-            _ => error.recovery("Change the files yourself; findReferences lists the places."),
-        }
-    }
-}
-
-/// The changes of some files.
+/// The planned changes of some files.
 #[derive(Debug)]
 pub(crate) struct Plan {
-    /// In order of path, each once. Files that would stay as they are are not among them.
+    /// Sorted by path, each once. Unchanged files are left out.
     pub(crate) files: Vec<FileChange>,
-    /// Files whose text would change and stays, since it is no UTF-8: places in it cannot be told to the byte.
+    /// Files that should change and are skipped: they are not UTF-8, so places in them are not exact.
     pub(crate) left_out: Vec<String>,
 }
 
 impl Plan {
-    /// Returns all changes, for those who need each of them.
+    /// Returns all changes, for edits that need each of them.
     ///
     /// # Errors
-    /// A file is left out.
+    /// A file was skipped.
     pub(crate) fn whole(self) -> Result<Vec<FileChange>, PlanError> {
         match self.left_out.into_iter().next() {
             None => Ok(self.files),
@@ -81,7 +37,7 @@ impl Plan {
         }
     }
 
-    /// Says which files are left out: the part of a note.
+    /// Names the skipped files, for a note.
     pub(crate) fn describe_left_out(&self) -> Option<String> {
         let named: Vec<_> = self.left_out.iter().take(TOLD).map(|it| format!("`{it}`")).collect();
         let more = self.left_out.len().saturating_sub(TOLD);
@@ -89,9 +45,7 @@ impl Plan {
         let are = if self.left_out.len() == 1 { "is" } else { "are" };
         let told = || {
             let named = named.join(", ");
-            format!(
-                "{named}{more} {are} left out, since the text is no UTF-8: change what is in there yourself"
-            )
+            format!("{named}{more} {are} left out, since the text is not UTF-8: change it yourself")
         };
         (!named.is_empty()).then(told)
     }
@@ -100,7 +54,7 @@ impl Plan {
 /// Plans the changes of each file; blocking.
 ///
 /// # Errors
-/// Something of it lies outside the roots, cannot be read, or does not fit together: then none of it is planned.
+/// A change lies outside the roots, cannot be read, or overlaps another: then nothing is planned.
 pub(crate) fn plan(roots: &SessionFolders, steps: Vec<RawStep>, columns: Columns) -> Result<Plan, PlanError> {
     let size = steps.iter().map(|it| if let RawStep::Change(it) = it { it.text.len() } else { 0 }).sum();
     if size > LARGEST {
@@ -162,7 +116,7 @@ fn plan_file(
     Ok(file)
 }
 
-/// What becomes of it, where nothing of that is in the editor alone.
+/// Converts the operation; fails if the editor has unsaved changes in a file that moves or goes.
 fn fate(
     roots: &SessionFolders,
     place: &SessionPath,
@@ -181,10 +135,10 @@ fn fate(
     }
 }
 
-/// What a file holds.
+/// The content of a file.
 struct Before {
     text: Text,
-    /// With the byte order mark, which is no part of the text that servers see.
+    /// The bytes with the byte order mark, which is not part of the text that servers see.
     bytes: Vec<u8>,
     is_unsaved: bool,
 }
@@ -221,7 +175,7 @@ fn changes(
     in_order(changes).ok_or_else(broken)
 }
 
-/// New text with the line breaks of the file that it comes into.
+/// Adapts the line breaks of new text to those of the file.
 fn with_breaks_of(text: &Text, new: &str) -> String {
     let breaks = text.as_str().matches('\n').count();
     let with_return = text.as_str().matches("\r\n").count();
@@ -229,8 +183,8 @@ fn with_breaks_of(text: &Text, new: &str) -> String {
     if with_return * 2 > breaks { plain.replace('\n', "\r\n") } else { plain }
 }
 
-/// The changes in order, those that change nothing left out; `None` when some overlap. Insertions at one place stay in the
-/// order in which they came.
+/// Sorts the changes and removes duplicates; `None` if some overlap. Insertions at one place keep their
+/// order.
 pub(crate) fn in_order(mut changes: Vec<Change>) -> Option<Vec<Change>> {
     changes.sort_by_key(|it| (it.bytes.start, it.bytes.end));
     changes.dedup_by(|a, b| a == b && !a.bytes.is_empty());
@@ -238,7 +192,7 @@ pub(crate) fn in_order(mut changes: Vec<Change>) -> Option<Vec<Change>> {
     are_apart.then_some(changes)
 }
 
-/// Where a path of a step is, for who only has that.
+/// Returns the existing paths that the steps change.
 pub(crate) fn paths(steps: &[RawStep]) -> impl Iterator<Item = &Path> {
     steps.iter().filter_map(|it| match it {
         RawStep::Change(change) => Some(change.at.path.as_path()),

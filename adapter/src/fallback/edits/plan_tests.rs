@@ -31,7 +31,7 @@ fn new_lines_break_as_those_of_the_file() {
     }
 }
 
-/// A root with some files, and files beside it.
+/// A root with some files, and files outside of it.
 struct TestWorkspace {
     dir: TempDir,
     buffers: Buffers,
@@ -58,7 +58,7 @@ impl TestWorkspace {
         Self { dir, buffers: Buffers::default() }
     }
 
-    /// What these steps come to, `~` being the root.
+    /// Shows the plan of these steps; `~` is the root.
     fn told(&self, steps: Value) -> String {
         let root = self.dir.path().canonicalize().unwrap().join("root");
         let steps = steps.to_string().replace('~', &format!("file://{}", root.display()));
@@ -88,7 +88,7 @@ fn told_file(file: &FileChange) -> String {
     format!("{}{fate}{unsaved} {}", file.place.spelling, file.diff.replace('\n', "|")).trim().to_owned()
 }
 
-/// Line `line` of a file, all of it, becomes `text`.
+/// Returns an edit that replaces line `line` of a file by `text`.
 fn texts(uri: &str, line: u32, text: &str) -> Value {
     let at = |line| json!({"line": line, "character": 0});
     let edit = json!({"range": {"start": at(line), "end": at(line + 1)}, "newText": text});
@@ -157,7 +157,7 @@ fn what_cannot_be_made_whole_is_refused() {
         (json!([insert(9)]), "overlap, or lie beyond its end"),
         (json!([{"textDocument": {"uri": "~/a"}, "edits": [back]}]), "overlap, or lie beyond its end"),
         (json!([texts("~/a", 0, "x"), texts("~/a", 0, "y")]), "overlap, or lie beyond its end"),
-        (json!([huge]), "it would bring 17 MiB of text"),
+        (json!([huge]), "it would add 17 MiB of text"),
         (json!([texts("~/none", 0, "x")]), "`none` cannot be changed"),
     ] {
         let told = ground.told(steps);
@@ -187,7 +187,7 @@ fn what_the_editor_has_not_saved_is_changed_and_not_moved() {
 fn a_file_that_is_no_utf_8_is_left_out_and_moved_and_deleted_as_it_is() {
     let ground = TestWorkspace::new();
     fs::write(ground.dir.path().join("root/latin"), b"one\ncaf\xe9 one\n").unwrap();
-    let left_out = "`latin` is left out, since the text is no UTF-8: change what is in there yourself";
+    let left_out = "`latin` is left out, since the text is not UTF-8: change it yourself";
     for (steps, expected) in [
         (json!([texts("~/a", 0, "1\n"), texts("~/latin", 0, "1\n")]), format!("a @@ 1|-one|+1; {left_out}")),
         (json!([texts("~/latin", 0, "1\n")]), left_out.to_owned()),

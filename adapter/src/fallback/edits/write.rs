@@ -1,4 +1,4 @@
-//! Writes changes: all of them, or none.
+//! Writes the changes of an edit: all of them, or none.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -6,22 +6,22 @@ use std::path::{Path, PathBuf};
 use futures::future::BoxFuture;
 use ide_protocol::{ErrorCode, IdeError};
 
-use super::{ContentHash, FileChange, FileOperation};
+use super::file_change::{ContentHash, FileChange, FileOperation};
 use crate::os::beneath::{OpenEntry, OpenFolders};
 
-/// How many files a folder may hold that is moved: an editor is asked about each.
+/// The maximum number of files in a folder that is moved: the editor is asked about each.
 const IN_FOLDER: usize = 500;
 
-/// The files as an editor has them, unsaved buffers included.
+/// An editor's view of files, with unsaved texts.
 pub trait Editor: Send + Sync {
-    /// What it shows of a file; `None` when it does not say what it shows.
+    /// Returns the editor's text of a file; `None` if the editor does not provide it.
     fn read<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Option<Result<String, String>>>;
 
-    /// Has it write a file; `None` when it writes none.
+    /// Has the editor write a file; `None` if it writes none.
     fn write<'a>(&'a self, path: &'a Path, text: String) -> BoxFuture<'a, Option<Result<(), String>>>;
 }
 
-/// Why nothing was changed.
+/// The reason why nothing was changed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum WriteError {
     #[error("`{0}` has changed since the edit was made; nothing was changed")]
@@ -53,16 +53,16 @@ impl From<WriteError> for IdeError {
     }
 }
 
-/// What became of it.
+/// The outcome of an edit.
 #[derive(Debug, Default)]
 pub(crate) struct WriteOutcome {
-    /// Whether the editor wrote, rather than we.
+    /// `true` if the editor wrote, instead of the adapter.
     pub(crate) by_editor: bool,
-    /// Files that hold something else than what was written.
+    /// Files whose content differs from what was written.
     pub(crate) odd: Vec<String>,
 }
 
-/// A file that is about to be written, or to come, go or move.
+/// A file whose changes are about to be written.
 struct PendingWrite<'plan> {
     file: &'plan FileChange,
     before: Vec<u8>,
@@ -70,25 +70,25 @@ struct PendingWrite<'plan> {
     way: Writer,
 }
 
-/// Who writes a file.
+/// The writer of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Writer {
-    /// The editor where it writes, else we.
+    /// The editor if it writes files, otherwise the adapter.
     Either,
-    /// The editor: what it holds is on no disk.
+    /// The editor: its text is unsaved.
     Editor,
-    /// We: no editor moves files, and one that wrote to the old path would bring it back.
+    /// The adapter: editors do not move files, and one that wrote to the old path would bring it back.
     Disk,
 }
 
-/// Who writes, and below which folders.
+/// A transaction over files below some folders.
 struct WriteTransaction<'editor> {
     folders: OpenFolders,
     editor: &'editor dyn Editor,
 }
 
-/// Checks all files, then changes their texts, then has files come, move and go. What was done is undone when one step
-/// fails. Nothing is written but below the folders `roots`, whatever becomes of the paths meanwhile.
+/// Checks all files, then writes texts, then creates, moves and deletes files. If one step fails, the earlier
+/// ones are undone. Nothing is written outside of the folders `roots`, even if paths change in the meantime.
 pub(crate) async fn write(
     files: &[FileChange],
     roots: &[PathBuf],
@@ -121,7 +121,7 @@ pub(crate) async fn write(
     Ok(written)
 }
 
-/// A text that is moved with its folder is written where it still is.
+/// Chooses the writer of a file. A text that is moved with its folder is written before the move.
 fn way(file: &FileChange, all: &[FileChange]) -> Writer {
     let moves_with = |it: &FileChange| {
         matches!(it.fate, FileOperation::FolderMoved(_)) && file.place.path.starts_with(&it.place.path)
@@ -134,7 +134,7 @@ fn way(file: &FileChange, all: &[FileChange]) -> Writer {
 }
 
 impl PendingWrite<'_> {
-    /// Where it is when all is made, if it is a file.
+    /// Returns its path after the edit, if it is a file.
     fn end(&self, all: &[FileChange]) -> Option<PathBuf> {
         let path = &self.file.place.path;
         match &self.file.fate {
@@ -173,7 +173,7 @@ impl WriteTransaction<'_> {
         Ok(PendingWrite { file, before, after, way })
     }
 
-    /// Checks that nothing is there, and that what is above it is still a folder of the workspace's.
+    /// Checks that the path is free, and that its parent is still a folder of the workspace.
     fn free(&self, path: &Path, spelling: &str) -> Result<(), WriteError> {
         if self.folders.is_free(path) { Ok(()) } else { Err(WriteError::Changed(spelling.to_owned())) }
     }
@@ -182,7 +182,7 @@ impl WriteTransaction<'_> {
         self.folders.entry(path)?.read()
     }
 
-    /// Returns what the editor holds, when it is what the edit was made from.
+    /// Returns the editor's text, if the edit was made from it.
     async fn shown(&self, file: &FileChange) -> Result<Vec<u8>, WriteError> {
         let spelling = || file.place.spelling.clone();
         if self.folders.entry(&file.place.path).is_err() {
@@ -201,7 +201,7 @@ impl WriteTransaction<'_> {
         }
     }
 
-    /// Returns what the disk holds, when it is what the edit was made from and what the editor shows.
+    /// Returns the bytes on disk, if the edit was made from them and the editor shows the same.
     async fn on_disk(&self, file: &FileChange) -> Result<Vec<u8>, WriteError> {
         let (path, spelling) = (&file.place.path, &file.place.spelling);
         let before = self.unchanged(file)?;
@@ -230,7 +230,7 @@ impl WriteTransaction<'_> {
         }
     }
 
-    /// Checks that the editor has nothing unsaved in a folder, as far as it says what it has.
+    /// Checks that the editor has nothing unsaved in a folder, as far as it answers.
     async fn all_saved(&self, folder: &Path, spelling: &str) -> Result<(), WriteError> {
         let walk =
             files_in(folder).map_err(|error| WriteError::Refused(spelling.to_owned(), error.to_string()))?;
@@ -248,7 +248,7 @@ impl WriteTransaction<'_> {
         Ok(())
     }
 
-    /// Returns the bytes of the file, when they are those that the edit was made from, and it is still the same file.
+    /// Returns the bytes of the file, if the edit was made from them and it is still the same file.
     fn unchanged(&self, file: &FileChange) -> Result<Vec<u8>, WriteError> {
         let path = &file.place.path;
         if file.fate == FileOperation::Created {
@@ -259,7 +259,7 @@ impl WriteTransaction<'_> {
         bytes.ok_or_else(|| WriteError::Changed(file.place.spelling.clone()))
     }
 
-    /// Makes one change, and returns whether the editor made it.
+    /// Makes one change; returns `true` if the editor made it.
     async fn make(&self, due: &PendingWrite<'_>) -> Result<bool, WriteError> {
         match due.way {
             Writer::Editor => drop(self.shown(due.file).await?),
@@ -275,7 +275,7 @@ impl WriteTransaction<'_> {
         self.on_the_disk(due).map(|()| false)
     }
 
-    /// Has the editor write a text; `None` when it leaves that to us.
+    /// Has the editor write a text; `None` if it leaves that to the adapter.
     async fn by_editor(&self, due: &PendingWrite<'_>, bytes: &[u8]) -> Option<Result<(), String>> {
         if due.way == Writer::Disk {
             return None;
@@ -289,7 +289,8 @@ impl WriteTransaction<'_> {
         if due.way == Writer::Editor { Some(written.unwrap_or_else(nobody)) } else { written }
     }
 
-    /// Makes one change on disk: the folder is opened once, and the file in it is looked at and changed.
+    /// Makes one change on disk. The folder is opened once; the file in it is checked and changed through
+    /// that.
     fn on_the_disk(&self, due: &PendingWrite<'_>) -> Result<(), WriteError> {
         let (file, path) = (due.file, &due.file.place.path);
         let changed = || WriteError::Changed(file.place.spelling.clone());
@@ -309,12 +310,12 @@ impl WriteTransaction<'_> {
         made.map_err(refused)
     }
 
-    /// Makes a new file and the folders that it takes.
+    /// Creates a file and its missing folders.
     fn create(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
         self.folders.entry_in_new_folders(path)?.create(bytes)
     }
 
-    /// Moves to where nothing is, and returns where that is.
+    /// Moves to a free path, and returns it.
     fn relocate(&self, from: &OpenEntry, to: &Path) -> io::Result<OpenEntry> {
         let to = self.folders.entry_in_new_folders(to)?;
         from.move_to(&to)?;
@@ -332,7 +333,7 @@ impl WriteTransaction<'_> {
         })
     }
 
-    /// Brings back what was there. The one that failed may be written by half where an editor did it.
+    /// Undoes changes. A failed write of an editor may leave a partial file.
     async fn put_back(&self, made: &[PendingWrite<'_>], why: WriteError) -> WriteError {
         let mut left = Vec::new();
         for one in made.iter().rev() {
@@ -351,7 +352,7 @@ impl WriteTransaction<'_> {
         }
     }
 
-    /// Returns whether one is again as it was. Folders that were made for it stay.
+    /// Undoes one change; returns `true` on success. New folders stay.
     async fn undo(&self, due: &PendingWrite<'_>) -> bool {
         let path = &due.file.place.path;
         if due.file.fate == FileOperation::Stays
@@ -375,7 +376,7 @@ impl WriteTransaction<'_> {
     }
 }
 
-/// Returns the bytes of what is there, when the edit was made from them.
+/// Returns the current bytes, if the edit was made from them.
 fn same(file: &FileChange, spot: &OpenEntry) -> Option<Vec<u8>> {
     match &file.fate {
         FileOperation::FolderMoved(_) => spot.is_folder().then(Vec::new),
@@ -383,7 +384,7 @@ fn same(file: &FileChange, spot: &OpenEntry) -> Option<Vec<u8>> {
     }
 }
 
-/// The files in a folder and below.
+/// Lists the files in a folder and below.
 fn files_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let (mut files, mut folders) = (Vec::new(), vec![folder.to_owned()]);
     while let Some(folder) = folders.pop() {
@@ -403,7 +404,7 @@ fn files_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// Editors have their own line breaks, and no byte order mark.
+/// Compares two texts without line breaks' form and the byte order mark, in which editors differ.
 pub(super) fn is_same(shown: &str, text: &str) -> bool {
     let plain = |text: &str| text.trim_start_matches('\u{feff}').replace("\r\n", "\n");
     plain(shown) == plain(text)

@@ -10,10 +10,10 @@ use rustix::fs::CWD;
 use tempfile::TempDir;
 
 use super::*;
-use crate::fallback::edits::Change;
+use crate::fallback::edits::file_change::Change;
 use crate::fallback::workspace::session_folders::SessionPath;
 
-/// Shows what it was told to, and writes, but not this file.
+/// An editor with a fixed text, which refuses to write one file.
 #[derive(Default)]
 struct Fake {
     shows: Option<String>,
@@ -51,7 +51,7 @@ impl Folder {
         self.0.path().canonicalize().unwrap().join(name)
     }
 
-    /// A file, and a change of its first byte.
+    /// Writes a file, and returns a change of its first byte.
     fn change(&self, name: &str, text: &str) -> FileChange {
         let path = self.path(name);
         fs::write(&path, text).unwrap();
@@ -151,7 +151,7 @@ impl Folder {
         SessionPath { path: self.path(name), spelling: name.into(), external: false }
     }
 
-    /// What is there, with what it holds.
+    /// Shows all files with their contents.
     fn all(&self) -> String {
         let root = self.0.path().canonicalize().unwrap();
         let mut files = files_in(&root).unwrap();
@@ -162,7 +162,7 @@ impl Folder {
         files.iter().map(told).collect::<Vec<_>>().join(" ")
     }
 
-    /// One file of each fate, and a folder.
+    /// Returns one file of each operation, and a folder.
     fn every_fate(&self) -> Vec<FileChange> {
         for folder in ["in", "in/deeper"] {
             fs::create_dir_all(self.path(folder)).unwrap();
@@ -300,7 +300,7 @@ impl Editor for Swapper {
     }
 }
 
-/// A folder `in` of the workspace, and one outside with files of the same names and contents.
+/// Creates a folder `in` of the workspace, and one outside with the same files.
 fn twins(names: &[&str]) -> (Folder, TempDir) {
     let (folder, outside) = (Folder::new(), TempDir::new().unwrap());
     fs::create_dir(folder.path("in")).unwrap();

@@ -18,7 +18,7 @@ use super::{
     rename, symbols, take_action,
 };
 use crate::fallback::edits::code_action_cache::CachedAction;
-use crate::fallback::servers::run::server::AskError;
+use crate::fallback::servers::run::request::AskError;
 use crate::fallback::session::Session;
 use crate::fallback::session::completeness::Qualified;
 use crate::fallback::session::query_context::{Problem, QueryContext};
@@ -348,7 +348,7 @@ async fn or_lower<T>(
 ) -> Result<T, IdeError> {
     match answer {
         Err(why) if syntactic::allows_fallback(&why) => {
-            let instead = FallbackReason::new(&why, session.remedy(language), within);
+            let instead = FallbackReason::new(&why, session.install_hint(language), within);
             lower(&instead).await.ok_or(why)
         }
         answer => answer,
@@ -411,7 +411,7 @@ where
         let (asking, reloaded) = begun?;
         if reloaded {
             let looked = async {
-                session.look_again(language).await;
+                session.search_again(language).await;
                 session.server(language).await
             };
             if !Arc::ptr_eq(&in_time(looked, within.deadline, on_progress).await?.server, &server) {

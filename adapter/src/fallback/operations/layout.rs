@@ -15,7 +15,7 @@ use crate::fallback::edits::{FileChange, Preview, Previews};
 use crate::fallback::servers::run::convert;
 use crate::fallback::servers::run::convert::code_action::Indentation;
 use crate::fallback::servers::run::convert::workspace_edit;
-use crate::fallback::servers::run::server::AskError;
+use crate::fallback::servers::run::request::AskError;
 use crate::fallback::session::query_context::{Problem, QueryContext};
 use crate::fallback::source::text::Text;
 use crate::fallback::workspace::session_folders::SessionFolders;
@@ -49,12 +49,12 @@ pub(crate) async fn format(
         return Err(unavailable(message, "It does where the user trusts the workspace (`--trust`)."));
     }
     let part = if is_part { Some(extent(&text, request.start, request.end)?) } else { None };
-    let answer = asking.laid_out(&place.path, part, indentation(&text)).await;
+    let answer = asking.format_edits(&place.path, part, indentation(&text)).await;
     let edits = answer.map_err(|error| refused(name, "lay out", &place.spelling, error))?;
     let uri = convert::uri(&place.path).expect("a place of the session is an absolute path").to_string();
     let changes = workspace_edit::texts(&uri, &edits).map_err(edits::PlanError::from);
     let steps = changes.map_err(IdeError::from)?.into_iter().map(Into::into).collect();
-    let files = asking.plan_whole(roots, steps).await?;
+    let files = asking.plan_all(roots, steps).await?;
     Ok(answered(asking, previews, "format", format!("Lay out `{}`", place.spelling), files))
 }
 

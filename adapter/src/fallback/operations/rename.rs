@@ -20,7 +20,7 @@ use super::unrenamed_mentions;
 use crate::fallback::edits;
 use crate::fallback::edits::{Plan, Preview, Previews};
 use crate::fallback::servers::run::convert::workspace_edit;
-use crate::fallback::servers::run::server::AskError;
+use crate::fallback::servers::run::request::AskError;
 use crate::fallback::session::query_context::{Problem, QueryContext};
 use crate::fallback::workspace::session_folders::SessionFolders;
 

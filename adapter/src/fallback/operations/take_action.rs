@@ -11,7 +11,7 @@ use crate::fallback::edits::code_action_cache::CachedAction;
 use crate::fallback::edits::{FileChange, Preview, Previews};
 use crate::fallback::servers::run::convert::code_action::{RawAction, RawCommand};
 use crate::fallback::servers::run::convert::workspace_edit;
-use crate::fallback::servers::run::server::AskError;
+use crate::fallback::servers::run::request::AskError;
 use crate::fallback::session::query_context::{Problem, QueryContext};
 use crate::fallback::workspace::session_folders::SessionFolders;
 
@@ -134,7 +134,7 @@ pub(crate) async fn planned(
         let more = workspace_edit::steps(edit).map_err(edits::PlanError::from);
         steps.extend(more.map_err(IdeError::from)?);
     }
-    asking.plan_whole(roots, steps).await
+    asking.plan_all(roots, steps).await
 }
 
 fn gone(message: String) -> Problem {

@@ -1,4 +1,4 @@
-//! Takes into an answer what keeps it from being the whole truth.
+//! Completeness and notes of answers.
 
 use ide_protocol::{
     CodeActionsResult, DefinitionsResult, DescriptionResult, DiagnosticsResult, EditsResult, HierarchyResult,
@@ -7,14 +7,14 @@ use ide_protocol::{
 
 use crate::fallback::syntactic::candidate::ServerDefinitions;
 
-/// What stands between the sentences of a note.
+/// The separator between the sentences of a note.
 const BETWEEN: &str = "; ";
 
-/// An answer that says whether it is complete, and why not.
+/// An answer with a completeness flag and a note.
 pub(crate) trait Qualified: Sized {
     fn standing(&mut self) -> (&mut bool, &mut Option<String>);
 
-    /// Not complete, because of these; what is said already is not said again.
+    /// Marks the answer as incomplete for these reasons; repeats none that the note has already.
     fn qualified<'a>(mut self, because: impl IntoIterator<Item = &'a str>) -> Self {
         let (complete, note) = self.standing();
         for reason in because {
@@ -24,15 +24,15 @@ pub(crate) trait Qualified: Sized {
         self
     }
 
-    /// With something to be said of it that is no reason why it were not complete.
+    /// Adds a note that does not make the answer incomplete.
     fn noting(mut self, what: Option<&str>) -> Self {
         let (_, note) = self.standing();
         what.into_iter().for_each(|it| add(note, it));
         self
     }
 
-    /// The answer about a symbol that was found by its name: how that was found counts as well, and is said first. Why no
-    /// server found it is said once.
+    /// Merges the completeness and note of a search by name into the answer about its result. The search's
+    /// note comes first, and a missing server is noted once.
     fn of_found(mut self, found: DefinitionsResult) -> Self {
         let (complete, note) = self.standing();
         let found = found.completeness;

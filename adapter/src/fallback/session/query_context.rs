@@ -1,16 +1,18 @@
-//! The questions that a server is asked, in our own vocabulary, and what is remembered while one answer is made.
+//! Requests to a server in our own vocabulary, and the texts read for one answer.
 
 mod changes;
+// The two query this context, and it queries them: one answer reads, parses and tracks files through all three.
 pub(crate) mod file_syntax;
 mod outside;
 mod wrong;
 
-use super::Serving;
+use super::serving::Serving;
 use crate::blocking;
 use crate::fallback::servers::run::convert::{RawItem, RawRange, RawSymbol, RawTarget};
 use crate::fallback::servers::run::file_cache::{FileCache, UsesAt};
 use crate::fallback::servers::run::health::InUse;
-use crate::fallback::servers::run::server::{AskError, Server};
+use crate::fallback::servers::run::request::AskError;
+use crate::fallback::servers::run::server::Server;
 use crate::fallback::servers::run::server_process::ServerProcess;
 use crate::fallback::servers::run::{convert, macros};
 use crate::fallback::source::deadlines::{Deadlines, OnProgress};
@@ -34,25 +36,26 @@ use lsp_types::request::{
 };
 use serde_json::Value;
 
-/// How often a server that is ready is told of changes that make it load anew before an answer is given up.
+/// The number of reloads of a ready server after which a request fails.
 const RELOAD_LIMIT: usize = 10;
 
-/// A server that lacks an operation refuses it so.
+/// The error code for an unsupported request.
 const METHOD_NOT_FOUND: i32 = -32601;
 
-/// One server, ready and told of every change, while one answer is made.
+/// A ready, synchronized server, for the time of one answer.
 #[derive(Debug)]
 pub(crate) struct QueryContext {
     pub(crate) server: Arc<Server>,
     pub(crate) deadline: Instant,
-    /// Why answers about all that there is cannot be complete, in a sentence each: what the server complains about, and
-    /// what it cannot know yet.
+    /// The reasons why answers about the whole project are incomplete, one sentence each: complaints of the
+    /// server, and what it cannot know.
     pub(crate) reservations: Vec<String>,
-    /// Projects that it was not given, in a sentence each.
+    /// The projects that it did not get, one sentence each.
     pub(crate) left_out: Vec<String>,
     roots: Arc<SessionFolders>,
     life: Arc<ServerProcess>,
-    /// What the server was told of files before, as [`Documents::now`](super::documents::Documents::now) counts it.
+    /// The clock of the synchronized documents at the start:
+    /// [`Documents::now`](crate::fallback::servers::run::documents::Documents::now).
     begun: u64,
     _in_use: InUse,
     texts: Mutex<HashMap<PathBuf, Option<Arc<Text>>>>,
@@ -60,14 +63,14 @@ pub(crate) struct QueryContext {
     outside: OutsideFiles,
 }
 
-/// Why there is no answer.
+/// The reason why there is no answer.
 #[derive(Debug)]
 pub(crate) enum Problem {
     /// The server did not answer.
     Ask(AskError),
-    /// A file changed while the answer was made.
+    /// A file changed in the meantime.
     FilesChanged,
-    /// The question itself has no answer.
+    /// The request has no answer.
     Reported(IdeError),
 }
 
@@ -84,8 +87,7 @@ impl From<IdeError> for Problem {
 }
 
 impl QueryContext {
-    /// Waits until the server is ready and knows the files as they are now. The flag says whether it had to load
-    /// its project anew for that.
+    /// Waits until the server is ready and synchronized. The flag is `true` if it had to reload its project.
     pub(crate) async fn begin(
         serving: &Serving,
         roots: &Arc<SessionFolders>,
@@ -129,12 +131,12 @@ impl QueryContext {
         Err(server.keeps_changing())
     }
 
-    /// Whether the server has answered anything in this life.
+    /// Returns `true` if this process has answered a request.
     pub(crate) fn is_proven(&self) -> bool {
         self.life.is_proven()
     }
 
-    /// The text of a file, as the server was told it; `None` when it has none, or it may not be read.
+    /// Returns the text of a file as the server knows it; `None` if it has none, or may not be read.
     pub(crate) async fn text(&self, path: &Path) -> Option<Arc<Text>> {
         if let Some(text) = lock(&self.texts).get(path) {
             return text.clone();
@@ -143,7 +145,7 @@ impl QueryContext {
         lock(&self.texts).get(path).cloned().flatten()
     }
 
-    /// Reads the texts of files at once, before they are asked for one by one.
+    /// Reads the texts of several files at once, before they are used one by one.
     pub(crate) async fn read(&self, mut paths: BTreeSet<PathBuf>) {
         {
             let known = lock(&self.texts);
@@ -171,12 +173,12 @@ impl QueryContext {
         }
     }
 
-    /// What is remembered of files between questions.
+    /// Returns the caches of files between requests.
     pub(crate) fn recall(&self) -> &Arc<FileCache> {
         &self.life.recall
     }
 
-    /// Where a stretch is in the text of its file; `None` when that cannot be read or is another one.
+    /// Converts a range to our positions; `None` if the file cannot be read or has changed.
     pub(crate) async fn extent(&self, range: &RawRange) -> Option<Extent> {
         match self.text(&range.path).await {
             Some(text) => range.extent(&text, self.life.columns),
@@ -185,7 +187,7 @@ impl QueryContext {
         }
     }
 
-    /// Symbols whose name is like this; none from a server that has no such list, or no good one.
+    /// Searches symbols by name; none from a server without a usable search.
     pub(crate) async fn symbols(&self, query: String) -> Result<Vec<RawSymbol>, AskError> {
         if !self.profile().symbols.is_asked {
             return Ok(Vec::new());
@@ -196,12 +198,12 @@ impl QueryContext {
         }
     }
 
-    /// What is known of the server.
+    /// Returns the server's profile.
     pub(crate) fn profile(&self) -> &'static crate::fallback::source::languages::ServerProfile {
         self.server.setup.launch.server
     }
 
-    /// Opens a document that is about to be asked about, for servers that know no others.
+    /// Opens a document before a request about it, for servers that know only open ones.
     async fn open(&self, path: &Path, text: &Text) {
         if self.profile().files.only_open {
             let mut documents = self.life.documents.lock().await;
@@ -209,7 +211,7 @@ impl QueryContext {
         }
     }
 
-    /// What a file defines; nothing when the server does not know the file.
+    /// Returns the symbols that a file defines; none if the server does not know the file.
     pub(crate) async fn outline(&self, path: &Path) -> Result<Arc<Vec<Node>>, AskError> {
         if let Some(outline) = lock(&self.outlines).get(path) {
             return Ok(Arc::clone(outline));
@@ -247,7 +249,7 @@ impl QueryContext {
         }
     }
 
-    /// Where the name at a point leads; nothing when the server does not know.
+    /// Returns the targets of the name at a point; none if the server does not know.
     pub(crate) async fn definition(
         &self,
         path: &Path,
@@ -273,7 +275,7 @@ impl QueryContext {
         }
     }
 
-    /// The same in our own positions, without what cannot be read.
+    /// Returns the targets in our own positions, without unreadable ones.
     pub(crate) async fn places(&self, path: &Path, point: Point) -> Result<Vec<(PathBuf, Point)>, AskError> {
         let mut places = Vec::new();
         for target in self.definition(path, point).await?.iter() {
@@ -283,7 +285,7 @@ impl QueryContext {
         Ok(places)
     }
 
-    /// Where the name at a point leads this way.
+    /// Returns the targets of the name at a point for this kind of navigation.
     pub(crate) async fn goto(
         &self,
         way: Navigation,
@@ -302,7 +304,7 @@ impl QueryContext {
         Ok(convert::targets(response))
     }
 
-    /// What the server takes for the symbol at a point, for questions about who calls or extends it.
+    /// Returns the server's hierarchy items for the symbol at a point.
     pub(crate) async fn prepare(
         &self,
         way: Hierarchy,
@@ -317,7 +319,7 @@ impl QueryContext {
         Ok(convert::items(&response))
     }
 
-    /// Who calls or extends it, or what it calls or extends; calls with where they stand.
+    /// Returns the callers, callees, supertypes or subtypes of an item; calls with their ranges.
     pub(crate) async fn related(
         &self,
         way: Hierarchy,
@@ -340,7 +342,7 @@ impl QueryContext {
         })
     }
 
-    /// What the server shows of the name at a point, as Markdown; `None` when it shows nothing.
+    /// Returns the hover text of the name at a point, as Markdown; `None` if there is none.
     pub(crate) async fn hover(&self, path: &Path, point: Point) -> Result<Option<String>, AskError> {
         if !self.provides("hoverProvider") {
             return Ok(None);
@@ -353,12 +355,12 @@ impl QueryContext {
         self.ask::<HoverRequest>(params).await.map(convert::markdown)
     }
 
-    /// Whether the server says that it has something, as its capabilities call it: `implementationProvider`.
+    /// Returns `true` if the server announced a capability, such as `implementationProvider`.
     pub(crate) fn provides(&self, provider: &str) -> bool {
         !matches!(self.life.capabilities[provider], Value::Null | Value::Bool(false))
     }
 
-    /// Where the symbol at a point is used; `None` when the server sees no symbol there.
+    /// Returns the uses of the symbol at a point; `None` if the server sees no symbol there.
     pub(crate) async fn references(
         &self,
         path: &Path,
@@ -369,12 +371,15 @@ impl QueryContext {
         let at = (path.to_owned(), point, include_declaration);
         match self.recall().uses(&at, &text) {
             Some(uses) => Ok(Some(uses)),
-            None => self.references_anew(at).await,
+            None => self.references_uncached(at).await,
         }
     }
 
-    /// The same, whatever the server said before.
-    pub(crate) async fn references_anew(&self, at: UsesAt) -> Result<Option<Arc<Vec<RawRange>>>, AskError> {
+    /// Requests the uses without the cache.
+    pub(crate) async fn references_uncached(
+        &self,
+        at: UsesAt,
+    ) -> Result<Option<Arc<Vec<RawRange>>>, AskError> {
         let (path, point, include_declaration) = &at;
         let Some(text) = self.text(path).await else { return Ok(None) };
         let recall = self.recall();
@@ -389,17 +394,17 @@ impl QueryContext {
         Ok(Some(uses))
     }
 
-    /// Whether the server loaded the code there: then a name leads at least to itself.
+    /// Returns `true` if the server loaded the code there: a name then leads at least to itself.
     pub(crate) async fn is_loaded(&self, path: &Path, name: Point) -> Result<bool, AskError> {
         Ok(!self.definition(path, name).await?.is_empty() && self.sees(path, name).await?)
     }
 
-    /// Whether where the name at a point leads is more than a guess.
+    /// Returns `true` if the server resolves the name at a point, rather than guess.
     pub(crate) async fn sees(&self, path: &Path, name: Point) -> Result<bool, AskError> {
         Ok(!self.profile().guesses || self.hover(path, name).await?.is_some())
     }
 
-    /// A place that is about to be asked about.
+    /// Opens the file, and returns the parameters for a request about a place.
     async fn place(&self, path: &Path, point: Point) -> Option<Value> {
         let text = self.text(path).await?;
         let params = convert::hover_params(&text, path, point, self.life.columns)?;
@@ -416,12 +421,12 @@ impl QueryContext {
         Server::ask::<R>(&self.life, params, self.deadline).await
     }
 
-    /// The error of a question that was not answered.
+    /// Returns the error for a failed request.
     pub(crate) async fn failed(&self, error: &AskError) -> IdeError {
         self.server.failed(&self.life, error).await
     }
 
-    /// Why code may not be loaded, and what to do about it, for a sentence.
+    /// Returns a phrase on why code may not be loaded.
     pub(crate) fn not_loaded(&self) -> &'static str {
         match (self.server.setup.language.id, self.server.setup.level.runs_code()) {
             ("rust", true) => "not loaded (cfg'd out, or in no crate)",
@@ -436,7 +441,7 @@ impl QueryContext {
         }
     }
 
-    /// Every file that was looked at, as it is now.
+    /// Returns every file that was read, with its current stamp.
     pub(crate) async fn looked_at(&self) -> Vec<(PathBuf, Option<Stamp>)> {
         let paths: Vec<PathBuf> = lock(&self.texts).keys().cloned().collect();
         let stamps = blocking::spawn(move || {
@@ -449,8 +454,8 @@ impl QueryContext {
         stamps.await
     }
 
-    /// Fails when a file that was looked at is not as the server knew it, all the time: the answer would mix two states.
-    /// What another question tells the server while this one is answered changes what it says from then on.
+    /// Fails if a file that was read changed in the meantime: the answer would mix two states. Updates that
+    /// another request sent in the meantime count as changes.
     pub(crate) async fn check_unchanged(&self) -> Result<(), Problem> {
         let stamps = self.looked_at().await;
         let documents = self.life.documents.lock().await;
@@ -464,7 +469,7 @@ impl QueryContext {
         if !moved && !self.outside.is_overtaken() {
             return Ok(());
         }
-        // Told of or not: before it is asked again, all files are looked at.
+        // All files are rescanned before the retry, whatever the watches report.
         self.life.doubt();
         Err(Problem::FilesChanged)
     }
@@ -474,7 +479,7 @@ fn alone(items: Vec<RawItem>) -> Vec<(RawItem, Vec<RawRange>)> {
     items.into_iter().map(|it| (it, Vec::new())).collect()
 }
 
-/// The folders that textual scans look into: those of the session and of the projects.
+/// Returns the folders for text scans: those of the session and of the projects.
 pub(crate) fn folders(asking: &QueryContext, roots: &SessionFolders) -> SearchScope {
     let all = roots.folders().iter().chain(&asking.server.setup.folders);
     let tree = roots.search_scope_of(walk::outermost(all).cloned().collect());

@@ -1,9 +1,9 @@
-//! What was answered, for as long as all that it was made of is as it was: agents ask for the same again, with another
-//! filter behind it.
+//! Result cache; an entry is valid while its dependencies are unchanged. Agents repeat requests with another
+//! filter behind them.
 //!
-//! An answer is made of what the server says, of the files, and of what the editor holds. It is kept only when the server
-//! had been still before it was asked, and believed only by a question that finds the server told of nothing since and
-//! every file of code as it was.
+//! An answer depends on the server's state, the files and the editor's texts. It is cached only if the server
+//! had been quiet before the request. It is reused only if the server was notified of nothing since, and no
+//! source file changed.
 
 use std::any::Any;
 use std::path::PathBuf;
@@ -20,32 +20,32 @@ use crate::fallback::workspace::session_folders::SessionFolders;
 use crate::fallback::workspace::stamp::Stamp;
 use crate::lock::lock;
 
-/// In bytes, about; of an answer as JSON.
+/// The budget in bytes, approximately, by the size of results as JSON.
 const BUDGET: usize = 8 * 1024 * 1024;
 const PER_FILE: usize = 160;
 
-/// The answers of one session.
+/// The cached results of one session.
 #[derive(Debug)]
 pub(crate) struct ResultCache(Mutex<LruCache<String, CachedResult>>);
 
 #[derive(Clone, Debug)]
 struct CachedResult {
     basis: Dependencies,
-    /// Every file that was looked at, those of dependencies too, as it was then.
+    /// The files that were read, those of dependencies too, with their stamps.
     files: Arc<Vec<(PathBuf, Option<Stamp>)>>,
     answer: Arc<dyn Any + Send + Sync>,
 }
 
-/// What an answer was made of.
+/// The dependencies of an answer.
 #[derive(Clone, Debug)]
 struct Dependencies {
-    /// Of one life of a server.
+    /// The caches of the server process.
     recall: Arc<FileCache>,
     asked: Generation,
-    /// Of the folders that scans look into.
+    /// The editions of the folders that scans look into.
     editions: Vec<u64>,
     texts: Texts,
-    /// What the server did not load, which answers say.
+    /// The projects that the server did not load, which answers mention.
     left_out: Vec<String>,
 }
 
@@ -56,7 +56,7 @@ impl Default for ResultCache {
 }
 
 impl ResultCache {
-    /// What was answered to that question, or else what is answered now.
+    /// Returns the cached result of a request, or computes it.
     pub(crate) async fn get_or_compute<T>(
         &self,
         question: String,
@@ -93,11 +93,11 @@ async fn are_as_they_were(files: Arc<Vec<(PathBuf, Option<Stamp>)>>) -> bool {
 }
 
 impl Dependencies {
-    /// What an answer would be made of that is asked for now; `None` when it could not be told from others.
+    /// Computes an answer's dependencies; `None` if it cannot be cached.
     async fn of(asking: &QueryContext, roots: &SessionFolders) -> Option<Self> {
         let (recall, tree) = (Arc::clone(asking.recall()), folders(asking, roots));
         let asked = recall.generation();
-        if !asked.is_still || !asking.server.setup.switched_off.is_empty() {
+        if !asked.is_still {
             return None;
         }
         let texts = Texts::clone(&tree.texts);

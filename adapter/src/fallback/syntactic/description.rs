@@ -30,7 +30,7 @@ pub(crate) async fn description(
             completeness: Completeness {
                 complete: false,
                 source: Source("syntax".into()),
-                note: Some(format!("{}. Types are those that are written", instead.why)),
+                note: Some(format!("{}. Inferred types are missing", instead.why)),
             },
             signature: signature(&seen),
             docs: docs(&seen),

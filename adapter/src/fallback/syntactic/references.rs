@@ -55,7 +55,7 @@ pub(crate) async fn references(
             complete: false,
             source: Source("text".into()),
             note: Some(format!(
-                "{why}. These are the places in code that say `{name}`, namesakes among them{cut}{sign}"
+                "{why}. These are the occurrences of `{name}` in code, also of other symbols with that name{cut}{sign}"
             )),
         },
         references: found.references,

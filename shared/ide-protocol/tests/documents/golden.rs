@@ -20,8 +20,9 @@ fn lines(name: &str, full: &Map<String, Value>) -> String {
     for key in full.keys() {
         let mut rest = full.clone();
         rest.shift_remove(key);
+        let without = json!(rest).to_string();
         let optional = match echo(name, &json!(rest)) {
-            Ok(written) if written == json!(rest) => "left out".to_owned(),
+            Ok(written) if written == without => "left out".to_owned(),
             Ok(written) => written,
             Err(_) => "required".to_owned(),
         };

@@ -6,7 +6,7 @@ use crate::fallback::operations::lookup::format_places::NAMED;
 use crate::fallback::operations::lookup::format_places::places;
 use crate::fallback::servers::run::convert::workspace_edit::{RawChange, RawStep};
 use crate::fallback::servers::run::convert::{RawRange, workspace_edit};
-use crate::fallback::servers::run::server::AskError;
+use crate::fallback::servers::run::request::AskError;
 use crate::fallback::session::query_context::{Problem, QueryContext};
 use crate::fallback::workspace::session_folders::SessionFolders;
 use ide_protocol::IdeError;

@@ -49,7 +49,7 @@ async fn correct(query: &Query<'_>, uses: &mut Uses) -> Result<(), Problem> {
     if !missed.uses.is_empty() {
         // Resolving the mentions may have made the server read more files, so query it again.
         let at = (query.subject.path.clone(), query.subject.point, query.include_declaration);
-        let again = asking.references_anew(at).await?;
+        let again = asking.references_uncached(at).await?;
         uses.extents.extend(extents(asking, &again.unwrap_or_default()).await?);
         uses.extents.extend(missed.uses.iter().cloned());
     }

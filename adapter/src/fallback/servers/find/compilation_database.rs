@@ -1,8 +1,9 @@
-//! A compilation database for clangd: all those of the workspace in one, with what none of them names.
+//! Compilation database for clangd: merges those of the workspace, and adds the sources that none of them
+//! names.
 //!
-//! Without a database clangd knows only what is open, and with several it indexes one after the other as their files
-//! are opened. So it is given one, made of all, in a folder of ours: there it keeps its index too, which it would
-//! otherwise write into the workspace. Nothing of a database is run: clangd reads the commands in it as options.
+//! Without a database clangd knows only open files, and with several it indexes one after the other. So it
+//! gets one merged database, in a folder of Dialect's. There it also keeps its index, which it would
+//! otherwise write into the workspace. No command of a database is run: clangd reads them as options.
 
 use std::collections::BTreeSet;
 use std::collections::hash_map::DefaultHasher;
@@ -14,22 +15,23 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use super::confined::{CompilationFolders, link};
-use super::detect::Projects;
+use super::projects::Projects;
 use crate::fallback::source::languages::Language;
 use crate::fallback::workspace::walk;
 use crate::xdg_dirs;
 
-/// Where builds leave databases, below a project's folder.
+/// The folders in which builds leave databases, relative to a project's folder.
 const BUILD_FOLDERS: &[&str] = &["", "build", "out", "builddir", "cmake-build-debug", "cmake-build-release"];
 
-/// How many sources without a command of their own are added.
+/// The maximum number of sources to add that have no command of their own.
 const SOURCE_LIMIT: usize = 20_000;
 
 /// Folders that projects look for headers in.
 const HEADER_FOLDERS: &[&str] = &["include", "src", "inc", "lib"];
 
-/// Writes the database and names its folder to the server; blocking. What cannot be written is said. `kept` is for a
-/// confined server, which may not change the database: others must not believe it.
+/// Writes the database and adds the option that names its folder to the server's arguments; blocking. A
+/// failure is added to `projects.left_out`. `kept` names the folders of a confined server, which may not
+/// change the database.
 pub(crate) fn prepare(language: &Language, projects: &mut Projects, kept: Option<&CompilationFolders>) {
     let found = databases(projects);
     let mut entries: Vec<Value> = found.iter().flat_map(|it| read(it)).collect();
@@ -61,10 +63,14 @@ fn databases(projects: &Projects) -> BTreeSet<PathBuf> {
     places.map(|it| it.join("compile_commands.json")).filter(|it| it.is_file()).collect()
 }
 
-/// Its entries, with their folders absolute; none when it cannot be read.
+/// Reads a database's entries, with absolute folders; none if it cannot be read.
 fn read(database: &Path) -> Vec<Value> {
-    let text = fs::read_to_string(database).unwrap_or_default();
-    let mut entries: Vec<Value> = serde_json::from_str(&text).unwrap_or_default();
+    let text = fs::read_to_string(database);
+    let read = text.and_then(|text| Ok(serde_json::from_str::<Vec<Value>>(&text)?));
+    let mut entries = read.unwrap_or_else(|error| {
+        tracing::warn!(database = %database.display(), %error, "a compilation database cannot be read");
+        Vec::new()
+    });
     entries.retain(|it| it["file"].is_string());
     let beside = database.parent().unwrap_or(Path::new("/"));
     for entry in &mut entries {
@@ -79,7 +85,7 @@ fn file_of(entry: &Value) -> Option<PathBuf> {
     Some(path.canonicalize().unwrap_or(path))
 }
 
-/// Everything that is compiled by itself, headers aside.
+/// Returns every source that is compiled on its own, without headers.
 fn sources(language: &Language, projects: &Projects) -> Vec<PathBuf> {
     let is_header = |path: &Path| {
         path.extension()
@@ -93,8 +99,8 @@ fn sources(language: &Language, projects: &Projects) -> Vec<PathBuf> {
     sources
 }
 
-/// A command that compiles a source where nobody says how: with the flags of the `compile_flags.txt` above it, and
-/// with the usual folders of headers.
+/// Returns a compile command for a source that no database names. It has the flags of the nearest
+/// `compile_flags.txt` above, and the usual folders of headers.
 fn guess(source: &Path, projects: &Projects) -> Value {
     let compiler =
         if source.extension().is_some_and(|it| it == "c" || it == "m") { "clang" } else { "clang++" };
@@ -120,11 +126,13 @@ fn guess(source: &Path, projects: &Projects) -> Value {
     json!({ "directory": directory, "file": source, "arguments": arguments })
 }
 
-/// Writes it where no other content stands: clangd is then started anew when what describes the build changes.
+/// Writes the database into a folder named by a hash of the manifests. A changed build has another folder, so
+/// that clangd is restarted.
 fn write(projects: &Projects, entries: &[Value], kept: Option<&CompilationFolders>) -> io::Result<PathBuf> {
     let mut hasher = DefaultHasher::new();
     projects.folders.hash(&mut hasher);
     for manifest in &projects.manifests {
+        // One that cannot be read counts as empty: once it can be, the hash differs.
         fs::read(manifest).unwrap_or_default().hash(&mut hasher);
     }
     let all = kept.map_or_else(cache, |it| Ok(it.databases.clone()))?;

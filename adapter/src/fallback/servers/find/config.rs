@@ -1,4 +1,4 @@
-//! The configuration of the fallback, which the program that embeds it gives once.
+//! Configuration of the fallback, set once by the embedding program.
 
 use super::settings::{Settings, SettingsError};
 use crate::fallback::trust::level::Level;
@@ -12,43 +12,44 @@ use std::path::PathBuf;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
-/// How long a server stays after its last session: users close one and open the next.
+/// The time a server stays after its last session: users close one and open the next.
 const LINGER: Duration = Duration::from_secs(60);
 
-/// How long a question waits before the user is shown what for.
+/// The time a request waits before the user sees the reason.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Longer than the pauses that servers make while they load.
 const STILLNESS: Duration = Duration::from_secs(1);
 
-/// How the fallback is set up, once per process.
+/// The configuration of the fallback, once per process.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// The executable to run again as the supervisor of language servers: `<it> supervise -- command…`.
+    /// The executable that supervises language servers: `<it> supervise -- command…`.
     pub supervisor: PathBuf,
-    /// The level of every workspace, whatever the user decided.
+    /// The level of every workspace; overrides the user's decisions.
     pub level: Option<Level>,
-    /// Whether this machine has a wall: then workspaces are confined that are neither trusted nor refused.
+    /// `true` if this machine can build a wall. Workspaces that are neither trusted nor refused are then
+    /// confined.
     pub wall: bool,
-    /// The folder that holds the private folders of confined workspaces; one in the user's cache by default.
+    /// The parent of the private folders of confined workspaces; in the user's cache by default.
     pub confined_folders: Option<PathBuf>,
-    /// Where it is kept which workspaces the user trusts.
+    /// The store of the workspaces that the user trusts.
     pub trust_store: Option<TrustStore>,
-    /// Whether the user is asked, where trust would change something and somebody can ask him.
+    /// `true` if the user may be asked for trust, where trust would change something.
     pub asks_for_trust: bool,
-    /// Where it is kept what files define, if it is: only a shortcut.
+    /// The store of the symbol index on disk, if it is kept; only a cache.
     pub index_store: Option<IndexStore>,
-    /// The user's own settings of languages, if they are to count: see [`user_settings`].
+    /// The user's settings file, if it applies: see [`user_settings`].
     pub user_settings: Option<PathBuf>,
-    /// Commands to run in place of the servers that would be found, by language: `rust` → a fake server.
+    /// The commands that replace the servers of languages: `rust` → a fake server.
     pub servers: HashMap<String, Vec<OsString>>,
-    /// How long a server stays after its last session has closed.
+    /// The time a server stays after its last session has closed.
     pub linger: Duration,
-    /// How long a question waits before the user is shown in the editor what for.
+    /// The time a request waits before the editor shows the user the reason.
     pub patience: Duration,
-    /// When a server that runs is ended and started again; what people configure comes before it.
+    /// The limits at which a running server is restarted; settings take precedence.
     pub health: Health,
-    /// For how long a server has to have said nothing by itself before its answers are remembered.
+    /// The time a server must have sent nothing unrequested before its replies are cached.
     pub stillness: Duration,
     /// Corrections of servers' answers that are switched off, to measure what each brings.
     pub switched_off: SwitchedOff,
@@ -77,7 +78,7 @@ impl SwitchedOff {
 }
 
 impl Config {
-    /// Restricted workspaces, servers as they are found.
+    /// Returns the defaults: restricted workspaces, and servers as they are found.
     pub fn new(supervisor: PathBuf) -> Self {
         Self {
             supervisor,
@@ -99,7 +100,7 @@ impl Config {
 }
 
 impl Config {
-    /// What was found out about files is kept in the user's cache.
+    /// Keeps the symbol index in the user's cache folder.
     pub fn keep_index(&mut self) {
         self.index_store = IndexStore::of_user();
     }
@@ -109,19 +110,20 @@ impl Config {
         self.wall = wall().is_ok();
     }
 
-    /// Returns the level of workspaces that nothing was said about: what the user's settings say, as far as there is a wall.
+    /// Returns the level of workspaces without a decision: that of the user's settings, restricted where
+    /// there is no wall.
     pub(crate) fn usual_level(&self) -> Level {
         let usual = match Settings::load(self.user_settings.as_deref(), &[], false, &HashMap::new()) {
-            // Nobody has tried yet what servers need behind the wall of macOS.
+            // It has not been tested yet what servers need behind the wall of macOS.
             Ok(settings) if cfg!(target_os = "macos") => settings.level.unwrap_or(Level::Restricted),
             Ok(settings) => settings.level.unwrap_or(Level::Confined),
-            // Who cannot be understood may have meant that.
+            // Invalid settings may have meant the strictest level.
             Err(_) => Level::Restricted,
         };
         if usual == Level::Confined && !self.wall { Level::Restricted } else { usual }
     }
 
-    /// What the user decided about workspaces counts, and he is asked where he did not; but not where
+    /// Uses the user's decisions about workspaces, and asks where there is none. Asks nothing if
     /// `DIALECT_TRUST` is `never`.
     pub fn ask_user_for_trust(&mut self) {
         self.trust_store = TrustStore::of_user();
@@ -129,10 +131,10 @@ impl Config {
     }
 }
 
-/// Returns how walls stand on this machine.
+/// Returns the mechanisms of the wall on this machine.
 ///
 /// # Errors
-/// None stands, and why.
+/// The reason why there is no wall.
 pub fn wall() -> Result<confinement::Standing, confinement::Absent> {
     match std::env::var("DIALECT_WALL") {
         Ok(word) if word == "off" => Err(confinement::Absent("`DIALECT_WALL` is `off`".into())),
@@ -140,22 +142,22 @@ pub fn wall() -> Result<confinement::Standing, confinement::Absent> {
     }
 }
 
-/// How much of the machine's memory a server may take, in percent, unless somebody says otherwise.
+/// The share of the machine's memory that a server may take by default, in percent.
 const MEMORY_PERCENT: u64 = 40;
 
-/// When a server that runs is ended and started again.
+/// The limits at which a running server is restarted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Health {
-    /// How long a question waits before somebody looks whether the server is there at all.
+    /// The time a request waits before the server is probed.
     pub suspicion: Duration,
-    /// How long nothing may be heard of a server that was asked something.
+    /// The time after which a server that answers no probe counts as hung.
     pub silence: Duration,
-    /// How many bytes of memory it may take, with everything that it started; without a limit where the machine
-    /// does not say how many it has.
+    /// The memory limit of a server with its child processes, in bytes; `None` where the machine's memory is
+    /// unknown.
     pub memory: Option<u64>,
-    /// How often its memory is looked at.
+    /// The interval between two looks at its memory.
     pub look: Duration,
-    /// How long nobody has to ask a server that starts cheaply until it is stopped; the next question starts it again.
+    /// The idle time after which a server that starts cheaply is stopped; the next request starts it again.
     pub rest: Duration,
 }
 
@@ -173,7 +175,7 @@ impl Default for Health {
 }
 
 impl Health {
-    /// The same with another share of the machine's memory, in percent.
+    /// Returns the same limits with another share of the machine's memory, in percent.
     #[must_use]
     pub(crate) fn with_memory(self, percent: Option<u64>) -> Self {
         let memory = percent.and_then(|it| Some(share(os::memory()?, it)));
@@ -186,7 +188,7 @@ fn share(all: u64, percent: u64) -> u64 {
 }
 
 impl Config {
-    /// What is configured for sessions about these folders.
+    /// Loads the settings that apply to sessions with these folders.
     pub(crate) fn settings(&self, folders: &[PathBuf]) -> Result<Settings, SettingsError> {
         let is_trusted = self.level == Some(Level::Trusted);
         Settings::load(self.user_settings.as_deref(), folders, is_trusted, &self.servers)

@@ -1,4 +1,4 @@
-//! Confines the servers of a workspace: the folder that is theirs, their environment, and what their wall lets them reach.
+//! Confines the servers of a workspace: their private folder, their environment, and the wall.
 
 use std::collections::hash_map::DefaultHasher;
 use std::ffi::{OsStr, OsString};
@@ -16,11 +16,11 @@ use crate::fallback::source::languages::Language;
 use crate::fallback::workspace::readable_outside;
 use crate::xdg_dirs;
 
-/// A private folder that no server has used for so long is removed: what it holds can be made anew.
+/// The age at which an unused private folder is removed: its contents can be rebuilt.
 const KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
-/// Variables of the user's that a confined process gets: about language, place and installed tools. All others, secrets
-/// among them, it does not.
+/// The user's variables that a confined process gets: on language, place and installed tools. All others are
+/// withheld, secrets among them.
 const PASSED: &[&str] = &[
     "LANG",
     "LANGUAGE",
@@ -43,7 +43,7 @@ const PASSED: &[&str] = &[
     "DIALECT_RUN",
 ];
 
-/// Sections and keys of the user's Cargo configuration that hold or fetch secrets, or name programs outside the wall.
+/// Sections and keys of the user's Cargo configuration with secrets, or with programs outside of the wall.
 const CARGO_SECRETS: &[&str] = &[
     "token",
     "secret-key",
@@ -53,33 +53,34 @@ const CARGO_SECRETS: &[&str] = &[
     "rustc-wrapper",
 ];
 
-/// A folder for the confined servers of one language in one workspace, and for nobody else. Its parts are made once, before a
-/// server runs, and what servers may change is never written again: they could have put links there that lead elsewhere.
+/// A private folder for the confined servers of one language in one workspace. Its parts are created once,
+/// before a server runs. Parts that servers can change are never written again: a server could have put links
+/// there.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct PrivateFolder(PathBuf);
 
-/// What a server is confined by.
+/// The confinement of one server: its private folder and its wall.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Confinement {
     private: PrivateFolder,
     target: PathBuf,
     wall: Wall,
-    /// The executable that supervises.
+    /// The supervisor's executable.
     supervisor: PathBuf,
 }
 
 /// The folders of the compilation databases of a confined server.
 #[derive(Clone, Debug)]
 pub(crate) struct CompilationFolders {
-    /// What servers may read.
+    /// The folder of the databases; servers may read it.
     pub(crate) databases: PathBuf,
-    /// What they may change.
+    /// The folder of the index; servers may change it.
     pub(crate) index: PathBuf,
 }
 
 impl PrivateFolder {
-    /// Makes the folder, and removes those that were not used for a month; blocking. `all` holds those of all workspaces,
-    /// and `downloads` is what the user's tools have downloaded for the language.
+    /// Creates the folder, and removes those that were unused for a month; blocking. `all` is the parent of
+    /// all private folders. `downloads` are the downloads of the user's tools for the language.
     ///
     /// # Errors
     /// The disk refuses.
@@ -102,12 +103,12 @@ impl PrivateFolder {
         Ok(private)
     }
 
-    /// The file that names the workspace, and whose time says when the folder was used last.
+    /// Returns the file that names the workspace; its modification time is the last use of the folder.
     fn used(&self) -> PathBuf {
         self.0.join("used")
     }
 
-    /// The folder that servers may change, and only they do.
+    /// Returns the only folder that servers may change.
     fn changeable(&self) -> PathBuf {
         self.0.join("changeable")
     }
@@ -120,22 +121,24 @@ impl PrivateFolder {
         self.0.join("cargo")
     }
 
-    /// The folder for what builds make.
+    /// Returns the folder for build artifacts.
     fn target(&self) -> PathBuf {
         self.changeable().join("target")
     }
 
-    /// The folder for compilation databases, which servers may read, and in which they find one for their index.
+    /// Returns the folder for compilation databases, which servers may read. It links to the folder of their
+    /// index.
     fn compilation(&self) -> PathBuf {
         self.0.join("clangd")
     }
 
-    /// The folder for the index of a compilation database.
+    /// Returns the folder for the index of a compilation database.
     fn compilation_index(&self) -> PathBuf {
         self.changeable().join("clangd")
     }
 
-    /// Makes all parts, with what the user's tools have downloaded where tools look for it; blocking. The wall lets it be read.
+    /// Creates all parts, with links to the downloads of the user's tools where tools look for them;
+    /// blocking. The wall permits reading those.
     fn furnish(&self, downloads: &[PathBuf]) -> io::Result<()> {
         let parts =
             [self.home(), self.cargo_home(), self.target(), self.compilation(), self.compilation_index()];
@@ -149,6 +152,7 @@ impl PrivateFolder {
             }
             let text =
                 ["config.toml", "config"].iter().find_map(|it| fs::read_to_string(cargo.join(it)).ok());
+            // Without a configuration of the user's, that of the folder is empty.
             fs::write(self.cargo_home().join("config.toml"), without_secrets(&text.unwrap_or_default()))?;
         }
         let (Some(home), cache) = (xdg_dirs::home(), xdg_dirs::cache()) else { return Ok(()) };
@@ -162,7 +166,7 @@ impl PrivateFolder {
         Ok(())
     }
 
-    /// The variables of a process that is confined to it, in place of all that the user has.
+    /// Returns the variables of a confined process. They replace the user's environment.
     fn environment(&self) -> Vec<(OsString, OsString)> {
         let is_passed =
             |name: &OsStr| name.to_str().is_some_and(|it| PASSED.contains(&it) || it.starts_with("LC_"));
@@ -180,10 +184,11 @@ impl PrivateFolder {
 }
 
 impl Confinement {
-    /// Confines what works for these folders of a workspace; blocking. `program` and the folders of `path` are installed.
+    /// Confines a server that works for these folders of a workspace; blocking. `program` and the folders of
+    /// `path` are installed.
     ///
     /// # Errors
-    /// The private folder cannot be made.
+    /// The private folder cannot be created.
     pub(crate) fn new(
         language: &Language,
         workspace: &[PathBuf],
@@ -206,6 +211,7 @@ impl Confinement {
             .reading(workspace.iter().flat_map(|it| cargo_files_above(it)))
             .reading([private.0.clone()])
             .writing([private.changeable()]);
+        // 0 is no limit, as without a known size of the memory.
         let limits = Limits { memory: config.health.memory.unwrap_or_default(), ..Limits::default() };
         Ok(Self {
             target: private.target(),
@@ -215,35 +221,35 @@ impl Confinement {
         })
     }
 
-    /// The executable that supervises.
+    /// Returns the supervisor's executable.
     pub(crate) fn supervisor(&self) -> &Path {
         &self.supervisor
     }
 
-    /// The folder for compilation databases, and the one in which servers keep their index of them.
+    /// Returns the folders of compilation databases and of their index.
     pub(crate) fn compilation(&self) -> CompilationFolders {
         CompilationFolders { databases: self.private.compilation(), index: self.private.compilation_index() }
     }
 
-    /// The arguments of the supervisor that build the wall.
+    /// Returns the arguments with which the supervisor builds the wall.
     pub(crate) fn arguments(&self) -> [OsString; 2] {
         let wall = serde_json::to_string(&self.wall);
         // Paths that are no text cannot be passed on; such a server does not start.
         ["--wall".into(), wall.unwrap_or_else(|error| error.to_string()).into()]
     }
 
-    /// The folder for what builds make.
+    /// Returns the folder for build artifacts.
     pub(crate) fn target(&self) -> &Path {
         &self.target
     }
 
-    /// The whole environment of a confined process, but for what its launch pins.
+    /// Returns the environment of a confined process, without the variables that its launch pins.
     pub(crate) fn environment(&self) -> Vec<(OsString, OsString)> {
         self.private.environment()
     }
 }
 
-/// Words of operating systems and libraries for what a wall refuses.
+/// Messages of operating systems and libraries about refused access.
 const REFUSALS: &[&str] = &[
     "Permission denied",
     "permission denied",
@@ -256,21 +262,20 @@ const REFUSALS: &[&str] = &[
     "EROFS",
 ];
 
-/// Words of package managers for a download that was needed and is not there.
+/// Messages of package managers about a missing download, with the command that fetches it.
 const MISSING_DOWNLOADS: &[(&str, &str)] = &[
     ("--offline", "cargo fetch"),
     ("offline was specified", "cargo fetch"),
     ("GOPROXY=off", "go mod download"),
 ];
 
-/// Returns what was refused, as a confined server says it: the first line of its words that tells of a refusal.
+/// Returns the first line of a confined server's output that reports a refusal.
 pub(crate) fn denial(words: &str) -> Option<String> {
     let line = words.lines().find(|line| REFUSALS.iter().any(|it| line.contains(it)))?;
     Some(line.trim().chars().take(200).collect())
 }
 
-/// Returns what a confined server complains of, with what to do about it where that is known: a download that it could not
-/// make in one line, and the command that makes it.
+/// Returns the complaint of a confined server. A missing download becomes one line, with the command that fetches it.
 pub(crate) fn explained(complaint: &str) -> String {
     let Some((_, command)) = MISSING_DOWNLOADS.iter().find(|(words, _)| complaint.contains(words)) else {
         return complaint.to_owned();
@@ -279,20 +284,24 @@ pub(crate) fn explained(complaint: &str) -> String {
     format!("{first}; it has no network: run `{command}` in a terminal and ask again")
 }
 
-/// The files that Cargo reads in every folder above a workspace: it fails where one is there and cannot be read. Links
-/// might lead elsewhere, and what holds secrets is the user's alone.
+/// Returns the files that Cargo reads in the folders above a workspace; it fails where it cannot read one.
+/// Leaves out links, which might lead elsewhere, and files with secrets.
 fn cargo_files_above(workspace: &Path) -> Vec<PathBuf> {
     const FILES: &[&str] = &["Cargo.toml", ".cargo/config.toml", ".cargo/config"];
     let all = workspace.ancestors().skip(1).flat_map(|it| FILES.iter().map(|name| it.join(name)));
     let plain = all.filter(|it| it.canonicalize().is_ok_and(|canonical| canonical == *it) && it.is_file());
     let is_harmless = |it: &PathBuf| {
-        let text = fs::read_to_string(it).unwrap_or_default();
-        !CARGO_SECRETS.iter().any(|secret| *secret != "rustc-wrapper" && text.contains(secret))
+        let has_secrets = |text: &str| {
+            CARGO_SECRETS.iter().any(|secret| *secret != "rustc-wrapper" && text.contains(secret))
+        };
+        // The content of an unreadable file is unknown.
+        fs::read_to_string(it).is_ok_and(|text| !has_secrets(&text))
     };
     plain.filter(is_harmless).collect()
 }
 
-/// Makes a link to what is there; a folder that was linked already holds what lies deeper.
+/// Creates a link to an existing target. Does nothing if the path exists: a linked folder already has what
+/// lies deeper.
 pub(crate) fn link(target: &Path, at: &Path) -> io::Result<()> {
     if !target.exists() || at.symlink_metadata().is_ok() {
         return Ok(());
@@ -303,7 +312,7 @@ pub(crate) fn link(target: &Path, at: &Path) -> io::Result<()> {
     symlink(target, at)
 }
 
-/// The user's Cargo configuration without what is his alone; empty when it cannot be read.
+/// Removes secrets from the user's Cargo configuration; empty if it cannot be parsed.
 fn without_secrets(config: &str) -> String {
     fn prune(table: &mut toml::Table) {
         table.retain(|key, _| !CARGO_SECRETS.contains(&key));

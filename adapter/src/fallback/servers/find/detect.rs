@@ -1,7 +1,6 @@
-//! Which languages a workspace holds and where their projects are, without running anything of the workspace.
+//! Detection of a workspace's languages and projects. Nothing of the workspace is run.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -9,47 +8,33 @@ use cargo_metadata::{Metadata, MetadataCommand};
 
 use super::confined::Confinement;
 use super::launch::Environment;
+use super::projects::Projects;
 use super::{compilation_database, launch};
 use crate::fallback::source::languages::{LANGUAGES, Language, RootRule};
 use crate::fallback::workspace::walk;
 use crate::{blocking, xdg_dirs};
 
-/// How long Cargo may take to describe a workspace.
+/// The time Cargo may take to describe a workspace.
 const METADATA_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How many files are opened so that their projects are loaded.
+/// The maximum number of files to open so that their projects are loaded.
 const ANCHOR_LIMIT: usize = 64;
 
-/// How many projects one server is given.
+/// The maximum number of projects for one server.
 const PROJECT_LIMIT: usize = 16;
 
-/// What a look at the session's folders found.
+/// The languages and project markers found in the session's folders.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct DetectedLanguages {
-    /// How many files end with what, without the dot.
+    /// The number of files by extension, without the dot.
     pub(crate) extensions: BTreeMap<String, usize>,
-    /// Files that mark a project, those in upper folders first.
+    /// Files that mark a project, sorted by depth.
     pub(crate) markers: Vec<PathBuf>,
-    /// Whether there was more than was looked at.
+    /// `true` if the walk stopped at its limit.
     pub(crate) cut: bool,
 }
 
-/// The projects of one language that one server is to load.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Projects {
-    /// Their manifests, absolute, sorted.
-    pub(crate) manifests: Vec<PathBuf>,
-    /// Folders whose files belong to them: roots and local dependencies.
-    pub(crate) folders: BTreeSet<PathBuf>,
-    /// What was left out, in a sentence each.
-    pub(crate) left_out: Vec<String>,
-    /// One file of each project, for servers that load a project when a file of it is opened.
-    pub(crate) anchors: Vec<PathBuf>,
-    /// What the server is started with because of them.
-    pub(crate) args: Vec<OsString>,
-}
-
-/// Walks the folders once, blocking.
+/// Walks the folders once, and counts files by extension; blocking.
 pub(crate) fn census(folders: &[PathBuf]) -> DetectedLanguages {
     let mut census = DetectedLanguages::default();
     for folder in folders {
@@ -70,7 +55,7 @@ pub(crate) fn census(folders: &[PathBuf]) -> DetectedLanguages {
     census
 }
 
-/// The marker that governs a folder from above, if it lies in a larger project.
+/// Returns the marker above a folder that lies within a larger project.
 fn marker_above(language: &Language, folder: &Path) -> Option<PathBuf> {
     let home = xdg_dirs::home();
     let is_bounded = language.root != RootRule::CargoWorkspace;
@@ -95,25 +80,26 @@ impl DetectedLanguages {
         if let Some(extension) = path.extension().and_then(|it| it.to_str()) {
             *self.extensions.entry(extension.to_owned()).or_default() += 1;
         }
+        // Names of markers are text; a name that is not text marks nothing.
         let name = path.file_name().and_then(|it| it.to_str()).unwrap_or_default();
         if LANGUAGES.iter().any(|it| it.markers.contains(&name)) && !is_vendored(&path) {
             self.markers.push(path);
         }
     }
 
-    /// The languages that are there, the one with most files first.
+    /// Returns the languages that have files, the one with most files first.
     pub(crate) fn languages(&self) -> Vec<&'static Language> {
         let mut found: Vec<_> = LANGUAGES.iter().filter(|it| self.has(it)).collect();
         found.sort_by_key(|it| std::cmp::Reverse(self.files(it)));
         found
     }
 
-    /// Whether that language is there. A project above the folders does not say so.
+    /// Returns `true` if there are files of the language. A project above the folders does not count.
     fn has(&self, language: &Language) -> bool {
         self.files(language) > 0
     }
 
-    /// How many files of that language there are.
+    /// Returns the number of files of a language.
     pub(crate) fn files(&self, language: &Language) -> usize {
         language.files.iter().filter_map(|(it, _)| self.extensions.get(*it)).sum()
     }
@@ -124,7 +110,7 @@ impl DetectedLanguages {
         })
     }
 
-    /// The commonest extensions, for a sentence.
+    /// Lists the most frequent extensions, for a sentence.
     pub(crate) fn commonest(&self) -> String {
         let mut kinds: Vec<_> = self.extensions.iter().collect();
         kinds.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
@@ -134,12 +120,13 @@ impl DetectedLanguages {
     }
 }
 
-/// `cargo vendor` leaves a checksum beside each manifest: such a crate is a dependency, not a project.
+/// Returns `true` for crates of `cargo vendor`, which puts a checksum next to each manifest: they are
+/// dependencies, not projects.
 fn is_vendored(manifest: &Path) -> bool {
     manifest.with_file_name(".cargo-checksum.json").exists()
 }
 
-/// The projects of a language that its server is to load.
+/// Finds the projects of a language that its server loads.
 pub(crate) async fn projects(
     language: &'static Language,
     census: &DetectedLanguages,
@@ -162,7 +149,7 @@ pub(crate) async fn projects(
     with_anchors.await
 }
 
-/// The folders with markers, and those of the session that lie in none of them.
+/// Returns the folders with markers, and the session's folders that lie in none of them.
 fn marked(language: &Language, census: &DetectedLanguages, folders: &[PathBuf]) -> Projects {
     let mut projects = Projects::default();
     for marker in census.markers_of(language) {
@@ -192,12 +179,12 @@ fn session(language: &Language, census: &DetectedLanguages, folders: &[PathBuf])
     Projects { manifests, folders: walk::outermost(folders).cloned().collect(), ..Projects::default() }
 }
 
-/// Whether a folder holds sources of the language outside of these folders.
+/// Returns `true` if a folder holds sources of the language outside of the `except` folders.
 fn holds_loose(language: &Language, folder: &Path, except: &BTreeSet<PathBuf>) -> bool {
     first_source(language, folder, |it| it != folder && except.contains(it)).is_some()
 }
 
-/// The uppermost source in a folder, folders that are skipped aside; blocking.
+/// Finds the uppermost source in a folder, without the folders that `skips` accepts; blocking.
 fn first_source(language: &Language, root: &Path, skips: impl Fn(&Path) -> bool) -> Option<PathBuf> {
     let mut level = vec![root.to_owned()];
     let mut looked_at = 0;
@@ -220,7 +207,7 @@ fn first_source(language: &Language, root: &Path, skips: impl Fn(&Path) -> bool)
     None
 }
 
-/// One source of each folder with a marker, and of each folder of the server's; blocking.
+/// Picks one source of each folder with a marker, and of each of the server's folders; blocking.
 fn anchors(language: &Language, projects: &Projects) -> Vec<PathBuf> {
     let marked: BTreeSet<_> =
         projects.manifests.iter().filter_map(|it| it.parent()).map(Path::to_owned).collect();
@@ -273,61 +260,23 @@ async fn cargo_projects(
     projects
 }
 
-impl Projects {
-    fn add(&mut self, manifest: PathBuf) {
-        self.folders.extend(manifest.parent().map(Path::to_owned));
-        self.manifests.push(manifest);
-    }
-
-    /// Adds a workspace. Its members and local dependencies are `covered` by it: a crate that is loaded twice has
-    /// its references in halves. `single` holds the workspaces of one package.
-    fn add_workspace(
-        &mut self,
-        metadata: &Metadata,
-        covered: &mut BTreeSet<PathBuf>,
-        single: &mut BTreeSet<PathBuf>,
-    ) {
-        let root = canonical(&metadata.workspace_root.as_std_path().join("Cargo.toml"));
-        covered.insert(root.clone());
-        for package in &metadata.packages {
-            let manifest = canonical(package.manifest_path.as_std_path());
-            self.folders.extend(manifest.parent().map(Path::to_owned));
-            covered.insert(manifest);
-            for folder in package.dependencies.iter().filter_map(|it| it.path.as_ref()) {
-                let folder = canonical(folder.as_std_path());
-                let dependency = folder.join("Cargo.toml");
-                self.folders.insert(folder);
-                self.manifests.retain(|it| *it != dependency || !single.contains(it));
-                covered.insert(dependency);
-            }
-        }
-        if metadata.packages.len() == 1 {
-            single.insert(root.clone());
-        }
-        self.add(root);
-    }
-}
-
-fn canonical(path: &Path) -> PathBuf {
-    path.canonicalize().unwrap_or_else(|_| path.to_owned())
-}
-
-/// Whether the manifest is that of a session's folder or of one above it.
+/// Returns `true` if the manifest lies in a session's folder or above one.
 fn governs(manifest: &Path, folders: &[PathBuf]) -> bool {
     manifest.parent().is_some_and(|folder| folders.iter().any(|it| it.starts_with(folder)))
 }
 
-/// The manifest above that has a `[workspace]` in it, read as text: Cargo could not say.
+/// Finds the outermost manifest above with a `[workspace]` table, by its text, where Cargo failed.
 fn enclosing_workspace(manifest: &Path) -> PathBuf {
     let above = manifest.ancestors().skip(2).map(|it| it.join("Cargo.toml"));
     let has_workspace = |it: &PathBuf| {
+        // Most folders above have no manifest.
         let text = std::fs::read_to_string(it).unwrap_or_default();
         text.lines().any(|line| line.trim_start().starts_with("[workspace"))
     };
     above.filter(has_workspace).last().unwrap_or_else(|| manifest.to_owned())
 }
 
-/// What Cargo says about a workspace, without its dependencies: that runs nothing of it.
+/// Runs `cargo metadata` without dependencies, which runs no code of the workspace.
 async fn metadata(manifest: &Path, environment: &Environment) -> Result<Metadata, String> {
     let cargo = environment.cargo.as_ref().ok_or("there is no Cargo")?;
     let mut command = MetadataCommand::new();
@@ -339,7 +288,7 @@ async fn metadata(manifest: &Path, environment: &Environment) -> Result<Metadata
     MetadataCommand::parse(stdout).map_err(|_| complaint(&stderr))
 }
 
-/// What Cargo says in one line.
+/// Returns Cargo's error message in one line.
 fn complaint(stderr: &str) -> String {
     let error = stderr.lines().find_map(|it| it.strip_prefix("error: "));
     error.or_else(|| stderr.lines().next()).unwrap_or("Cargo says nothing").trim().to_owned()

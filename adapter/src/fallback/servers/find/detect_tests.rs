@@ -53,7 +53,7 @@ async fn check(files: &[(&str, &str)], session: &[&str], expected: Expect) {
     expected.assert_eq(&shown);
 }
 
-/// The environment where no server is installed: the Cargo that runs this test.
+/// Returns the environment of a machine without servers: the Cargo that runs this test.
 fn here() -> Environment {
     let mut environment = Environment::default();
     environment.cargo = std::env::var_os("CARGO").map(Into::into);

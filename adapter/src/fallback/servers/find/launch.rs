@@ -1,10 +1,12 @@
 //! Finds a language's server on this machine, and the environment in which it may run.
 //!
-//! Nothing that lies in the workspace is executed, neither by path nor by what the workspace configures: rustup is
-//! asked from outside it, and the toolchain that it names is pinned for the server and everything under it.
+//! Nothing that lies in the workspace is executed, whether by path or by the workspace's configuration.
+//! rustup runs outside of it. The toolchain that rustup names is pinned for the server and its child
+//! processes.
 
 use super::config::Config;
 use super::confined::Confinement;
+use super::not_found::{InstallHint, NotFound};
 use super::rejected_servers::RejectedServers;
 use super::settings::Setting;
 use crate::fallback::source::languages::{
@@ -22,10 +24,10 @@ use rustix::process::Pid;
 use serde_json::Value;
 use tokio::process::Command;
 
-/// How long any tool may take to say where something is or which version it has.
+/// The timeout of a tool that is run for a path or a version.
 const PROBE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Variables that make tools load or run something else than they are.
+/// Variables that make tools load or run other code.
 const SCRUBBED: &[&str] = &[
     "LD_PRELOAD",
     "LD_AUDIT",
@@ -48,40 +50,40 @@ const SCRUBBED: &[&str] = &[
     "RUSTUP_TOOLCHAIN",
 ];
 
-/// A server that was found and answers.
+/// A server that was found and works.
 #[derive(Clone, Debug)]
 pub(crate) struct Launch {
-    /// What is known of it.
+    /// The profile of the server.
     pub(crate) server: &'static ServerProfile,
-    /// Absolute.
+    /// The executable, absolute.
     pub(crate) program: PathBuf,
-    /// Its arguments.
+    /// The arguments.
     pub(crate) args: Vec<OsString>,
-    /// What it says its version is.
+    /// The version that it prints.
     pub(crate) version: String,
-    /// What was tried before and came to nothing, one sentence each.
+    /// The earlier candidates that failed, one sentence each.
     pub(crate) passed_over: Vec<String>,
-    /// What it runs in.
+    /// The environment that it runs in.
     pub(crate) environment: Environment,
-    /// What is configured on top of its own initialization options.
+    /// The configured options, merged over its own initialization options.
     pub(crate) options: Value,
 }
 
-/// Changes to the environment that this process has.
+/// Changes to the environment of this process.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Environment {
-    /// The Cargo to ask about workspaces, absolute.
+    /// The Cargo to query for workspaces, absolute.
     pub(crate) cargo: Option<PathBuf>,
     set: Vec<(OsString, OsString)>,
-    /// The wall around whatever runs in it, in a confined workspace.
+    /// The confinement of everything that runs in it, in a confined workspace.
     confinement: Option<Box<Confinement>>,
 }
 
 impl Launch {
-    /// Confines the server, and whatever else runs for the workspace in its environment.
+    /// Confines the server and everything that runs in its environment.
     ///
     /// # Errors
-    /// The private folder of the workspace cannot be made.
+    /// The private folder of the workspace cannot be created.
     pub(crate) async fn confine(
         &mut self,
         language: &'static Language,
@@ -97,35 +99,8 @@ impl Launch {
     }
 }
 
-/// No server was found.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{server} is not installed or does not start{}", tried_list(.tried))]
-pub(crate) struct NotFound {
-    /// The server that would be best.
-    pub(crate) server: &'static str,
-    /// What was tried and what came of it, one sentence each.
-    pub(crate) tried: Vec<String>,
-    /// What to do about it.
-    pub(crate) remedy: InstallHint,
-}
-
-/// What gives a workspace the server that it lacks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum InstallHint {
-    /// This command installs it.
-    Install(&'static str),
-    /// It is there, and runs code of the workspace: the workspace has to be trusted.
-    Trust,
-    /// Configuration turned the language off, or names what does not exist.
-    Configure,
-}
-
-fn tried_list(tried: &[String]) -> String {
-    if tried.is_empty() { String::new() } else { format!(": {}", tried.join("; ")) }
-}
-
 impl Environment {
-    /// Gives a command this environment.
+    /// Applies this environment to a command.
     pub(crate) fn apply(&self, command: &mut Command) {
         match &self.confinement {
             Some(confinement) => {
@@ -138,35 +113,35 @@ impl Environment {
         command.envs(self.set.iter().map(|(name, value)| (name, value)));
     }
 
-    /// Confines whatever runs in it.
+    /// Confines everything that runs in this environment.
     pub(crate) fn confine(&mut self, confinement: Confinement) {
         self.confinement = Some(Box::new(confinement));
     }
 
-    /// The wall around whatever runs in it, if there is one.
+    /// Returns the confinement of everything that runs in this environment, if there is one.
     pub(crate) fn confinement(&self) -> Option<&Confinement> {
         self.confinement.as_deref()
     }
 
-    /// Where to look for programs.
+    /// Returns the search path for programs.
     pub(crate) fn search_path(&self) -> &OsStr {
         let path = self.set.iter().rev().find(|(name, _)| name == "PATH");
         path.map_or(OsStr::new(""), |(_, value)| value)
     }
 
-    /// Keeps Cargo off the network, where a workspace could name a program that is to fetch credentials for it.
+    /// Keeps Cargo offline, where a workspace could name a program that fetches credentials.
     pub(crate) fn go_offline(&mut self) {
         self.set.push(("CARGO_NET_OFFLINE".into(), "true".into()));
     }
 
-    /// Adds what keeps the server safe, and what somebody configured.
+    /// Adds the variables that keep the server safe, and the configured ones.
     fn complete(&mut self, server: &ServerProfile, setting: &Setting, level: Level) {
         let safe = server.safe_environment.iter().filter(|_| !level.runs_code());
         self.set.extend(safe.map(|(name, value)| (name.into(), value.into())));
         self.set.extend(setting.env.iter().map(|(name, value)| (name.into(), value.into())));
     }
 
-    /// An environment with the toolchain pinned that holds `program`, if one does.
+    /// Returns an environment with this toolchain pinned, if there is one.
     fn pinned(toolchain: Option<&Toolchain>, workspace: &[PathBuf]) -> Self {
         let path = search_path(toolchain.map(Toolchain::bin), workspace);
         let mut set: Vec<(OsString, OsString)> = vec![
@@ -178,6 +153,7 @@ impl Environment {
         ];
         if std::env::var_os("LD_LIBRARY_PATH").is_some() {
             let folders = std::env::join_paths(trusted_folders("LD_LIBRARY_PATH", workspace));
+            // Folders of a list hold no separator, so that joining them again cannot fail.
             set.push(("LD_LIBRARY_PATH".into(), folders.unwrap_or_default()));
         }
         let Some(toolchain) = toolchain else { return Self { set, ..Self::default() } };
@@ -199,7 +175,7 @@ struct Toolchain {
 }
 
 impl Toolchain {
-    /// The toolchain that a program lies in: `…/toolchains/<name>/bin/<program>`.
+    /// Returns the toolchain that contains a program: `…/toolchains/<name>/bin/<program>`.
     fn of(program: &Path) -> Option<Self> {
         let program = program.canonicalize().unwrap_or_else(|_| program.to_owned());
         let folder = program.parent()?.parent()?;
@@ -214,10 +190,10 @@ impl Toolchain {
     }
 }
 
-/// Finds a server, trying one candidate after the other until one works that is not known to be unfit.
+/// Finds a server: tries one candidate after the other until one works that is not rejected.
 ///
 /// # Errors
-/// None does; the error names each.
+/// None works; the error names each attempt.
 pub(crate) async fn find(
     language: &'static Language,
     setting: &Setting,
@@ -244,7 +220,7 @@ pub(crate) async fn find(
     Err(absence)
 }
 
-/// One server, if it is there and works; what was tried in vain is added to the absence.
+/// Looks for one server; failed attempts are added to `absence.tried`.
 async fn find_one(
     server: &'static ServerProfile,
     setting: &Setting,
@@ -280,7 +256,7 @@ async fn find_one(
     None
 }
 
-/// What an executable says its version is; or why it is of no use, as the end of a sentence.
+/// Returns the version that an executable prints. The error is the end of a sentence.
 async fn version(
     server: &ServerProfile,
     program: &Path,
@@ -306,7 +282,7 @@ async fn version(
     }
 }
 
-/// A command that somebody chose: it is taken as it is.
+/// Returns the launch of a configured command, which is not checked.
 async fn chosen(
     command: &[OsString],
     server: &'static ServerProfile,
@@ -330,7 +306,7 @@ async fn chosen(
     }
 }
 
-/// The toolchain that rustup uses where nothing is configured, for a server that works with one.
+/// Returns rustup's default toolchain, for a server that works with one.
 async fn default_toolchain(server: &ServerProfile, workspace: &[PathBuf]) -> Option<Toolchain> {
     if !server.candidates.iter().any(|it| matches!(it, ProgramCandidate::Rustup(_))) {
         return None;
@@ -366,7 +342,7 @@ async fn candidates(
     programs
 }
 
-/// The component in the default toolchain, else in the others.
+/// Finds the component in the default toolchain, otherwise in the others.
 async fn in_toolchains(name: &str, workspace: &[PathBuf], tried: &mut Vec<String>) -> Vec<PathBuf> {
     for rustup in search("rustup", workspace) {
         match rustup_which(&rustup, &[], name, workspace).await {
@@ -374,7 +350,10 @@ async fn in_toolchains(name: &str, workspace: &[PathBuf], tried: &mut Vec<String
             Err(cause) => tried.push(format!("`rustup which {name}` {cause}")),
         }
         let environment = Environment::pinned(None, workspace);
-        let list = probe(&rustup, &["toolchain", "list"], &environment).await.unwrap_or_default();
+        let list = probe(&rustup, &["toolchain", "list"], &environment).await.unwrap_or_else(|cause| {
+            tracing::debug!(rustup = %rustup.display(), cause, "`rustup toolchain list` failed");
+            String::new()
+        });
         let names = list.lines().filter_map(|it| it.split_whitespace().next());
         for toolchain in names {
             if let Ok(program) = rustup_which(&rustup, &["--toolchain", toolchain], name, workspace).await {
@@ -403,7 +382,7 @@ async fn rustup_which(
     }
 }
 
-/// Runs a tool outside the workspace and returns what it prints, trimmed; or why not, as the end of a sentence.
+/// Runs a tool outside the workspace and returns its trimmed output. The error is the end of a sentence.
 async fn probe(program: &Path, args: &[&str], environment: &Environment) -> Result<String, String> {
     let mut command = std::process::Command::new(program);
     command.args(args);
@@ -417,8 +396,8 @@ async fn probe(program: &Path, args: &[&str], environment: &Environment) -> Resu
     Err(format!("failed ({}: {last})", output.status))
 }
 
-/// Runs a tool to its end, outside the workspace and behind the environment's wall; or why not, as the end of a sentence.
-/// When that takes too long, or nobody waits any more, the tool ends with everything that it started.
+/// Runs a tool to its end, outside of the workspace and behind the environment's wall. The error is the end
+/// of a sentence. On a timeout or when the future is dropped, the tool and its child processes are killed.
 pub(crate) async fn run(
     tool: std::process::Command,
     environment: &Environment,
@@ -449,7 +428,7 @@ pub(crate) async fn run(
     }
 }
 
-/// A process group that ends when this is dropped.
+/// A process group that is killed on drop.
 struct Group(Option<Pid>);
 
 impl Drop for Group {
@@ -458,24 +437,25 @@ impl Drop for Group {
     }
 }
 
-/// A folder that configures nothing.
+/// Returns a folder without configuration.
 fn outside() -> &'static Path {
     Path::new("/")
 }
 
-/// Every executable of that name in the search path that does not lie in the workspace.
+/// Finds every executable of that name in the search path, without those in the workspace.
 fn search(name: &str, workspace: &[PathBuf]) -> Vec<PathBuf> {
     let path = search_path(None, workspace);
+    // An error means that no folder holds such a program.
     which::which_in_all(name, Some(path), outside())
         .map(|found| found.filter(|it| !is_inside(it, workspace)).collect())
         .unwrap_or_default()
 }
 
-/// Where installers put programs, in the home folder.
+/// The folders below the home folder into which installers put programs.
 const HOME_FOLDERS: &[&str] = &[".cargo/bin", ".local/bin", "go/bin", ".dotnet/tools"];
 
-/// The search path without relative folders and without those of the workspace. The folders of installers are
-/// looked into as well: editors that were not started from a shell have not heard of them.
+/// Returns the search path without relative folders and folders of the workspace. Adds the folders of
+/// installers, which editors that were not started from a shell do not know.
 fn search_path(first: Option<PathBuf>, workspace: &[PathBuf]) -> OsString {
     let home = xdg_dirs::home();
     let cargo = std::env::var_os("CARGO_HOME").map(|it| Path::new(&it).join("bin"));
@@ -490,7 +470,7 @@ fn search_path(first: Option<PathBuf>, workspace: &[PathBuf]) -> OsString {
     std::env::join_paths(all).or_else(|_| std::env::join_paths(&own)).unwrap_or_default()
 }
 
-/// A variable that lists folders, without relative ones and without those of the workspace.
+/// Returns the folders that a variable lists, without relative ones and those of the workspace.
 fn trusted_folders(variable: &str, workspace: &[PathBuf]) -> Vec<PathBuf> {
     let list = std::env::var_os(variable).unwrap_or_default();
     std::env::split_paths(&list).filter(|it| it.is_absolute() && !is_inside(it, workspace)).collect()

@@ -1,9 +1,9 @@
-//! The folders and files outside of a project that its manifests name: include folders, further search paths, packages
-//! beside it, settings that it extends.
+//! Files and folders outside of a project that its manifests name: include folders, search paths, local
+//! packages, extended settings.
 //!
-//! A server reads sources there without anybody naming them, so they are watched as the project's own are. Nothing is
-//! parsed as its tool parses it: every path in a manifest that leads out of the project to something that is there counts.
-//! A folder that holds too much to be watched is left out, which is said.
+//! A server reads sources there, so they are watched like the project's own. Manifests are not parsed by
+//! their own rules: every path to something that exists outside counts. A folder with too many files is not
+//! watched, which is reported.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -17,33 +17,34 @@ use serde_json::Value;
 use crate::fallback::source::languages::Language;
 use crate::fallback::workspace::{file_scan, readable_outside};
 
-/// Manifests beyond this are not read to their end, in bytes.
+/// The maximum number of bytes that are read of a manifest.
 const SIZE: u64 = 16 * 1024 * 1024;
 
-/// How many files one folder outside may hold to be watched.
+/// The maximum number of files in one watched folder outside.
 const FILES: usize = 5_000;
 
-/// How many folders and files outside are watched.
+/// The maximum number of watched folders and files outside.
 const PLACES: usize = 256;
 
-/// A path in a manifest: absolute, or one that climbs; with the option that stands directly before it in commands.
+/// A path in a manifest that is absolute or climbs, possibly after an option as in commands.
 static PATH: LazyLock<Regex> = LazyLock::new(|| {
     let path = r#"(?m)(?:^|["'\s=:,\[(]|-I|-F|-L|-isystem|-iquote|-include|-idirafter)((?:/|\.\.(?:/|["'\s,\])]|$)|\./[^"'\s,\])]*\.\./)[^"'\s,;:*\])]*)"#;
     Regex::new(path).expect("it is a pattern")
 });
 
-/// What manifests name outside.
+/// The outside files and folders that manifests name.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct OutsideSources {
     /// Folders whose sources are watched, canonical.
     pub(crate) folders: BTreeSet<PathBuf>,
     /// Single files, canonical.
     pub(crate) files: BTreeSet<PathBuf>,
-    /// What cannot be watched, in a sentence each.
+    /// The places that are not watched, one sentence each.
     pub(crate) left_out: Vec<String>,
 }
 
-/// Reads the manifests of the projects in these folders; blocking. What `is_fixed` holds of does not change.
+/// Reads the manifests of the projects in these folders; blocking. Paths for which `is_fixed` holds never
+/// change and are left out.
 pub(crate) fn find(
     language: &Language,
     manifests: &[PathBuf],
@@ -58,8 +59,9 @@ pub(crate) fn find(
             continue;
         }
         if beside.folders.len() + beside.files.len() == PLACES {
-            let sentence =
-                format!("of what its settings name outside of the project only {PLACES} places are watched");
+            let sentence = format!(
+                "only {PLACES} of the places that the settings name outside of the project are watched"
+            );
             beside.left_out.push(sentence);
             break;
         }
@@ -69,7 +71,7 @@ pub(crate) fn find(
             beside.folders.insert(path);
         } else {
             beside.left_out.push(format!(
-                "`{}`, which the settings of the project name, holds too much to be watched: a change there may be missed",
+                "`{}`, which the settings of the project name, has too many files to watch: changes there may be missed",
                 path.display()
             ));
         }
@@ -77,19 +79,19 @@ pub(crate) fn find(
     beside
 }
 
-/// The manifests that lie directly in the folders.
+/// Returns the manifests that lie directly in the folders.
 fn above(language: &Language, folders: &BTreeSet<PathBuf>) -> Vec<PathBuf> {
     let all = folders.iter().flat_map(|folder| language.manifests.iter().map(|it| folder.join(it)));
     all.filter(|it| it.is_file()).collect()
 }
 
-/// Those that exist and lie outside, canonical.
+/// Returns the paths that exist and lie outside, canonical.
 fn outside(paths: BTreeSet<PathBuf>, folders: &BTreeSet<PathBuf>) -> BTreeSet<PathBuf> {
     let canonical = paths.into_iter().filter_map(|it| it.canonicalize().ok());
     canonical.filter(|path| !folders.iter().any(|it| path.starts_with(it))).collect()
 }
 
-/// The paths that a manifest names, absolute.
+/// Returns the paths that a manifest names, absolute.
 fn paths(manifest: &Path) -> BTreeSet<PathBuf> {
     let folder = manifest.parent().unwrap_or(Path::new("/"));
     let mut text = String::new();
@@ -98,13 +100,16 @@ fn paths(manifest: &Path) -> BTreeSet<PathBuf> {
         return BTreeSet::new();
     }
     if manifest.file_name().is_some_and(|it| it == "compile_commands.json") {
-        let entries: Vec<Value> = serde_json::from_str(&text).unwrap_or_default();
+        let entries: Vec<Value> = serde_json::from_str(&text).unwrap_or_else(|error| {
+            tracing::warn!(manifest = %manifest.display(), %error, "a compilation database is invalid");
+            Vec::new()
+        });
         return entries.iter().flat_map(|it| of_command(folder, it)).collect();
     }
     in_text(&text, folder).collect()
 }
 
-/// The paths of one entry of a compilation database, which start from the folder of that entry.
+/// Returns the paths of one entry of a compilation database, relative to the entry's folder.
 fn of_command(beside: &Path, entry: &Value) -> BTreeSet<PathBuf> {
     let folder = beside.join(entry["directory"].as_str().unwrap_or(""));
     let arguments = entry["arguments"].as_array().into_iter().flatten().filter_map(Value::as_str);

@@ -1,7 +1,8 @@
-//! Files of a project that can make its tools run code: Cargo's configuration and manifests, and `rust-project.json`.
+//! Checks project files that can make tools run code: Cargo's configuration and manifests, and
+//! `rust-project.json`.
 //!
-//! In a restricted workspace they are checked against lists of keys that are harmless, or that the server's environment
-//! overrides. A project with any other key is not loaded: a key that nobody here knows may be one that runs code.
+//! In a restricted workspace only keys on an allowlist may occur: harmless ones, and those that the server's
+//! environment overrides. A project with any other key is not loaded: an unknown key may run code.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -10,14 +11,14 @@ use std::path::{Path, PathBuf};
 
 use toml::{Table, Value};
 
-use super::detect::Projects;
+use super::projects::Projects;
 use crate::fallback::source::languages::{Language, RootRule};
 use crate::xdg_dirs;
 
-/// How many files of configuration may include each other.
+/// The maximum number of configuration files that include each other.
 const INCLUDE_LIMIT: usize = 32;
 
-/// Why a project is not loaded in a restricted workspace.
+/// The reason why a project is not loaded in a restricted workspace.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{}` {cause}", .file.display())]
 pub(crate) struct Refusal {
@@ -25,18 +26,18 @@ pub(crate) struct Refusal {
     cause: String,
 }
 
-/// What the files of a language's projects ask for.
+/// The result of checking the files of a language's projects.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Review {
-    /// Whether one names a program that is to fetch credentials: Cargo must stay off the network then.
+    /// `true` if a file names a program that fetches credentials: Cargo must then stay offline.
     pub(crate) wants_credentials: bool,
-    /// Why projects are not loaded, one after the other.
+    /// The reasons why projects are not loaded.
     refused: Vec<Refusal>,
     /// Files with flags for the compiler, which are overridden.
     flags: BTreeSet<PathBuf>,
 }
 
-/// Removes the projects that could run code of the workspace, and says so in the notes; blocking.
+/// Removes the projects that could run code of the workspace, and adds a note for each; blocking.
 pub(crate) fn review(language: &Language, projects: &mut Projects, folders: &[PathBuf]) -> Review {
     let mut review = Review::default();
     if language.root != RootRule::CargoWorkspace {
@@ -61,7 +62,7 @@ pub(crate) fn review(language: &Language, projects: &mut Projects, folders: &[Pa
 }
 
 impl Review {
-    /// Returns why the first project is not loaded that is not.
+    /// Returns the reason why the first refused project is not loaded.
     pub(crate) fn refusal(&self) -> Option<&Refusal> {
         self.refused.first()
     }
@@ -80,7 +81,7 @@ impl Review {
             beside.chain(real.iter().map(PathBuf::as_path)).flat_map(Path::ancestors).collect();
         let own = [cargo_home(), xdg_dirs::home().map(|it| it.join(".cargo"))];
         let own: Vec<_> =
-            own.into_iter().flatten().flat_map(|it| [it.canonicalize().unwrap_or_default(), it]).collect();
+            own.into_iter().flatten().flat_map(|it| it.canonicalize().into_iter().chain([it])).collect();
         for folder in above.into_iter().map(|it| it.join(".cargo")).filter(|it| !own.contains(it)) {
             for name in ["config.toml", "config"] {
                 self.check_config(&folder.join(name), &mut BTreeSet::new())?;
@@ -187,7 +188,7 @@ fn other_than(harmless: &[&str], table: &Table) -> Option<String> {
     table.keys().find(|it| !harmless.contains(&it.as_str())).cloned()
 }
 
-/// Returns whether a key of `[build]` is harmless, or overridden: compilers, what stands before them, and flags.
+/// Returns `true` if a key of `[build]` is harmless or overridden: compilers, their wrappers, and flags.
 fn is_plain_build(key: &str, value: &Value) -> bool {
     match key {
         "dep-info-basedir" | "incremental" | "jobs" | "target-dir" => true,
@@ -244,7 +245,7 @@ fn included_by(include: &Value) -> Option<Vec<String>> {
     }
 }
 
-/// Checks a manifest for what reaches the compiler without a build: its profiles and its target.
+/// Checks a manifest for keys that reach the compiler without a build: profiles and targets.
 fn check_manifest(file: &Path) -> Result<(), Refusal> {
     let Some(text) = read(file)? else { return Ok(()) };
     let Ok(table) = text.parse::<Table>() else {
@@ -267,7 +268,7 @@ fn check_manifest(file: &Path) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Keys of `rust-project.json` that name no program and nothing that is loaded.
+/// Keys of `rust-project.json` that name no program and load no code.
 const DESCRIPTION: &[&str] = &["cfg_groups", "crates"];
 
 const CRATE: &[&str] = &[
@@ -308,7 +309,8 @@ fn check_description(file: &Path) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Returns the text of a file, `None` where there is none. What is no file is refused: reading it might never end.
+/// Returns the text of a file; `None` if there is none. Other kinds of files are refused: reading them might
+/// never end.
 fn read(file: &Path) -> Result<Option<String>, Refusal> {
     let unreadable = |error: io::Error| refusal(file, &format!("cannot be read: {error}"));
     match fs::metadata(file) {

@@ -1,7 +1,7 @@
 use super::*;
 use expect_test::{Expect, expect};
 
-/// Lays out files, and shows what is said of the project in `project`.
+/// Writes files, and shows the result of the review of `project`.
 fn check(files: &[(&str, &str)], expected: Expect) {
     let dir = tempfile::tempdir().unwrap();
     let root = dir.path().canonicalize().unwrap();

@@ -1,4 +1,4 @@
-//! Programs that were found and started, and do not serve: not taken again while they are the same files.
+//! Rejected servers: programs that were found and failed. They are skipped while they are the same files.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -7,23 +7,23 @@ use std::sync::Mutex;
 use crate::fallback::workspace::stamp::Stamp;
 use crate::lock::lock;
 
-/// The programs that do not serve, and why.
+/// The rejected programs, with reasons.
 #[derive(Debug, Default)]
 pub(crate) struct RejectedServers(Mutex<HashMap<PathBuf, (Option<Stamp>, String)>>);
 
 impl RejectedServers {
-    /// It does not serve.
+    /// Rejects a program.
     pub(crate) fn add(&self, program: &Path, reason: String) {
         let known = (Stamp::read(program), reason);
         lock(&self.0).insert(program.to_owned(), known);
     }
 
-    /// It is to be tried all the same: there is no other.
+    /// Accepts a program again, because there is no other.
     pub(crate) fn forgive(&self, program: &Path) {
         lock(&self.0).remove(program);
     }
 
-    /// Why it does not serve, if it is known not to.
+    /// Returns the reason why a program was rejected, if it is still the same file.
     pub(crate) fn reason(&self, program: &Path) -> Option<String> {
         let known = lock(&self.0);
         let (stamp, reason) = known.get(program)?;

@@ -1,16 +1,16 @@
-//! What people configured about languages: in their own file, and in the workspace's when it is trusted.
+//! User settings for languages: in the user's own file, and in a trusted workspace's file.
 //!
 //! ```toml
-//! memory_percent = 40                # of the machine's memory, which a server may take
-//! level = "restricted"               # of workspaces that nothing was said about; the user's file only
+//! memory_percent = 40                # the share of the machine's memory that a server may take
+//! level = "restricted"               # of workspaces without a decision; the user's file only
 //!
 //! [languages.python]
-//! server = "basedpyright"            # one that is known, in place of the first that is found
-//! command = ["/opt/ty/ty", "server"] # what to run, in place of what would be found
-//! args = ["--stdio"]                 # in place of the arguments that it is started with
-//! env = { RUST_LOG = "debug" }       # on top of the environment
-//! options = { … }                    # on top of its initialization options
-//! disabled = true                    # start none
+//! server = "basedpyright"            # a known server, instead of the first one found
+//! command = ["/opt/ty/ty", "server"] # the command to run, instead of searching
+//! args = ["--stdio"]                 # instead of the default arguments
+//! env = { RUST_LOG = "debug" }       # added to the environment
+//! options = { … }                    # merged over the initialization options
+//! disabled = true                    # starts no server
 //! ```
 
 use std::collections::{BTreeMap, HashMap};
@@ -21,26 +21,26 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::launch::{InstallHint, NotFound};
+use super::not_found::{InstallHint, NotFound};
 use crate::fallback::source::languages::{Language, ServerProfile, rows};
 use crate::fallback::trust::level::Level;
 use crate::xdg_dirs;
 
-/// The workspace's file, in the first folder of a session.
+/// The name of the workspace's settings file, in the first folder of a session.
 pub(crate) const WORKSPACE_FILE: &str = ".dialect.toml";
 
-/// What is configured.
+/// The merged settings.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Settings {
-    /// By the id of the language.
+    /// The settings of each language, by its id.
     languages: BTreeMap<String, Setting>,
-    /// How much of the machine's memory a server may take, in percent.
+    /// The share of the machine's memory that a server may take, in percent.
     pub(crate) memory_percent: Option<u64>,
-    /// The level of workspaces that nothing was said about.
+    /// The level of workspaces without a decision of the user.
     pub(crate) level: Option<Level>,
 }
 
-/// What is configured about one language.
+/// The settings of one language.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Setting {
@@ -69,7 +69,7 @@ struct File {
     languages: BTreeMap<String, Setting>,
 }
 
-/// A file of settings cannot be used.
+/// The error of a settings file that is unreadable or invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{}` cannot be used: {cause}", .path.display())]
 pub struct SettingsError {
@@ -77,16 +77,17 @@ pub struct SettingsError {
     cause: String,
 }
 
-/// Where somebody's own settings are: `$XDG_CONFIG_HOME/dialect/config.toml`, or under `~/.config`.
+/// Returns the path of the user's settings: `$XDG_CONFIG_HOME/dialect/config.toml`, or below `~/.config`.
 pub fn user_settings() -> Option<PathBuf> {
     Some(xdg_dirs::config()?.join("dialect/config.toml"))
 }
 
 impl Settings {
-    /// Reads the files that count, the workspace's over the user's; a file that is not there says nothing.
+    /// Reads the user's file and, if trusted, the workspace's, which takes precedence. A missing file is
+    /// empty.
     ///
     /// # Errors
-    /// A file cannot be read or says what means nothing.
+    /// A file cannot be read, or has an invalid value.
     pub(crate) fn load(
         user: Option<&Path>,
         folders: &[PathBuf],
@@ -99,7 +100,7 @@ impl Settings {
             let file = read(&path)?;
             if file.level.is_some() && user != Some(path.as_path()) {
                 let cause =
-                    "`level` is for your own settings: a workspace has no say in its level".to_owned();
+                    "`level` belongs in your own settings: a workspace cannot set its level".to_owned();
                 return Err(SettingsError { path, cause });
             }
             settings.level = file.level.or(settings.level);
@@ -115,8 +116,8 @@ impl Settings {
         Ok(settings)
     }
 
-    /// What is configured about a language.
-    pub(crate) fn of(&self, language: &Language) -> Setting {
+    /// Returns the settings of a language.
+    pub(crate) fn for_language(&self, language: &Language) -> Setting {
         self.languages.get(language.id).cloned().unwrap_or_default()
     }
 }
@@ -134,7 +135,7 @@ fn read(path: &Path) -> Result<File, SettingsError> {
         return Err(failed(format!("there is no language `{unknown}`; there are {}", ids.join(", "))));
     }
     if let Some(percent) = file.memory_percent.filter(|it| !(1..=100).contains(it)) {
-        return Err(failed(format!("`memory_percent` must be 1–100, got {percent}")));
+        return Err(failed(format!("`memory_percent` must be 1 to 100, got {percent}")));
     }
     let empty = file.languages.iter().find(|(_, it)| it.command.as_ref().is_some_and(Vec::is_empty));
     match empty {
@@ -153,10 +154,10 @@ impl Setting {
         self.disabled = over.disabled.or(self.disabled);
     }
 
-    /// The servers that may answer, the best one first; never none.
+    /// Returns the servers that may answer, the best one first; never empty.
     ///
     /// # Errors
-    /// The language is turned off, or the server that is named is not known.
+    /// The language is disabled, or the configured server is not known.
     pub(crate) fn servers(
         &self,
         language: &'static Language,
@@ -182,13 +183,13 @@ impl Setting {
         }
     }
 
-    /// What a server is started with.
+    /// Returns the arguments of a server.
     pub(crate) fn args(&self, server: &ServerProfile) -> Vec<OsString> {
         self.args.clone().unwrap_or_else(|| server.args.iter().map(Into::into).collect())
     }
 }
 
-/// Puts one value over another: objects are merged key by key, everything else is replaced.
+/// Merges one value over another: objects key by key, everything else is replaced.
 pub(crate) fn merge(under: &mut Value, over: Value) {
     match (under, over) {
         (_, Value::Null) => {}
@@ -216,7 +217,7 @@ mod tests {
     }
 
     fn python(settings: &Settings) -> Setting {
-        settings.of(rows().find(|it| it.id == "python").unwrap())
+        settings.for_language(rows().find(|it| it.id == "python").unwrap())
     }
 
     #[test]
@@ -236,7 +237,7 @@ mod tests {
         for (text, says) in [
             ("[languages.pyton]\n", "there is no language `pyton`; there are rust, typescript"),
             ("[languages.python]\nservr = 'ty'\n", "unknown field `servr`"),
-            ("memory_percent = 0\n", "must be 1–100, got 0"),
+            ("memory_percent = 0\n", "must be 1 to 100, got 0"),
             ("[languages.python\n", "line 1"),
             ("[languages.python]\ncommand = []\n", "the command of `python` is empty"),
         ] {

@@ -1,5 +1,5 @@
-//! Edits that a server asks to be made. Nobody makes them behind the user's back: while a command runs for a preview they
-//! are what it comes to, and else they are refused.
+//! Captures `workspace/applyEdit` requests while a command runs for a preview. No edit is applied; all are
+//! refused.
 
 use std::sync::{Arc, Mutex};
 
@@ -7,23 +7,23 @@ use crate::lock::lock;
 use serde_json::{Value, json};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-/// What a server is told about each of its edits.
+/// The reason for refusing an edit, for the server.
 const REFUSAL: &str = "this client shows edits before they are made, and has not made this one";
 
-/// The edits that one life of a server asks for.
+/// The edits that one server process requests.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CapturedEdits(Arc<Mutex<Option<UnboundedSender<Value>>>>);
 
 impl CapturedEdits {
-    /// Hears them from now on, in the place of whoever heard them before.
-    pub(crate) fn hear(&self) -> UnboundedReceiver<Value> {
+    /// Captures the edits from now on, instead of any earlier receiver.
+    pub(crate) fn capture(&self) -> UnboundedReceiver<Value> {
         let (tell, hear) = unbounded_channel();
         *lock(&self.0) = Some(tell);
         hear
     }
 
-    /// Takes in the params of `workspace/applyEdit`, and gives its honest answer.
-    pub(crate) fn take(&self, params: &Value) -> Value {
+    /// Handles the parameters of `workspace/applyEdit`, and returns the refusal.
+    pub(crate) fn on_apply_edit(&self, params: &Value) -> Value {
         let tell = lock(&self.0);
         let heard = tell.as_ref().is_some_and(|it| it.send(params["edit"].clone()).is_ok());
         tracing::debug!(heard, "a server asks for an edit");
@@ -38,9 +38,9 @@ mod tests {
     #[test]
     fn an_edit_is_heard_and_never_made() {
         let offered = CapturedEdits::default();
-        assert_eq!(offered.take(&json!({"edit": 1}))["applied"], false);
-        let mut heard = offered.hear();
-        assert_eq!(offered.take(&json!({"edit": 2}))["applied"], false);
+        assert_eq!(offered.on_apply_edit(&json!({"edit": 1}))["applied"], false);
+        let mut heard = offered.capture();
+        assert_eq!(offered.on_apply_edit(&json!({"edit": 2}))["applied"], false);
         assert_eq!(heard.try_recv(), Ok(json!(2)));
         assert!(heard.try_recv().is_err());
     }

@@ -1,12 +1,11 @@
-//! Between LSP and our vocabulary. Positions that count from 0, in the unit that a server chose, exist only here.
+//! Conversion between LSP and our vocabulary. Positions that count from 0, in the server's unit, exist only
+//! here.
 
 pub(crate) mod code_action;
+pub(crate) mod diagnostics;
+pub(crate) mod notification;
 pub(crate) mod tsserver;
 pub(crate) mod workspace_edit;
-
-use super::documents::Message;
-use super::readiness::{Health, Signal};
-use crate::fallback::source::languages::{DiskEvent, Language};
 
 use crate::fallback::source::outline::{Extent, Node, undecorated};
 use crate::fallback::source::text::{Columns, Text};
@@ -14,26 +13,24 @@ use crate::fallback::source::words::words;
 use crate::fallback::workspace::buffers::canonical;
 use std::path::{Path, PathBuf};
 
-use ide_protocol::{Point, Severity};
+use ide_protocol::Point;
 use lsp_types::{
-    DidChangeTextDocumentParams, DidChangeWatchedFilesParams, DidCloseTextDocumentParams,
-    DidOpenTextDocumentParams, DocumentSymbol, DocumentSymbolParams, DocumentSymbolResponse, FileChangeType,
-    FileEvent, GotoDefinitionParams, GotoDefinitionResponse, Hover, HoverContents, HoverParams, Location,
-    MarkedString, OneOf, Position, Range, ReferenceContext, ReferenceParams, SymbolInformation, SymbolKind,
-    TextDocumentContentChangeEvent, TextDocumentIdentifier, TextDocumentItem, TextDocumentPositionParams,
-    Url, VersionedTextDocumentIdentifier, WorkspaceSymbolParams, WorkspaceSymbolResponse,
+    DocumentSymbol, DocumentSymbolParams, DocumentSymbolResponse, GotoDefinitionParams,
+    GotoDefinitionResponse, Hover, HoverContents, HoverParams, Location, MarkedString, OneOf, Position,
+    Range, ReferenceContext, ReferenceParams, SymbolInformation, SymbolKind, TextDocumentIdentifier,
+    TextDocumentPositionParams, Url, WorkspaceSymbolParams, WorkspaceSymbolResponse,
 };
 use serde_json::Value;
 use source_text::Encoding;
 
-/// A stretch of a file as the server counts it; it takes the file's text to understand it.
+/// A range in the server's unit; reading it needs the file's text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RawRange {
     pub(crate) path: PathBuf,
     range: Range,
 }
 
-/// A symbol that a server listed.
+/// A symbol in a server's list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RawSymbol {
     pub(crate) name: String,
@@ -42,16 +39,16 @@ pub(crate) struct RawSymbol {
     pub(crate) at: RawRange,
 }
 
-/// Where a name leads.
+/// The target of a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RawTarget {
-    /// The whole definition, as far as the server says.
+    /// The whole definition, as far as the server knows.
     pub(crate) whole: RawRange,
-    /// The name in it.
+    /// The range of the name.
     pub(crate) name: RawRange,
 }
 
-/// A symbol as a server calls it in its hierarchies, to be sent back as it came.
+/// An item of a server's hierarchy, to be sent back unchanged.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct RawItem {
     pub(crate) target: RawTarget,
@@ -91,13 +88,13 @@ raw_requests! {
     ExecuteCommand: "workspace/executeCommand"
 }
 
-/// The symbols of a hierarchy.
+/// Reads the symbols of a hierarchy.
 pub(crate) fn items(response: &Value) -> Vec<RawItem> {
     response.as_array().into_iter().flatten().filter_map(item).collect()
 }
 
-/// The symbols on the other side of calls (`from` or `to`), each with where the calls stand: in the file of the
-/// caller.
+/// Reads the symbols on the other side of calls (`from` or `to`), each with the ranges of the calls. The
+/// ranges lie in the caller's file.
 pub(crate) fn calls(response: &Value, side: &str, caller: Option<&Path>) -> Vec<(RawItem, Vec<RawRange>)> {
     let call = |it: &Value| {
         let item = item(&it[side])?;
@@ -118,12 +115,12 @@ fn item(value: &Value) -> Option<RawItem> {
 }
 
 impl RawItem {
-    /// How the server calls it.
+    /// Returns the server's name for it.
     pub(crate) fn name(&self) -> Option<&str> {
         self.value["name"].as_str()
     }
 
-    /// The same symbol at another of its places.
+    /// Returns the same symbol at another of its places.
     pub(crate) fn moved(mut self, to: &RawTarget) -> Self {
         let (Some(uri), Ok(whole), Ok(name)) =
             (uri(&to.name.path), serde_json::to_value(to.whole.range), serde_json::to_value(to.name.range))
@@ -136,14 +133,14 @@ impl RawItem {
         Self { target: to.clone(), ..self }
     }
 
-    /// Whether it is a file, or the module that a file is: its name stands nowhere in it.
+    /// Returns `true` for a file, or the module of a file: its name does not occur in it.
     pub(crate) fn is_file(&self) -> bool {
         let is_module = matches!(self.value["kind"].as_u64(), Some(1 | 2));
         is_module && self.target.name.range.start == Position::default()
     }
 }
 
-/// The unit that the server chose; UTF-16 when it does not say.
+/// Returns the unit that the server chose; UTF-16 by default, as in the specification.
 pub(crate) fn encoding(capabilities: &Value) -> Encoding {
     match capabilities["positionEncoding"].as_str() {
         Some("utf-8") => Encoding::Utf8,
@@ -152,12 +149,12 @@ pub(crate) fn encoding(capabilities: &Value) -> Encoding {
     }
 }
 
-/// The URI of an absolute path.
+/// Returns the URI of an absolute path.
 pub(crate) fn uri(path: &Path) -> Option<Url> {
     Url::from_file_path(path).ok()
 }
 
-/// The path of a file URI, with symbolic links resolved as far as it exists.
+/// Returns the path of a file URI, with symbolic links resolved as far as it exists.
 pub(crate) fn path(uri: &Url) -> Option<PathBuf> {
     Some(canonical(&uri.to_file_path().ok()?))
 }
@@ -170,7 +167,7 @@ fn position(text: &Text, point: Point, columns: Columns) -> Option<Position> {
     Some(Position { line, character: u32::try_from(character).ok()? + columns.before(text, line) })
 }
 
-/// `None` when the file has no such line: its text is not the one that the server saw.
+/// Converts a position; `None` if the file has no such line, because the server saw another text.
 fn point(text: &Text, position: Position, columns: Columns) -> Option<Point> {
     let character = position.character.saturating_sub(columns.before(text, position.line));
     let (line, character) = (position.line as usize, character as usize);
@@ -187,7 +184,7 @@ impl RawRange {
         Some(Self { path: path(uri)?, range })
     }
 
-    /// Where that is in a file whose text is not read: columns are as the server counts them.
+    /// Returns the range in a file whose text is not read: with the server's columns.
     pub(crate) fn as_counted(&self) -> Extent {
         let point = |it: Position| Point {
             line: ide_protocol::Line::from_index(it.line as usize),
@@ -196,13 +193,13 @@ impl RawRange {
         Extent { start: point(self.range.start), end: point(self.range.end) }
     }
 
-    /// Where that is in the text of its file.
+    /// Returns the range in the text of its file.
     pub(crate) fn extent(&self, text: &Text, columns: Columns) -> Option<Extent> {
         extent_of(text, self.range, columns)
     }
 
-    /// Its bytes in the text of its file, in the order that they have there. Servers say the end of a file as a line far
-    /// beyond it; nothing starts there.
+    /// Returns its bytes in the text of its file. Servers write the end of a file as a line far beyond it; no
+    /// range starts there.
     pub(crate) fn bytes(&self, text: &Text, columns: Columns) -> Option<std::ops::Range<usize>> {
         if self.range.start.line as usize > text.index().line_count() {
             return None;
@@ -217,13 +214,13 @@ impl RawRange {
     }
 }
 
-/// A stretch of a file as the server counts, in JSON.
+/// Returns a range in the server's unit, as JSON.
 pub(crate) fn range(text: &Text, extent: Extent, columns: Columns) -> Option<Value> {
     let (start, end) = (position(text, extent.start, columns)?, position(text, extent.end, columns)?);
     Some(serde_json::json!({ "start": start, "end": end }))
 }
 
-/// A place in a file, for a question about it.
+/// Returns the parameters for a request about a place in a file.
 fn place(text: &Text, path: &Path, point: Point, columns: Columns) -> Option<TextDocumentPositionParams> {
     Some(TextDocumentPositionParams {
         text_document: TextDocumentIdentifier { uri: uri(path)? },
@@ -231,7 +228,7 @@ fn place(text: &Text, path: &Path, point: Point, columns: Columns) -> Option<Tex
     })
 }
 
-/// Asks where the name at a place leads.
+/// Returns the parameters of a request for the targets of the name at a place.
 pub(crate) fn definition_params(
     text: &Text,
     path: &Path,
@@ -245,7 +242,7 @@ pub(crate) fn definition_params(
     })
 }
 
-/// Asks what is shown of the name at a place.
+/// Returns the parameters of a hover request.
 pub(crate) fn hover_params(text: &Text, path: &Path, point: Point, columns: Columns) -> Option<HoverParams> {
     Some(HoverParams {
         text_document_position_params: place(text, path, point, columns)?,
@@ -253,7 +250,7 @@ pub(crate) fn hover_params(text: &Text, path: &Path, point: Point, columns: Colu
     })
 }
 
-/// What is shown, as Markdown.
+/// Returns the hover text as Markdown.
 pub(crate) fn markdown(response: Option<Hover>) -> Option<String> {
     let marked = |it: MarkedString| match it {
         MarkedString::String(text) => text,
@@ -266,7 +263,7 @@ pub(crate) fn markdown(response: Option<Hover>) -> Option<String> {
     })
 }
 
-/// Asks where the symbol at a place is used.
+/// Returns the parameters of a request for the uses of the symbol at a place.
 pub(crate) fn reference_params(
     text: &Text,
     path: &Path,
@@ -282,12 +279,12 @@ pub(crate) fn reference_params(
     })
 }
 
-/// Asks which symbols are named so, or nearly so.
+/// Returns the parameters of a request for symbols with a similar name.
 pub(crate) fn symbol_params(query: String) -> WorkspaceSymbolParams {
     WorkspaceSymbolParams { query, ..WorkspaceSymbolParams::default() }
 }
 
-/// Asks what a file defines.
+/// Returns the parameters of a request for the symbols of a file.
 pub(crate) fn outline_params(path: &Path) -> Option<DocumentSymbolParams> {
     Some(DocumentSymbolParams {
         text_document: TextDocumentIdentifier { uri: uri(path)? },
@@ -296,7 +293,7 @@ pub(crate) fn outline_params(path: &Path) -> Option<DocumentSymbolParams> {
     })
 }
 
-/// Where names lead.
+/// Reads the targets of a name.
 pub(crate) fn targets(response: Option<GotoDefinitionResponse>) -> Vec<RawTarget> {
     let same = |location: Location| {
         let whole = RawRange::new(&location.uri, location.range)?;
@@ -318,12 +315,12 @@ pub(crate) fn targets(response: Option<GotoDefinitionResponse>) -> Vec<RawTarget
     }
 }
 
-/// Uses; `None` when the server sees no symbol there.
+/// Reads the ranges of uses; `None` if the server sees no symbol there.
 pub(crate) fn ranges(response: Option<Vec<Location>>) -> Option<Vec<RawRange>> {
     Some(response?.iter().filter_map(|it| RawRange::new(&it.uri, it.range)).collect())
 }
 
-/// Symbols by name.
+/// Reads the symbols of a search by name.
 pub(crate) fn symbols(response: Option<WorkspaceSymbolResponse>) -> Vec<RawSymbol> {
     match response {
         None => Vec::new(),
@@ -351,7 +348,7 @@ fn raw_symbol(name: &str, kind: &'static str, container: Option<String>, at: Raw
     RawSymbol { name: name.to_owned(), kind, container: owner.or(container).filter(|it| !it.is_empty()), at }
 }
 
-/// What a file defines, nested as it is.
+/// Reads the symbols that a file defines, nested.
 pub(crate) fn outline(response: Option<DocumentSymbolResponse>, text: &Text, columns: Columns) -> Vec<Node> {
     match response {
         None => Vec::new(),
@@ -393,31 +390,35 @@ fn nodes(symbols: Vec<DocumentSymbol>, text: &Text, columns: Columns) -> Vec<Nod
     symbols.into_iter().filter_map(node).collect()
 }
 
-/// Whether the server says so in words.
+/// Returns `true` if the symbol's details name a type alias.
 fn says_alias(symbol: &DocumentSymbol) -> bool {
     symbol.detail.as_ref().is_some_and(|it| it.ends_with("type alias"))
 }
 
-/// Whether `using Base::Base` stands there, which clangd lists under the name of the type that has those constructors now:
-/// it gives no name to anything.
+/// Returns `true` for `using Base::Base`. clangd lists it under the name of the derived type, but it names
+/// nothing.
 pub(crate) fn uses_constructors(text: &Text, name: &str, name_at: Extent) -> bool {
+    // The extent lies in this text; an empty line matches nothing.
     let line = text.line(name_at.start.line.index()).unwrap_or_default();
     line.trim_start().starts_with("using ") && text.word(name_at).is_some_and(|it| it != name)
 }
 
-/// Whether a name there is given to a type: LSP has no kind for that, and some servers call it a class.
+/// Returns `true` if the name belongs to a type alias: LSP has no kind for it, and some servers report a
+/// class.
 fn is_alias(text: &Text, name_at: Extent) -> bool {
+    // The extent lies in this text; an empty line matches nothing.
     let line = text.line(name_at.start.line.index()).unwrap_or_default();
     let before: String = line.chars().take(name_at.start.column.index()).collect();
     before.split_whitespace().next_back() == Some("type")
 }
 
-/// Where a name stands in a definition, of which no more is known than where all of it is.
+/// Finds a name in a definition of which only the whole range is known.
 fn name_in(text: &Text, whole: Extent, name: &str) -> Extent {
     let letters = if name.contains(['$', '#']) { "$#" } else { "" };
     let lines = (whole.start.line.index()..=whole.end.line.index()).take(NAME_LINES);
     for line in lines {
         let from = if line == whole.start.line.index() { whole.start.column.index() } else { 0 };
+        // The whole extent lies in this text; an empty line has no words.
         let all = words(text.line(line).unwrap_or_default(), letters, "");
         if let Some((_, columns)) =
             all.into_iter().find(|(word, columns)| word == name && columns.start >= from)
@@ -428,10 +429,10 @@ fn name_in(text: &Text, whole: Extent, name: &str) -> Extent {
     whole
 }
 
-/// How far into a definition its name may stand: comments and attributes come first.
+/// The number of lines in which a definition's name is searched: comments and attributes come first.
 const NAME_LINES: usize = 50;
 
-/// LSP's kind in camel case.
+/// Returns LSP's kind in camel case.
 fn kind(kind: SymbolKind) -> &'static str {
     const KINDS: &[(SymbolKind, &str)] = &[
         (SymbolKind::FILE, "file"),
@@ -462,152 +463,6 @@ fn kind(kind: SymbolKind) -> &'static str {
         (SymbolKind::TYPE_PARAMETER, "typeParameter"),
     ];
     KINDS.iter().find(|(it, _)| *it == kind).map_or("symbol", |(_, name)| name)
-}
-
-/// A notification about documents, as method and params.
-pub(crate) enum Notice {
-    Open(DidOpenTextDocumentParams),
-    Change(DidChangeTextDocumentParams),
-    Close(DidCloseTextDocumentParams),
-    Watched(DidChangeWatchedFilesParams),
-}
-
-/// `None` for a path that no URI can be made of.
-pub(crate) fn notice(message: Message, language: &Language) -> Option<Notice> {
-    Some(match message {
-        Message::Open { path, version, text } => Notice::Open(DidOpenTextDocumentParams {
-            text_document: TextDocumentItem {
-                uri: uri(&path)?,
-                language_id: language.file_id(&path).unwrap_or(language.id).to_owned(),
-                version,
-                text,
-            },
-        }),
-        Message::Change { path, version, text } => Notice::Change(DidChangeTextDocumentParams {
-            text_document: VersionedTextDocumentIdentifier { uri: uri(&path)?, version },
-            content_changes: vec![TextDocumentContentChangeEvent { range: None, range_length: None, text }],
-        }),
-        Message::Close { path } => Notice::Close(DidCloseTextDocumentParams {
-            text_document: TextDocumentIdentifier { uri: uri(&path)? },
-        }),
-        Message::Watched(files) => {
-            let event = |(path, event): (PathBuf, DiskEvent)| {
-                let typ = match event {
-                    DiskEvent::Created => FileChangeType::CREATED,
-                    DiskEvent::Changed => FileChangeType::CHANGED,
-                    DiskEvent::Deleted => FileChangeType::DELETED,
-                };
-                Some(FileEvent { uri: uri(&path)?, typ })
-            };
-            Notice::Watched(DidChangeWatchedFilesParams {
-                changes: files.into_iter().filter_map(event).collect(),
-            })
-        }
-    })
-}
-
-/// What a notification says about readiness, read leniently: servers put odd things into progress.
-pub(crate) fn signal(method: &str, params: &Value) -> Option<Signal> {
-    match method {
-        "$/progress" => progress(params),
-        "experimental/serverStatus" => Some(Signal::Status {
-            quiescent: params["quiescent"].as_bool().unwrap_or(false),
-            health: match params["health"].as_str() {
-                Some("error") => Health::Error,
-                Some("warning") => Health::Warning,
-                _ => Health::Ok,
-            },
-            message: params["message"].as_str().map(str::to_owned),
-        }),
-        "window/logMessage" => Some(Signal::Log { line: params["message"].as_str()?.to_owned() }),
-        _ => None,
-    }
-}
-
-/// What a server says of a document by itself.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Published {
-    /// The version that it is about, where the server says.
-    pub(crate) version: Option<i32>,
-    /// As they came.
-    pub(crate) items: Vec<Value>,
-}
-
-/// The document that diagnostics are about, with them.
-pub(crate) fn published(method: &str, params: &Value) -> Option<(PathBuf, Published)> {
-    let uri =
-        Url::parse(params["uri"].as_str().filter(|_| method == "textDocument/publishDiagnostics")?).ok()?;
-    let version = params["version"].as_i64().and_then(|it| i32::try_from(it).ok());
-    let items = params["diagnostics"].as_array().cloned().unwrap_or_default();
-    Some((path(&uri)?, Published { version, items }))
-}
-
-/// Something that a server finds wrong.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct RawDiagnostic {
-    pub(crate) at: RawRange,
-    pub(crate) severity: Severity,
-    pub(crate) message: String,
-    pub(crate) code: Option<String>,
-    pub(crate) source: Option<String>,
-}
-
-/// Asks what is wrong with a file.
-pub(crate) fn pull_params(path: &Path) -> Option<Value> {
-    Some(serde_json::json!({ "textDocument": { "uri": uri(path)? } }))
-}
-
-/// What is wrong with a file, read leniently.
-pub(crate) fn diagnostics(path: &Path, items: &[Value]) -> Vec<RawDiagnostic> {
-    let diagnostic = |it: &Value| {
-        let range = serde_json::from_value(it["range"].clone()).ok()?;
-        let code = match &it["code"] {
-            Value::String(code) => Some(code.clone()),
-            Value::Number(code) => Some(code.to_string()),
-            _ => None,
-        };
-        Some(RawDiagnostic {
-            at: RawRange { path: path.to_owned(), range },
-            severity: match it["severity"].as_u64() {
-                Some(2) => Severity::Warning,
-                Some(3) => Severity::Information,
-                Some(4) => Severity::Hint,
-                _ => Severity::Error,
-            },
-            message: without_info_lines(it["message"].as_str()?),
-            code,
-            source: it["source"].as_str().map(str::to_owned),
-        })
-    };
-    items.iter().filter_map(diagnostic).collect()
-}
-
-/// A message without what follows it on how its sender came to it: `info: …`.
-fn without_info_lines(message: &str) -> String {
-    let lines = message.trim().lines().take_while(|it| !it.trim_start().starts_with("info: "));
-    lines.collect::<Vec<_>>().join("\n").trim_end().to_owned()
-}
-
-fn progress(params: &Value) -> Option<Signal> {
-    let token = match &params["token"] {
-        Value::String(token) => token.clone(),
-        Value::Number(token) => token.to_string(),
-        _ => return None,
-    };
-    let value = &params["value"];
-    match value["kind"].as_str()? {
-        "end" => Some(Signal::ProgressEnded { token }),
-        "begin" | "report" => {
-            let said = [&value["title"], &value["message"]];
-            let words: Vec<_> = said.iter().filter_map(|it| it.as_str()).collect();
-            Some(Signal::Progress {
-                token,
-                message: (!words.is_empty()).then(|| words.join(" ")),
-                percentage: value["percentage"].as_u64().and_then(|it| u32::try_from(it).ok()),
-            })
-        }
-        _ => None,
-    }
 }
 
 #[cfg(test)]
@@ -642,14 +497,6 @@ mod tests {
     }
 
     #[test]
-    fn messages_end_before_how_their_sender_came_to_them() {
-        let message = "Cannot resolve imported module `urllib3`\n  info: Searched here\n  info:   1. /src\n";
-        assert_eq!(without_info_lines(message), "Cannot resolve imported module `urllib3`");
-        let message = "Type `a` is no `b`.\n  Property `x` is missing.";
-        assert_eq!(without_info_lines(message), message);
-    }
-
-    #[test]
     fn uris_are_percent_decoded() {
         let uri = uri(Path::new("/no where/a#b%.rs")).unwrap();
         assert_eq!(uri.as_str(), "file:///no%20where/a%23b%25.rs");
@@ -663,16 +510,5 @@ mod tests {
         assert_eq!(encoding(&Value::Null), Encoding::Utf16);
         assert_eq!(encoding(&json!({"positionEncoding": "utf-8"})), Encoding::Utf8);
         assert_eq!(encoding(&json!({"positionEncoding": "utf-7"})), Encoding::Utf16);
-    }
-
-    #[test]
-    fn odd_notifications_are_no_signal() {
-        let progress = |value: Value| signal("$/progress", &json!({"token": 7, "value": value}));
-        assert_eq!(progress(json!({"kind": "end"})), Some(Signal::ProgressEnded { token: "7".into() }));
-        assert_eq!(progress(json!([{"name": "a partial result"}])), None);
-        assert_eq!(signal("$/progress", &json!(null)), None);
-        assert_eq!(signal("telemetry/event", &json!({})), None);
-        let status = signal("experimental/serverStatus", &json!({"health": "purple", "quiescent": "no"}));
-        assert_eq!(status, Some(Signal::Status { quiescent: false, health: Health::Ok, message: None }));
     }
 }

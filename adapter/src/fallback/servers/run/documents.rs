@@ -1,9 +1,10 @@
-//! What a server has been told about files, and what it has to be told before the next question.
+//! Document synchronization: the server's state of files, and the messages it needs before the next request.
 //!
-//! A file that changed is opened in the server with its new text: that cannot be overtaken by the question, while
-//! a notification that "it changed on disk" is read some time later. It stays open, so that no late reading of the
-//! disk brings an older text back, and every further change of it is sent as well; only when very many are open,
-//! those unused for longest are closed. Each server's [`FileRule`] says what else it needs. Pure: files are compared by stamps and texts that somebody else read.
+//! A changed file is opened in the server with its new text. The next request cannot overtake that, while a
+//! notification about a change on disk is processed later. The file stays open, so that a late read from disk
+//! brings no older text back. Only when many files are open, the least recently used ones are closed.
+//!
+//! Each server's [`FileRule`] has further needs. This module is pure: others read the stamps and texts.
 
 use crate::fallback::source::languages::{DiskEvent, FileRule};
 use crate::fallback::source::text::Text;
@@ -14,10 +15,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Instant, SystemTime};
 
-/// How many files outside of the folders are looked at.
+/// The maximum number of tracked files outside of the folders.
 const OUTSIDE: usize = 4_096;
 
-/// What to tell the server, in this order.
+/// A message to the server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Message {
     Open {
@@ -33,12 +34,12 @@ pub(crate) enum Message {
     Close {
         path: PathBuf,
     },
-    /// Files changed on disk.
+    /// Files that changed on disk.
     Watched(Vec<(PathBuf, DiskEvent)>),
 }
 
 impl Message {
-    /// Those that close a file for good, apart from all others, both in their order.
+    /// Separates the messages that close a file for good from all others; both keep their order.
     pub(crate) fn closing_last(messages: Vec<Self>) -> (Vec<Self>, Vec<Self>) {
         let (mut others, mut closing, mut opened) = (Vec::new(), Vec::new(), BTreeSet::new());
         for message in messages.into_iter().rev() {
@@ -58,43 +59,43 @@ impl Message {
     }
 }
 
-/// A file that is another one on disk, with the text that counts now.
+/// A file that changed on disk, with its current text.
 pub(crate) type Differing = (PathBuf, DiskEvent, Option<String>);
 
-/// A file with the text that counts now, if it has one.
+/// A file with its current text, if it has one.
 pub(crate) type Edited = (PathBuf, Option<String>);
 
-/// Files that are not as the server knows them.
+/// The files that differ from the server's state.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Differences {
-    /// In order of path.
+    /// The files, sorted by path.
     pub(crate) files: Vec<(PathBuf, DiskEvent)>,
 }
 
-/// The files that one life of a server knows.
+/// The files as one server process knows them.
 #[derive(Clone, Debug)]
 pub(crate) struct Documents {
     rule: FileRule,
     known: HashMap<PathBuf, Known>,
-    /// Files outside of the folders that are looked at: an answer came from them.
+    /// The tracked files outside of the folders, which answers came from.
     outside: BTreeSet<PathBuf>,
     open: HashMap<PathBuf, Document>,
-    /// The texts that counted before those on disk when the server was told last.
+    /// The texts of the editor at the last update; they take precedence over the disk.
     over: Texts,
-    /// The contents of manifests, whose stamps change more often than they do.
+    /// The contents of manifests, whose stamps change more often than their content.
     manifests: HashMap<PathBuf, Vec<u8>>,
-    /// When all files were looked at last.
+    /// The time of the last comparison of all files.
     looked: Option<Instant>,
-    /// Counts changes, to tell which document is unchanged for longest.
+    /// A counter of changes, for the least recently used document.
     clock: u64,
-    /// When, by that clock, the server was told last that a file has another text than before.
+    /// The clock value at which each file's text was last sent.
     told: HashMap<PathBuf, u64>,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Known {
     stamp: Stamp,
-    /// Whether it may have changed since without a change of its stamp.
+    /// `true` if the file may have changed since with the same stamp.
     racy: bool,
 }
 
@@ -102,14 +103,14 @@ struct Known {
 struct Document {
     version: i32,
     text: String,
-    /// When it was of use last.
+    /// The clock value of its last use.
     used: u64,
-    /// Whether it stays open because a project is loaded for it.
+    /// `true` if it stays open so that its project stays loaded.
     is_anchor: bool,
 }
 
 impl Documents {
-    /// What the server will read by itself when it starts.
+    /// Starts with the files that the server reads when it starts.
     pub(crate) fn new(rule: FileRule, seen: Vec<(PathBuf, Stamp)>, now: SystemTime) -> Self {
         let known = seen.into_iter().map(|(path, stamp)| (path, Known::new(stamp, now))).collect();
         Self {
@@ -132,8 +133,8 @@ impl Documents {
         messages
     }
 
-    /// Opens a file that is asked about, where that is needed and it is not open yet. Its text comes from the disk,
-    /// as whoever asks has seen it.
+    /// Opens a file before a request about it, where the server needs that. The text is the one that the
+    /// request was made from.
     pub(crate) fn ask_about(&mut self, path: &Path, text: &str) -> Vec<Message> {
         self.clock += 1;
         if let Some(document) = self.open.get_mut(path) {
@@ -147,13 +148,14 @@ impl Documents {
         opened.into_iter().chain(self.close_surplus()).collect()
     }
 
-    /// Opens a file about which only what is open is known; it is closed when many others are.
+    /// Opens a file for requests that need it open; it may be closed when many others are open.
     pub(crate) fn keep_open(&mut self, path: &Path, text: &str) -> Vec<Message> {
         let opened = self.show(path, text.to_owned());
         opened.into_iter().chain(self.close_surplus()).collect()
     }
 
-    /// Shows a file anew, so that it is looked at again with all that it depends on; and the version that it has then.
+    /// Closes and reopens a file, so that the server checks it with its dependencies; returns its new
+    /// version.
     pub(crate) fn show_anew(&mut self, path: &Path, text: &str) -> (Vec<Message>, i32) {
         self.clock += 1;
         let before = self.open.remove(path);
@@ -161,15 +163,15 @@ impl Documents {
         let is_anchor = before.as_ref().is_some_and(|it| it.is_anchor);
         let document = Document { version, text: text.to_owned(), used: self.clock, is_anchor };
         self.open.insert(path.to_owned(), document);
-        // What was open makes none too many, and whatever is closed for it may be among those to be shown next.
+        // A file that was open adds none, and a file closed in its place may be the next to be reopened.
         let surplus = if before.is_none() { self.close_surplus() } else { Vec::new() };
         let close = before.map(|_| Message::Close { path: path.to_owned() });
         let open = Message::Open { path: path.to_owned(), version, text: text.to_owned() };
         (close.into_iter().chain([open]).chain(surplus).collect(), version)
     }
 
-    /// Shows a file once more without closing it: some servers say of what was closed and opened that nothing is wrong with
-    /// it, before they look; others do not look again at the same text.
+    /// Sends the text of a file again without closing it. After closing and reopening, some servers report no
+    /// diagnostics before they check; others do not check the same text again.
     pub(crate) fn show_again(&mut self, path: &Path, text: &str) -> (Vec<Message>, i32) {
         self.clock += 1;
         let Some(document) = self.open.get_mut(path) else { return self.show_anew(path, text) };
@@ -180,8 +182,8 @@ impl Documents {
         (vec![Message::Change { path: path.to_owned(), version, text: text.to_owned() }], version)
     }
 
-    /// Shows anew what else is open when one of these files is a part of others: what they mean may have changed,
-    /// though their own text did not.
+    /// Reopens the other open files when one of these files can be included by them: their meaning may have
+    /// changed.
     pub(crate) fn reopen_dependents(&mut self, changed: &BTreeSet<PathBuf>) -> Vec<Message> {
         if !self.are_parts(changed) {
             return Vec::new();
@@ -192,19 +194,19 @@ impl Documents {
         others.into_iter().flat_map(|(path, text)| self.show_anew(&path, &text).0).collect()
     }
 
-    /// Whether one of these files is a part of others.
+    /// Returns `true` if other files can include one of these files.
     pub(crate) fn are_parts<'a>(&self, files: impl IntoIterator<Item = &'a PathBuf>) -> bool {
         let included = self.rule.included;
         let is_part = |it: &Path| it.extension().is_some_and(|it| included.iter().any(|known| it == *known));
         files.into_iter().any(|it| is_part(it))
     }
 
-    /// The version of a document that is open.
+    /// Returns the version of an open document.
     pub(crate) fn version(&self, path: &Path) -> Option<i32> {
         self.open.get(path).map(|it| it.version)
     }
 
-    /// Reads the manifests among the known files, so that a change of one can be told from a touch.
+    /// Reads the manifests among the known files, so that a change differs from a touch.
     pub(crate) fn learn_manifests(
         &mut self,
         is_manifest: impl Fn(&Path) -> bool,
@@ -214,7 +216,7 @@ impl Documents {
         self.manifests = manifests.filter_map(|it| Some((it.clone(), read(it)?))).collect();
     }
 
-    /// Takes in what a manifest holds now, if it is there; whether that is something else than before.
+    /// Stores a manifest's content; returns `true` if it differs from before.
     pub(crate) fn manifest_changed(&mut self, path: &Path, content: Option<Vec<u8>>) -> bool {
         let before = match content.clone() {
             Some(content) => self.manifests.insert(path.to_owned(), content),
@@ -223,24 +225,24 @@ impl Documents {
         before != content
     }
 
-    /// Whether all files were looked at after that.
+    /// Returns `true` if all files were compared at or after that time.
     pub(crate) fn compared_since(&self, asked: Instant) -> bool {
         self.looked.is_some_and(|it| it >= asked)
     }
 
-    /// All files are as they were compared last.
+    /// Records that all files are unchanged since the last comparison.
     pub(crate) fn mark_unchanged(&mut self, looked: Instant) {
         self.looked = Some(looked);
     }
 
-    /// The files that are open and compared, as they were compared last.
+    /// Returns the open files with their stamps at the last comparison.
     pub(crate) fn open_stamps(&self) -> Vec<(PathBuf, Stamp)> {
         let open = self.open.keys();
         open.filter_map(|path| Some((path.clone(), self.known.get(path)?.stamp))).collect()
     }
 
-    /// Looks at a file from now on that lies outside of the folders. With `is_news` it changed since the server began, which
-    /// may have read it before: the next comparison finds it changed. Whether it is looked at; only so many are.
+    /// Tracks a file outside of the folders. With `is_news` it changed since the server started, which may
+    /// have read the old text: the next comparison reports it. Returns `false` if too many are tracked.
     pub(crate) fn track(&mut self, path: PathBuf, stamp: Option<Stamp>, is_news: bool) -> bool {
         if self.outside.len() >= OUTSIDE && !self.outside.contains(&path) {
             return false;
@@ -253,25 +255,25 @@ impl Documents {
         true
     }
 
-    /// The files outside, as they were compared last; `None` where one may have changed without a change of its stamp.
+    /// Returns the outside files with their stamps; `None` if one may have changed with the same stamp.
     pub(crate) fn outside(&self) -> Vec<(PathBuf, Option<Stamp>)> {
         let known = |path: &PathBuf| self.known.get(path).filter(|it| !it.racy).map(|it| it.stamp);
         self.outside.iter().map(|it| (it.clone(), known(it))).collect()
     }
 
-    /// Whether it is one of the files outside.
+    /// Returns `true` if it is a tracked outside file.
     pub(crate) fn is_outside(&self, path: &Path) -> bool {
         self.outside.contains(path)
     }
 
-    /// Whether that is not what all files were when they were compared last.
+    /// Returns `true` if the files differ from the last comparison.
     pub(crate) fn differ(&self, seen: &[(PathBuf, Stamp)]) -> bool {
         let n_known = self.known.keys().filter(|it| !self.outside.contains(*it)).count();
         let seen = || seen.iter().filter(|(path, _)| !self.outside.contains(path));
         seen().count() != n_known || seen().any(|(path, stamp)| !self.is_as_known(path, Some(*stamp)))
     }
 
-    /// Compares all files as they are now with what is known, and takes them for known.
+    /// Compares all files with the known ones, and replaces those.
     pub(crate) fn compare(
         &mut self,
         seen: Vec<(PathBuf, Stamp)>,
@@ -296,7 +298,8 @@ impl Documents {
         Differences { files }
     }
 
-    /// Takes in which texts count before those on disk now. The files for which that is news.
+    /// Sets the editor's texts, which take precedence over the disk. Returns the files whose text changed by
+    /// that.
     pub(crate) fn cover(&mut self, texts: Texts) -> Vec<PathBuf> {
         let before = std::mem::replace(&mut self.over, texts);
         let gone = before.keys().filter(|it| !self.over.contains_key(*it));
@@ -304,38 +307,38 @@ impl Documents {
         gone.chain(new.map(|(path, _)| path)).cloned().collect()
     }
 
-    /// Whether the text that counts before that on disk, if one does, is the one that was taken in.
+    /// Returns `true` if this is the editor's text at the last update, or there is none in both.
     pub(crate) fn has_overlay(&self, path: &Path, text: Option<&Arc<Text>>) -> bool {
         is_same(self.over.get(path), text)
     }
 
-    /// The stamp of a file as it was compared last.
+    /// Returns the stamp of a file at the last comparison.
     pub(crate) fn stamp(&self, path: &Path) -> Option<Stamp> {
         self.known.get(path).map(|it| it.stamp)
     }
 
-    /// Whether it is one of the files that are compared.
+    /// Returns `true` if the file is compared.
     pub(crate) fn knows(&self, path: &Path) -> bool {
         self.known.contains_key(path)
     }
 
-    /// Whether a file is still as it was compared last.
+    /// Returns `true` if a file's stamp is that of the last comparison.
     pub(crate) fn is_as_known(&self, path: &Path, stamp: Option<Stamp>) -> bool {
         self.stamp(path) == stamp
     }
 
-    /// What the server is told from now on, `was_told_since` tells from what it was told before.
+    /// Returns the clock value for `was_sent_since`.
     pub(crate) fn now(&self) -> u64 {
         self.clock
     }
 
-    /// Whether the server was told after that that a file has another text.
+    /// Returns `true` if a new text of the file was sent after that clock value.
     pub(crate) fn was_sent_since(&self, path: &Path, then: u64) -> bool {
         self.told.get(path).is_some_and(|it| *it > then)
     }
 
-    /// What to tell about source files that differ on disk, each with its text, or `None` when it cannot be read any more;
-    /// and about those that are as they were there, but not in the editor.
+    /// Returns the messages about source files that changed on disk or only in the editor. A text of `None`
+    /// means that the file cannot be read any more.
     pub(crate) fn update_messages(
         &mut self,
         on_disk: Vec<Differing>,
@@ -355,8 +358,8 @@ impl Documents {
         messages
     }
 
-    /// With `anew` what is open is opened again, also where its text is the same: what was read for its parts, as they
-    /// were, would count until it is read again.
+    /// Returns the messages about files that changed on disk. With `anew`, open files are reopened even if
+    /// their text is unchanged, because a file that they include changed.
     fn update(&mut self, files: Vec<Differing>, anew: bool) -> Vec<Message> {
         let mut messages = Vec::new();
         let mut watched = Vec::new();
@@ -366,7 +369,7 @@ impl Documents {
                 && !self.rule.awaits_diagnostics
                 && self.open.remove(&path).is_some()
             {
-                // It was shown before it was on disk. Some servers do not take it for a file until they have read it.
+                // It was open before it was on disk. Some servers do not treat it as a file until they have read it.
                 messages.push(Message::Close { path: path.clone() });
                 reopened.push((path.clone(), text));
                 watched.push((path, event));
@@ -391,7 +394,7 @@ impl Documents {
         files.into_iter().flat_map(|(path, text)| self.renew(&path, text, anew)).collect()
     }
 
-    /// Says what a file holds now.
+    /// Sends the current text of a file.
     fn renew(&mut self, path: &Path, text: Option<String>, anew: bool) -> Vec<Message> {
         let messages = match text {
             Some(text) if anew && self.open.contains_key(path) => self.show_anew(path, &text).0,
@@ -404,7 +407,7 @@ impl Documents {
         messages
     }
 
-    /// Opens the file or sends its new text; nothing when the server has that text.
+    /// Opens the file or sends its new text; sends nothing if the server has that text.
     fn show(&mut self, path: &Path, text: String) -> Vec<Message> {
         self.clock += 1;
         let used = self.clock;
@@ -416,7 +419,7 @@ impl Documents {
         if document.text == text {
             return Vec::new();
         }
-        // As a change, it would be answered for its former parts until the others are read, and nobody would be told.
+        // After a mere change the server would answer for the old includes until it has read the new ones.
         let has_other_parts =
             !self.rule.included.is_empty() && directives(&document.text) != directives(&text);
         document.version += 1;
@@ -429,7 +432,8 @@ impl Documents {
         vec![Message::Change { path, version, text }]
     }
 
-    /// Empties a file that is gone, so that nothing in it is found even before the server looks at the disk.
+    /// Sends an empty text for a deleted file, so that the server finds nothing in it even before it reads
+    /// the disk.
     fn forget(&mut self, path: &Path) -> Vec<Message> {
         let emptied = self.show(path, String::new());
         self.open.remove(path);
@@ -461,7 +465,7 @@ fn is_same(one: Option<&Arc<Text>>, other: Option<&Arc<Text>>) -> bool {
     }
 }
 
-/// What a text tells the preprocessor, line by line, with one empty line for all that stands between two of them.
+/// Returns the preprocessor directives of a text, with one empty line for all code between two of them.
 fn directives(text: &str) -> Vec<&str> {
     let (mut lines, mut goes_on) = (Vec::new(), false);
     for line in text.lines().filter(|it| !it.trim().is_empty()) {

@@ -15,7 +15,7 @@ fn seen(files: &[(&str, u64)]) -> Vec<(PathBuf, Stamp)> {
     files.iter().map(|(path, changed)| (PathBuf::from(path), stamp(*changed))).collect()
 }
 
-/// Under the rule of rust-analyzer.
+/// Starts with the rule of rust-analyzer.
 fn documents(files: &[(&str, u64)], now: u64) -> Documents {
     Documents::new(LANGUAGES[0].servers[0].files, seen(files), second(now))
 }

@@ -1,5 +1,4 @@
-//! What a server registers after its start: the files beside its sources that it wants to be told about, and what it can
-//! be asked.
+//! Dynamic registrations of a server: the files that it wants to watch, and the requests that it supports.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -15,11 +14,11 @@ use crate::lock::lock;
 
 const WATCHED_FILES: &str = "workspace/didChangeWatchedFiles";
 
-/// The registrations of one life of a server, by their ids.
+/// The registrations of one server process, by their ids.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct DynamicRegistrations {
     registrations: Arc<Mutex<HashMap<String, Registration>>>,
-    /// Told of each change.
+    /// The notifier of changes.
     changed: Arc<Notify>,
 }
 
@@ -32,14 +31,15 @@ struct Registration {
 #[derive(Debug)]
 struct Watcher {
     glob: GlobMatcher,
-    /// 1 for created, 2 for changed, 4 for deleted files.
+    /// The bits of the protocol: 1 for created, 2 for changed, 4 for deleted files.
     kinds: u64,
 }
 
 impl DynamicRegistrations {
-    /// Takes in what a request of the server's registers or takes back.
+    /// Handles a request of the server that registers or unregisters capabilities.
     pub(crate) fn on_request(&self, method: &str, params: &Value) {
         let mut registered = lock(&self.registrations);
+        // An id that is not a string is a protocol error: such a registration counts, and cannot be taken back.
         let text = |it: &Value| it.as_str().unwrap_or_default().to_owned();
         match method {
             "client/registerCapability" => {
@@ -62,7 +62,7 @@ impl DynamicRegistrations {
         self.changed.notify_waiters();
     }
 
-    /// Waits until the server has registered that it can be asked that.
+    /// Waits until the server has registered this method.
     pub(crate) async fn wait_until_registered(&self, method: &str) {
         loop {
             let changed = self.changed.notified();
@@ -77,7 +77,7 @@ impl DynamicRegistrations {
         lock(&self.registrations).values().any(|it| it.method == method)
     }
 
-    /// Whether the server wants to be told of that.
+    /// Returns `true` if the server watches this event.
     pub(crate) fn wants(&self, path: &Path, event: DiskEvent) -> bool {
         let kind = match event {
             DiskEvent::Created => 1,
@@ -91,11 +91,11 @@ impl DynamicRegistrations {
 }
 
 impl Watcher {
-    /// `None` when it is no pattern that can be understood.
+    /// Reads a watcher; `None` if its pattern is invalid.
     fn read(watcher: &Value) -> Option<Self> {
         let pattern = match &watcher["globPattern"] {
             Value::String(pattern) if pattern.starts_with('/') => pattern.clone(),
-            // Relative to some folder of the workspace: told of too much, a server looks and goes on.
+            // Relative to some folder of the workspace; superfluous events do no harm.
             Value::String(pattern) => format!("**/{}", pattern.trim_start_matches("**/")),
             relative => format!("{}/{}", base(&relative["baseUri"])?, relative["pattern"].as_str()?),
         };
@@ -104,7 +104,7 @@ impl Watcher {
     }
 }
 
-/// The path of a folder, or of a workspace folder, as a part of a pattern.
+/// Returns the path of a folder, or of a workspace folder, escaped for a pattern.
 fn base(uri: &Value) -> Option<String> {
     let uri = uri.as_str().or_else(|| uri["uri"].as_str())?;
     let path = Url::parse(uri).ok()?.to_file_path().ok()?;

@@ -1,6 +1,7 @@
-//! What is remembered of files from one question to the next: their texts, and what the server and the syntax say of
-//! them. Each is believed only for the very text that counts now, and what a server said only until it is told of a
-//! change. Bounded in bytes of source; a syntax tree takes about ten times its source.
+//! Caches of files between requests: texts, the server's replies and syntax trees.
+//!
+//! An entry is valid only for the current text, and a reply only until the server is notified of a change.
+//! The caches are bounded by the bytes of source; a syntax tree takes about ten times its source.
 
 use std::borrow::Borrow;
 use std::collections::HashMap;
@@ -25,10 +26,10 @@ const TREES: usize = 4 * 1024 * 1024;
 const TARGETS: usize = 8 * 1024 * 1024;
 const USES: usize = 16 * 1024 * 1024;
 
-/// About what one place takes.
+/// The approximate size of one place, in bytes.
 const PLACE: usize = 128;
 
-/// Of the files that one life of a server knows.
+/// The caches of one server process.
 #[derive(Debug)]
 pub(crate) struct FileCache {
     texts: Shared<PathBuf, (Stamp, Arc<Text>)>,
@@ -36,23 +37,23 @@ pub(crate) struct FileCache {
     trees: Shared<PathBuf, Read>,
     targets: Shared<(PathBuf, Point), CachedReply<Vec<RawTarget>>>,
     uses: Shared<UsesAt, CachedReply<Vec<RawRange>>>,
-    /// Counts what may have changed what the server says: what it was told, and what it was heard to do by itself.
+    /// The generation of replies: counts notifications to the server, and unrequested progress of the server.
     news: AtomicU64,
-    /// When something was heard of it last that nobody asked for.
+    /// The time of the last unrequested message.
     stirred: Mutex<Instant>,
-    /// How long after that it counts as still.
+    /// The time without unrequested messages after which the server counts as quiet.
     stillness: Duration,
 }
 
 type Shared<K, T> = Mutex<LruCache<K, T>>;
 
-/// The uses of what is at a place, with the declaration or without.
+/// The key of a cached list of uses; the flag is `true` if the declaration is included.
 pub(crate) type UsesAt = (PathBuf, Point, bool);
 
-/// A text with its syntax.
+/// A text with its syntax tree.
 type Read = (Arc<Text>, Arc<Syntax>);
 
-/// What a server said of a text.
+/// A cached reply of a server about a text.
 #[derive(Debug)]
 struct CachedReply<T> {
     of: Arc<Text>,
@@ -67,16 +68,16 @@ impl<T> Clone for CachedReply<T> {
     }
 }
 
-/// When a server was asked, for what it says then.
+/// The generation of replies at the time of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Generation {
     news: u64,
-    /// Whether nothing had been heard of it for a while that nobody had asked for.
+    /// `true` if the server had sent nothing unrequested for a while.
     pub(crate) is_still: bool,
 }
 
 impl FileCache {
-    /// Of a server that counts as still when it has said nothing by itself for so long.
+    /// Creates empty caches for a server that counts as quiet after `stillness`.
     pub(crate) fn new(stillness: Duration) -> Self {
         Self {
             texts: Mutex::new(LruCache::new(TEXTS)),
@@ -90,24 +91,24 @@ impl FileCache {
         }
     }
 
-    /// The server is told of a change, or is heard to load something: what it said may be otherwise now.
+    /// Invalidates the cached replies: the server was notified of a change, or loads something.
     pub(crate) fn invalidate(&self) {
         self.news.fetch_add(1, Ordering::SeqCst);
         self.mark_active();
     }
 
-    /// The server said something that nobody asked for.
+    /// Records an unrequested message of the server.
     pub(crate) fn mark_active(&self) {
         *lock(&self.stirred) = Instant::now();
     }
 
-    /// The server is about to be asked.
+    /// Returns the current generation, before a request is sent.
     pub(crate) fn generation(&self) -> Generation {
         let news = self.news.load(Ordering::SeqCst);
         Generation { news, is_still: lock(&self.stirred).elapsed() >= self.stillness }
     }
 
-    /// The text of a file as it is on disk now; blocking. `None` when it has none.
+    /// Reads the current text of a file on disk; blocking. `None` if it has no text.
     pub(crate) fn text(&self, path: &Path) -> Option<Arc<Text>> {
         let stamp = Stamp::read(path)?;
         if let Some((_, text)) = lock(&self.texts).get(path, |(it, _)| *it == stamp) {
@@ -121,12 +122,13 @@ impl FileCache {
         Some(text)
     }
 
-    /// What the server said this text defines.
+    /// Returns the cached outline of this text.
     pub(crate) fn outline(&self, path: &Path, text: &Arc<Text>) -> Option<Arc<Vec<Node>>> {
         self.said(&self.outlines, path, text)
     }
 
-    /// It said so when it was asked then. That there is nothing is not remembered: it may not have loaded the file yet.
+    /// Caches an outline of that generation. An empty one is not cached: the server may not have loaded the
+    /// file yet.
     pub(crate) fn keep_outline(
         &self,
         path: &Path,
@@ -140,12 +142,12 @@ impl FileCache {
         }
     }
 
-    /// Where the server said that the name at a point of this text leads.
+    /// Returns the cached targets of the name at a point of this text.
     pub(crate) fn targets(&self, path: &Path, point: Point, text: &Arc<Text>) -> Option<Arc<Vec<RawTarget>>> {
         self.said(&self.targets, &(path.to_owned(), point), text)
     }
 
-    /// It said so when it was asked then. Nowhere is remembered only of a server that had been still for a while.
+    /// Caches the targets of that generation. An empty list is cached only if the server was quiet.
     pub(crate) fn keep_targets(
         &self,
         path: &Path,
@@ -160,12 +162,12 @@ impl FileCache {
         }
     }
 
-    /// Where the server said that the symbol at a point of this text is used.
+    /// Returns the cached uses of the symbol at a point of this text.
     pub(crate) fn uses(&self, at: &UsesAt, text: &Arc<Text>) -> Option<Arc<Vec<RawRange>>> {
         self.said(&self.uses, at, text)
     }
 
-    /// It said so when it was asked then, having been still for a while: one that loads more may find more.
+    /// Caches the uses of that generation if the server was quiet: one that still loads may find more.
     pub(crate) fn keep_uses(
         &self,
         at: UsesAt,
@@ -190,8 +192,8 @@ impl FileCache {
         Some(said.what)
     }
 
-    /// The syntax of a text, read where it is not remembered; blocking. `None` where its language is not known, or it
-    /// is beyond what is read.
+    /// Returns the syntax tree of a text, parsed if it is not cached; blocking. `None` if its language is not
+    /// known, or the text is too large.
     pub(crate) fn syntax(&self, path: &Path, text: &Arc<Text>) -> Option<Arc<Syntax>> {
         if let Some((_, syntax)) = lock(&self.trees).get(path, |(it, _)| Arc::ptr_eq(it, text)) {
             return Some(syntax);
@@ -202,7 +204,7 @@ impl FileCache {
     }
 }
 
-/// Something of each file or place, within a budget: what was of use last stays.
+/// A least-recently-used cache within a budget of bytes.
 #[derive(Debug)]
 pub(crate) struct LruCache<K, T> {
     items: HashMap<K, Item<T>>,
@@ -244,7 +246,7 @@ impl<K: Clone + Eq + Hash + Ord, T: Clone> LruCache<K, T> {
         }
     }
 
-    /// Lets go of the half that was of no use for longest.
+    /// Evicts the least recently used entries, down to half of the budget.
     fn make_room(&mut self) {
         let mut ages: Vec<_> = self.items.iter().map(|(key, it)| (it.used, key.clone())).collect();
         ages.sort_unstable();

@@ -1,4 +1,4 @@
-//! What is said to a server at the start, and what it is told when it asks something.
+//! Messages of the start: `initialize`, and the replies to the server's own requests.
 
 use std::path::PathBuf;
 
@@ -20,7 +20,8 @@ use serde_json::{Value, json};
 use super::convert;
 use crate::fallback::source::languages::DiagnosticsRule;
 
-/// `initialize`, its result as it comes: the types of our library do not have all that servers say of themselves.
+/// The request `initialize` with an untyped result: the types of `lsp_types` lack some capabilities of
+/// servers.
 #[derive(Debug)]
 pub(crate) enum Initialize {}
 
@@ -30,7 +31,7 @@ impl Request for Initialize {
     const METHOD: &'static str = "initialize";
 }
 
-/// What this client can do, and what it wants. `diagnoses` says how the server tells what is wrong with a file.
+/// Returns the parameters of `initialize`. `diagnoses` is the way in which the server reports diagnostics.
 pub(crate) fn initialize(
     folders: &[PathBuf],
     options: Value,
@@ -54,18 +55,20 @@ pub(crate) fn initialize(
 }
 
 fn workspace_folder(path: &std::path::Path) -> Option<WorkspaceFolder> {
+    // The root folder has no name.
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     Some(WorkspaceFolder { uri: convert::uri(path)?, name })
 }
 
-/// Those beyond the first eighteen are told only to who names them: structs, members of enumerations.
+/// Returns all symbol kinds: servers send those after the eighteenth, such as structs, only to clients that
+/// list them.
 fn kinds() -> SymbolKindCapability {
     let all = (1..=26).map(|it| serde_json::from_value(it.into()));
     SymbolKindCapability { value_set: all.collect::<Result<_, _>>().ok() }
 }
 
 fn capabilities(diagnoses: DiagnosticsRule) -> ClientCapabilities {
-    // Said at once, so that it is known who has it.
+    // Static, so that the capabilities are known from the start.
     let linked = GotoCapability { dynamic_registration: Some(false), link_support: Some(true) };
     let static_registration = DynamicRegistrationClientCapabilities { dynamic_registration: Some(false) };
     let dynamic = DynamicRegistrationClientCapabilities { dynamic_registration: Some(true) };
@@ -160,8 +163,8 @@ fn code_actions() -> CodeActionClientCapabilities {
     }
 }
 
-/// Answers a request of the server's, at once: some servers answer nothing themselves until they have it. Edits that it
-/// would have made are not among them: [`super::offered`].
+/// Answers a request of the server at once: some servers wait for that. Requests to apply edits are handled
+/// in [`super::captured_edits`].
 pub(crate) fn answer(
     request: &AnyRequest,
     section: &str,
@@ -185,14 +188,15 @@ pub(crate) fn answer(
     }
 }
 
-/// One value for each item that was asked for: a list of another length stops some servers for good.
+/// Returns one value for each requested item: a list of another length stops some servers for good.
 fn configuration(params: &Value, section: &str, options: &Value) -> Value {
+    // A request without items gets the empty list; any error would stop some servers.
     let items = params["items"].as_array().map(Vec::as_slice).unwrap_or_default();
     items.iter().map(|item| value_of(item["section"].as_str(), section, options)).collect()
 }
 
-/// The options under a dotted section: `rust-analyzer`, `rust-analyzer.cargo`. Where the options are sections
-/// themselves, all of them when none is asked for.
+/// Returns the options of a dotted section: `rust-analyzer`, `rust-analyzer.cargo`. If the options are
+/// sections themselves, no section means all of them.
 fn value_of(asked: Option<&str>, section: &str, options: &Value) -> Value {
     let asked = asked.or(section.is_empty().then_some(""));
     let Some(rest) = asked.and_then(|it| it.strip_prefix(section)) else { return Value::Null };

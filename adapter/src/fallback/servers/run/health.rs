@@ -1,4 +1,4 @@
-//! Whether a server that runs is fit to go on: that something is heard of it, and how much memory it takes.
+//! Health checks of a running server: it must respond, and stay within its memory limit.
 
 use super::request::Requests;
 use crate::fallback::servers::find::config::Health;
@@ -13,40 +13,40 @@ use rustix::process::Pid;
 use tokio::sync::{Notify, OwnedRwLockReadGuard, RwLock};
 use tokio::time::{sleep, timeout};
 
-/// How long a server that is to end may go on answering what it was asked before.
+/// The time a server that is to end may go on with requests under way.
 const LAST_ANSWERS: Duration = Duration::from_secs(60);
 
-/// What is known of one life beside its answers.
+/// The liveness of a server process.
 #[derive(Debug, Default)]
 pub(crate) struct Liveness {
-    /// How many messages it has sent.
+    /// The number of messages that it has sent.
     heard: Arc<AtomicU64>,
-    /// How long a question waits before it suspects the server.
+    /// The time a request waits before it has the server probed.
     pub(crate) suspicion: Duration,
     suspected: Notify,
     users: Arc<RwLock<()>>,
 }
 
-/// Held while one answer is made.
+/// A guard that is held while one answer is made.
 pub(crate) type InUse = OwnedRwLockReadGuard<()>;
 
 impl Liveness {
-    /// Of a life whose messages are counted there.
+    /// Starts with a counter of messages that the transport keeps.
     pub(crate) fn new(heard: Arc<AtomicU64>, health: &Health) -> Self {
         Self { heard, suspicion: health.suspicion, ..Self::default() }
     }
 
-    /// A question waits for long.
+    /// Requests a probe, because a request waits for long.
     pub(crate) fn suspect(&self) {
         self.suspected.notify_one();
     }
 
-    /// An answer begins to be made; `None` when somebody waits until none is.
+    /// Marks the server as in use while an answer is made; `None` if a restart waits for that.
     pub(crate) fn in_use(&self) -> Option<InUse> {
         Arc::clone(&self.users).try_read_owned().ok()
     }
 
-    /// Waits a while until no answer is being made.
+    /// Waits until no answer is being made, up to a timeout.
     pub(crate) async fn unused(&self) {
         let _ = timeout(LAST_ANSWERS, self.users.write()).await;
     }
@@ -56,7 +56,7 @@ impl Liveness {
     }
 }
 
-/// Returns when a server that was suspected says nothing at all, with a reason for people.
+/// Waits until a probed server sends nothing at all; returns the reason for the user.
 pub(crate) async fn silent(pulse: &Liveness, requests: &Requests, health: &Health) -> String {
     loop {
         pulse.suspected.notified().await;
@@ -69,7 +69,7 @@ pub(crate) async fn silent(pulse: &Liveness, requests: &Requests, health: &Healt
     }
 }
 
-/// Returns when a server takes more memory than it may, with a reason for people.
+/// Waits until a server exceeds its memory limit; returns the reason for the user.
 pub(crate) fn memory_exceeded(root: Option<Pid>, health: &Health) -> impl Future<Output = String> + use<> {
     let Health { memory, look, .. } = *health;
     async move {

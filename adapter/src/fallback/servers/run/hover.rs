@@ -1,14 +1,14 @@
-//! What a server shows where a pointer hovers, told apart into a signature and plain documentation.
+//! Splits the hover text of a server into a signature and plain documentation.
 
-/// What a symbol is, as plain text.
+/// The signature and documentation of a symbol, as plain text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct HoverText {
     pub(crate) signature: String,
     pub(crate) docs: Option<String>,
 }
 
-/// Reads the Markdown of a server. The signature is code: of the blocks before any prose the last, since the path of the
-/// module may come first; else the last of all.
+/// Parses a server's Markdown. The signature is the last block of code before any prose, since the module's
+/// path may come first. Otherwise it is the last block of code.
 pub(crate) fn parse(markdown: &str) -> HoverText {
     let parts = parts(markdown);
     let leading = parts.iter().take_while(|it| it.is_code).count();
@@ -25,7 +25,7 @@ pub(crate) fn parse(markdown: &str) -> HoverText {
     HoverText { signature, docs: (!docs.is_empty()).then_some(docs) }
 }
 
-/// A block of code, or what stands between two.
+/// A block of code, or the text between two.
 struct Part<'a> {
     is_code: bool,
     lines: Vec<&'a str>,
@@ -54,7 +54,7 @@ fn parts(markdown: &str) -> Vec<Part<'_>> {
     parts
 }
 
-/// Its lines without what some servers put before them: `(function) def f()`, `// In class Square`.
+/// Returns a signature's lines without labels of servers: `(function) def f()`, `// In class Square`.
 fn signature(lines: &[&str]) -> String {
     let lines = lines.iter().filter(|it| !it.trim_start().starts_with("// "));
     let joined = lines.copied().collect::<Vec<_>>().join("\n");
@@ -66,7 +66,7 @@ fn signature(lines: &[&str]) -> String {
     }
 }
 
-/// Lines without marks. What comes before the signature repeats it: what it is called, takes and gives.
+/// Returns the lines of prose without marks. Lines before the signature that repeat it are left out.
 fn prose(part: &Part<'_>, repeats: bool) -> Vec<String> {
     let is_repeated = |line: &str| {
         let line = line.trim();
@@ -88,7 +88,7 @@ fn prose(part: &Part<'_>, repeats: bool) -> Vec<String> {
     lines
 }
 
-/// A line of Markdown as text: no heading, no escape, no link, no space that is none.
+/// Returns a line of Markdown as text: without heading marks, escapes, links and entities.
 fn unmarked(line: &str) -> String {
     let line = line.replace("&nbsp;", " ").replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
     let line = line.trim_end();
@@ -98,7 +98,7 @@ fn unmarked(line: &str) -> String {
     without_escapes(&without_links(line))
 }
 
-/// `[text](url)` is `text`.
+/// Replaces `[text](url)` by `text`.
 fn without_links(line: &str) -> String {
     let (mut plain, mut rest) = (String::new(), line);
     while let Some((before, after)) = rest.split_once('[') {

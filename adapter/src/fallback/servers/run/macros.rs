@@ -1,5 +1,5 @@
-//! What macros are to an outline. A server that compiles lists their calls, around what these write, and not the macros
-//! themselves.
+//! Macros in an outline. A server that compiles lists macro calls around the definitions that they expand to,
+//! and no macros.
 
 use std::collections::BTreeMap;
 
@@ -12,11 +12,11 @@ use crate::fallback::source::text::Text;
 use crate::fallback::syntactic::syntax_facts::{Syntax, offset};
 use crate::fallback::workspace::index::file_symbols::{entries, nodes};
 
-/// What LSP has no kind for: the call of a macro.
+/// LSP's kind of a macro call, which has none of its own.
 const CALL: &str = "symbol";
 
-/// A server's outline with what macros write in place of their calls, with the macros that the syntax knows, and with what
-/// a type is that has no other name than the one that a `typedef` gives it.
+/// Adds macros to a server's outline, replaces macro calls by their expansions, and gives anonymous types the
+/// kind behind their `typedef`.
 pub(crate) fn with_macros(listed: Vec<Node>, text: &Text, syntax: &Syntax) -> Vec<Node> {
     let mut listed = written(listed);
     let known = nodes(&entries(text, syntax.outline()));
@@ -33,7 +33,7 @@ pub(crate) fn with_macros(listed: Vec<Node>, text: &Text, syntax: &Syntax) -> Ve
     listed
 }
 
-/// Without the calls of macros, in whose place stands what they write.
+/// Replaces the calls of macros by their expansions.
 fn written(listed: Vec<Node>) -> Vec<Node> {
     let one = |node: Node| {
         let children = written(node.children);
@@ -42,7 +42,7 @@ fn written(listed: Vec<Node>) -> Vec<Node> {
     listed.into_iter().flat_map(one).collect()
 }
 
-/// Says what types are that a server calls other names of types.
+/// Sets the kinds of types that the server lists as aliases.
 fn apply(nodes: &mut [Node], kinds: &BTreeMap<Point, &'static str>) {
     for node in nodes {
         if node.kind == "typeAlias" {
@@ -52,20 +52,22 @@ fn apply(nodes: &mut [Node], kinds: &BTreeMap<Point, &'static str>) {
     }
 }
 
-/// Without the break behind the last line, where the syntax ends a directive.
+/// Removes the line break at the end, where the syntax ends a directive.
 fn lines(text: &Text, Extent { start, end }: Extent) -> Extent {
+    // An offset within the text always has text before it.
     let code = text.as_str().get(..offset(text, end)).unwrap_or_default();
     Extent { start, end: text.point(code.trim_end().len()).max(start) }
 }
 
-/// Whether another name stands where that of a definition would: that of the macro which writes it.
+/// Returns `true` if another name stands at a definition's place: that of the macro that expands to it.
 pub(crate) fn writes(language: &Language, text: &Text, (name, at): (&str, Point)) -> bool {
+    // On a line that the text does not have, nothing stands.
     let line = text.line(at.line.index()).unwrap_or_default();
     let word = language.word_at(line, at.column.index());
     word.is_some_and(|(word, _)| language.words(name).iter().all(|(own, _)| *own != word))
 }
 
-/// The line, from 0, on which a header defines the guard that it begins with.
+/// Returns the line, from 0, on which a header defines its include guard.
 fn guard(text: &Text) -> Option<usize> {
     let mut directives = (0..text.line_count()).filter_map(|it| Some((it, directive(text.line(it)?)?)));
     let (above, (asked, name)) = directives.find(|(_, (word, _))| *word != "pragma")?;
@@ -75,7 +77,7 @@ fn guard(text: &Text) -> Option<usize> {
     (is_guard && is_empty).then_some(line)
 }
 
-/// The directive of a line and the word after it.
+/// Returns the directive of a line and the word after it.
 pub(crate) fn directive(line: &str) -> Option<(&str, &str)> {
     let line = line.trim_start().strip_prefix('#')?.trim_start();
     let (directive, rest) = line.split_at(line.find(|it: char| !it.is_alphanumeric()).unwrap_or(line.len()));

@@ -17,4 +17,5 @@ pub(crate) mod request;
 pub(crate) mod restart;
 pub(crate) mod server;
 pub(crate) mod server_process;
+pub(crate) mod server_setup;
 pub(crate) mod transport;

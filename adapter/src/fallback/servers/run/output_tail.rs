@@ -1,4 +1,4 @@
-//! The last words of a process: the end of what it writes to standard error.
+//! The last output of a process: the tail of its standard error.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
@@ -9,13 +9,13 @@ use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
-/// How much is kept.
+/// The number of bytes that are kept.
 const LIMIT: usize = 64 * 1024;
 
-/// How long after a process ended what it wrote may still be on its way; something that it started may keep the stream open.
+/// The time to wait for output after the process ended; a child process may keep the stream open.
 const LATE: Duration = Duration::from_millis(500);
 
-/// Keeps the end of a stream. Clones share it.
+/// The tail of a stream; clones share it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct OutputTail {
     bytes: Arc<Mutex<VecDeque<u8>>>,
@@ -23,7 +23,7 @@ pub(crate) struct OutputTail {
 }
 
 impl OutputTail {
-    /// Reads the stream to its end, always: a full pipe would stop who writes it.
+    /// Reads the stream to its end, always: a full pipe would block its writer.
     pub(crate) async fn drain(self, mut stream: impl AsyncRead + Unpin) {
         let mut chunk = vec![0; 8 * 1024];
         while let Ok(count @ 1..) = stream.read(&mut chunk).await {
@@ -32,7 +32,7 @@ impl OutputTail {
         self.ended.cancel();
     }
 
-    /// Waits until all is read of a process that has ended.
+    /// Waits until all output of an ended process is read.
     pub(crate) async fn read_up(&self) {
         let _ = timeout(LATE, self.ended.cancelled()).await;
     }
@@ -44,7 +44,7 @@ impl OutputTail {
         kept.drain(..surplus);
     }
 
-    /// The last `count` lines that say something, joined by ` | `; empty when there are none.
+    /// Returns the last `count` non-empty lines, joined by ` | `.
     pub(crate) fn last_lines(&self, count: usize) -> String {
         let bytes: Vec<u8> = lock(&self.bytes).iter().copied().collect();
         let text = String::from_utf8_lossy(&bytes);

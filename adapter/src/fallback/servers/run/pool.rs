@@ -1,4 +1,5 @@
-//! The servers of all sessions: one for the same projects, leased, and stopped some time after the last lease.
+//! Pool of the servers of all sessions: one for the same projects. Servers are leased, and stopped some time
+//! after the last lease.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsString;
@@ -7,7 +8,7 @@ use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 
 use super::server::Server;
-use super::server_process::ServerSetup;
+use super::server_setup::ServerSetup;
 use crate::fallback::servers::find::launch::Environment;
 use crate::fallback::servers::find::outside_sources::OutsideSources;
 use crate::fallback::servers::find::rejected_servers::RejectedServers;
@@ -15,7 +16,7 @@ use crate::fallback::trust::level::Level;
 use crate::fallback::workspace::buffers::Buffers;
 use crate::lock::lock;
 
-/// Servers are the same when all of this is.
+/// The identity of a server: equal setups share one.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Key {
     language: &'static str,
@@ -27,22 +28,22 @@ struct Key {
     level: Level,
     beside: OutsideSources,
     environment: Environment,
-    /// As JSON.
+    /// The initialization options as JSON.
     options: String,
 }
 
-/// All servers of one adapter.
+/// The servers of one adapter.
 #[derive(Debug)]
 pub(crate) struct Pool {
     servers: Mutex<HashMap<Key, Entry>>,
     buffers: Buffers,
-    /// What turned out to be of no use.
+    /// The programs that were rejected.
     pub(crate) unfit: RejectedServers,
-    /// How long a server stays without a lease, if it starts cheaply.
+    /// The time a server stays without a lease, if it starts cheaply.
     linger: Duration,
 }
 
-/// How many times longer one stays that does not: its next start would cost a minute, and its memory is still
+/// The factor of that time for servers that start slowly: a restart would cost a minute, and memory is
 /// bounded.
 const COSTLY: u32 = 5;
 
@@ -50,17 +51,17 @@ const COSTLY: u32 = 5;
 struct Entry {
     server: Arc<Server>,
     leases: usize,
-    /// Counts leases ever given, so that a stop that was planned before the last one does nothing.
+    /// The number of leases ever given: a stop planned before the last one does nothing.
     given: u64,
 }
 
-/// The right to ask a server; giving it back lets the server go some time later.
+/// A lease of a server; after the last one is dropped, the server stops some time later.
 #[derive(Debug)]
 pub(crate) struct Lease {
     pub(crate) server: Arc<Server>,
     key: Key,
     pool: Weak<Pool>,
-    /// How long the server stays when nobody else needs it.
+    /// The time the server stays after its last lease.
     linger: Duration,
 }
 
@@ -82,12 +83,12 @@ impl Key {
 }
 
 impl Pool {
-    /// Without servers.
+    /// Creates a pool without servers.
     pub(crate) fn new(linger: Duration, buffers: Buffers) -> Arc<Self> {
         Arc::new(Self { servers: Mutex::default(), buffers, unfit: RejectedServers::default(), linger })
     }
 
-    /// The server for that, started if there is none.
+    /// Leases the server for that setup, and starts it if there is none.
     pub(crate) fn lease(self: &Arc<Self>, setup: ServerSetup) -> Lease {
         let key = Key::new(&setup);
         let mut servers = lock(&self.servers);
@@ -128,7 +129,7 @@ impl Pool {
         if is_idle { servers.remove(key).map(|it| it.server) } else { None }
     }
 
-    /// Tells every server that is ready what changed, without waiting for that.
+    /// Notifies every ready server of changes, in the background.
     pub(crate) fn refresh_all(&self) {
         let servers = lock(&self.servers);
         for server in servers.values().map(|it| Arc::clone(&it.server)) {
@@ -136,13 +137,13 @@ impl Pool {
         }
     }
 
-    /// Files are said to have changed: every server looks at all of them when it is asked next.
+    /// Makes every server rescan all files before the next request, because files may have changed.
     pub(crate) fn invalidate_watches(&self) {
         let servers = lock(&self.servers);
         servers.values().for_each(|it| it.server.doubt());
     }
 
-    /// Stops every server and waits for that.
+    /// Stops every server, and waits until they ended.
     pub(crate) async fn stop_all(&self) {
         let all: Vec<_> = lock(&self.servers).drain().collect();
         futures::future::join_all(all.iter().map(|(_, it)| it.server.stop())).await;
@@ -150,7 +151,7 @@ impl Pool {
 }
 
 impl Lease {
-    /// Nobody will want the server again once this is given back.
+    /// Stops the server as soon as this lease and all others are returned.
     pub(crate) fn end_soon(&mut self) {
         self.linger = Duration::ZERO;
     }

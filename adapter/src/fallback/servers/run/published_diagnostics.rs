@@ -1,4 +1,4 @@
-//! What a server says by itself of documents: what is wrong with them.
+//! Diagnostics that a server publishes without a request.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -9,37 +9,36 @@ use serde_json::Value;
 use tokio::sync::watch;
 use tokio::time::{timeout, timeout_at};
 
-use super::convert::Published;
+use super::convert::diagnostics::Published;
 
-/// How long a new text may take to be looked at before what is said of it counts: large files of C++ take long, and many
-/// at once longer.
+/// The time a server may take to check a new text: large C++ files take long, and many at once longer.
 const LOOK: Duration = Duration::from_secs(60);
 
-/// How long it may take until something is said of it.
+/// The time to wait for the first diagnostics.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How long a server says nothing more before what it said last is taken for all of it.
+/// The time without new diagnostics after which the last ones are complete.
 const SETTLED: Duration = Duration::from_millis(300);
 
-/// What one life of a server has said; shared by all that it is cloned to.
+/// The diagnostics that a server process has published; clones share them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PublishedDiagnostics(Arc<watch::Sender<Reported>>);
 
 #[derive(Debug, Default)]
 struct Reported {
     documents: HashMap<PathBuf, Published>,
-    /// Whether it tells which version it is about.
+    /// `true` if it sends the version of a document.
     tells_versions: bool,
 }
 
 impl PublishedDiagnostics {
-    /// The server says something. Whether it did so without being shown the document just now.
+    /// Stores published diagnostics. Returns `true` if they came without a new text of the document.
     pub(crate) fn hear(&self, path: PathBuf, published: Published) -> bool {
         let mut is_unasked = false;
         self.0.send_modify(|said| {
             is_unasked = said.documents.contains_key(&path);
             said.tells_versions |= published.version.is_some();
-            // What is closed is said to have none, of no version; that is no answer about what is open.
+            // For closed documents, servers publish an empty list without a version. It is no answer for an open one.
             if published.version.is_some() || !said.tells_versions {
                 said.documents.insert(path, published);
             }
@@ -47,20 +46,20 @@ impl PublishedDiagnostics {
         is_unasked
     }
 
-    /// The server is about to be shown another text.
+    /// Forgets a document's diagnostics, before another text is sent.
     pub(crate) fn forget(&self, path: &Path) {
         self.0.send_modify(|it| drop(it.documents.remove(path)));
     }
 
-    /// Waits until the server has said that it looked at this version of a document, for as long as that may take.
+    /// Waits until the server has published diagnostics of this version of a document, up to a timeout.
     pub(crate) async fn looked_at(&self, path: &Path, version: i32) {
         let mut said = self.0.subscribe();
         let has_it = said.wait_for(|it| it.documents.get(path).is_some_and(|it| it.version >= Some(version)));
         let _ = timeout(LOOK, has_it).await;
     }
 
-    /// What the server says of this version of a document, once it has said it; `None` when it does not in time. What
-    /// may come in parts, or be of any version, is what it said last when it has said nothing more for a moment.
+    /// Returns the diagnostics of this version of a document; `None` on a timeout. If they come in parts or
+    /// without a version, waits until no more follow for a moment.
     pub(crate) async fn published(
         &self,
         path: &Path,

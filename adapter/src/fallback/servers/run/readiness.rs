@@ -1,53 +1,53 @@
-//! When a server's answers count: a state machine over its own signals, without clocks or sockets.
+//! Readiness of a server: a state machine over its signals, without clocks and sockets.
 //!
-//! Having a capability is not being ready: while they load, servers answer "nothing" with success. So a question
-//! waits for [`Phase::Ready`], and whoever waits is told what the server is doing.
+//! While they load, servers answer "nothing" with success. So a request waits for [`Phase::Ready`], and the
+//! waiting user sees what the server does.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 use crate::fallback::source::languages::ReadyRule;
 
-/// How long a server may take to begin to load anew after a manifest changed.
+/// The time a server may take to start reloading after a manifest changed.
 const RELOAD_GRACE: Duration = Duration::from_secs(3);
 
-/// How long one may take to begin at all, where it may have nothing to load.
+/// The time it may take to start loading at all; it may have nothing to load.
 const FIRST_GRACE: Duration = Duration::from_secs(10);
 
-/// What a server is doing.
+/// The phase of a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Phase {
-    /// It was spawned, or soon will be again.
+    /// It is being started, or soon will be.
     Starting,
-    /// It reads the project; what it says about that.
+    /// It loads the project.
     Loading(LoadingStep),
-    /// Its answers count; what it complains about, if it does.
+    /// Its answers count, with its complaint about the project if it has one.
     Ready(Option<Complaint>),
-    /// It ended and will be started again.
+    /// It ended and will be restarted, with the reason.
     Gone(String),
-    /// It ended too often and stays so.
+    /// It ended too often and is not restarted, with the reason.
     GivenUp(String),
 }
 
-/// What a server is doing while it loads.
+/// The current step of a loading server.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct LoadingStep {
-    /// `cargo metadata: started`; empty before it says anything.
+    /// Its message, as in `cargo metadata: started`; empty before the first one.
     pub(crate) message: String,
-    /// Percent done, where it says so.
+    /// The progress in percent, if reported.
     pub(crate) percentage: Option<u32>,
 }
 
-/// Something is wrong with the project, as the server says.
+/// A problem with the project that the server reports.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Complaint {
-    /// Whether the project could not be loaded at all.
+    /// `true` if the project could not be loaded at all.
     pub(crate) fatal: bool,
-    /// What it says.
+    /// The server's message.
     pub(crate) message: String,
 }
 
-/// Something happened to a server.
+/// An event in the life of a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Signal {
     /// It is being started.
@@ -56,15 +56,15 @@ pub(crate) enum Signal {
     Initialized,
     /// `experimental/serverStatus`.
     Status { quiescent: bool, health: Health, message: Option<String> },
-    /// `$/progress` began or went on.
+    /// `$/progress` started or continued.
     Progress { token: String, message: Option<String>, percentage: Option<u32> },
     /// A line of its log.
     Log { line: String },
     /// `$/progress` ended.
     ProgressEnded { token: String },
-    /// A manifest changed and the server was told: it will load anew.
+    /// A manifest changed and the server was notified: it will reload.
     ManifestChanged,
-    /// It was given time to begin to load, or to load anew, and did not.
+    /// The server did not start to load or reload within its grace period.
     Settled,
     /// Its process ended or its connection broke.
     Ended { reason: String },
@@ -72,7 +72,7 @@ pub(crate) enum Signal {
     GivenUp { reason: String },
 }
 
-/// How a server says it is.
+/// The health that a server reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Health {
     Ok,
@@ -80,22 +80,22 @@ pub(crate) enum Health {
     Error,
 }
 
-/// The machine.
+/// The state machine.
 #[derive(Clone, Debug)]
 pub(crate) struct Readiness {
     rule: ReadyRule,
-    /// How many folders it loads, each of which it tells of where that is its rule.
+    /// The number of folders that it loads; some servers report each.
     n_folders: usize,
-    /// How many it has told of.
+    /// The number of folders reported as loaded.
     n_told: usize,
     life: LifeStage,
-    /// Progress that has begun and not ended, by token.
+    /// The progress under way, by token.
     active: BTreeMap<String, LoadingStep>,
-    /// Whether loading has ended once in this life.
+    /// `true` if loading has ended once in this process.
     loaded: bool,
     quiescent: bool,
     complaint: Option<Complaint>,
-    /// Whether a manifest changed and the server has not begun to load anew.
+    /// `true` if a manifest changed and the server has not started to reload.
     stale: bool,
 }
 
@@ -108,7 +108,7 @@ enum LifeStage {
 }
 
 impl Readiness {
-    /// A server that is about to be started.
+    /// Starts with a server that is not running yet.
     pub(crate) fn new(rule: ReadyRule, n_folders: usize) -> Self {
         let says_quiescent = matches!(rule, ReadyRule::ServerStatus { .. });
         Self {
@@ -124,7 +124,7 @@ impl Readiness {
         }
     }
 
-    /// Takes in what happened.
+    /// Applies a signal.
     pub(crate) fn handle(&mut self, signal: Signal) {
         match signal {
             Signal::Spawned => *self = Self::new(self.rule, self.n_folders),
@@ -147,7 +147,7 @@ impl Readiness {
         }
     }
 
-    /// What the server is doing now.
+    /// Returns the current phase.
     pub(crate) fn phase(&self) -> Phase {
         match &self.life {
             LifeStage::Starting => Phase::Starting,
@@ -158,7 +158,8 @@ impl Readiness {
         }
     }
 
-    /// Whether it is only assumed that the server will load: because a manifest changed, or because others do.
+    /// Returns `true` if the server is only assumed to load: because a manifest changed, or because servers
+    /// of its kind do.
     pub(crate) fn may_have_settled(&self) -> bool {
         let may_have_nothing_to_do = matches!(self.rule, ReadyRule::Progress(_) | ReadyRule::Logs(_))
             && self.life == LifeStage::Alive
@@ -166,7 +167,7 @@ impl Readiness {
         self.stale && self.quiescent || !self.loaded && may_have_nothing_to_do
     }
 
-    /// How long nothing has to happen until it is taken for settled.
+    /// Returns the time without signals after which the server counts as settled.
     pub(crate) fn grace(&self) -> Duration {
         match self.rule {
             _ if self.loaded => RELOAD_GRACE,
@@ -220,6 +221,7 @@ impl Readiness {
     }
 
     fn step(&self) -> LoadingStep {
+        // Before any progress is reported, the step is empty.
         self.active.values().next_back().cloned().unwrap_or_default()
     }
 }
@@ -243,7 +245,7 @@ mod tests {
         Signal::ProgressEnded { token: token.into() }
     }
 
-    /// The phase after each signal.
+    /// Compares the phase after each signal.
     fn check(signals: Vec<Signal>, expected: Expect) {
         let mut readiness = Readiness::new(RULE, 1);
         let phases: Vec<_> = signals

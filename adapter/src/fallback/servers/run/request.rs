@@ -1,4 +1,4 @@
-//! A request to a server that is cancelled there when nobody waits for it any more.
+//! Requests that are cancelled in the server when their future is dropped.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -12,11 +12,11 @@ use lsp_types::request::Request;
 use lsp_types::{CancelParams, NumberOrString};
 use pin_project::{pin_project, pinned_drop};
 
-/// Sends requests to one life of one server.
+/// A client that sends requests to one server process.
 ///
-/// async-lsp hands out no request ids, but counts them from 0 in the order in which requests are sent. So the same
-/// count is kept here, and sending and counting happen under one lock. Every request goes through here: one that
-/// did not would shift the count.
+/// async-lsp does not expose request ids, but counts them from 0 in the order of sending. So the same count
+/// is kept here, and sending and counting happen under one lock. Every request must use this client: any
+/// other would shift the count.
 #[derive(Clone, Debug)]
 pub(crate) struct Requests {
     socket: ServerSocket,
@@ -24,12 +24,12 @@ pub(crate) struct Requests {
 }
 
 impl Requests {
-    /// Of a socket that nothing was asked through.
+    /// Wraps a socket that has sent no request yet.
     pub(crate) fn new(socket: ServerSocket) -> Self {
         Self { socket, next_id: Arc::default() }
     }
 
-    /// Asks. Dropping the future cancels the request in the server.
+    /// Sends a request. Dropping the future cancels it in the server.
     pub(crate) fn ask<R: Request>(
         &self,
         params: R::Params,
@@ -44,12 +44,48 @@ impl Requests {
     }
 }
 
+/// The reason why a server did not answer a request.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum AskError {
+    /// The server ended in the meantime.
+    #[error("it ended while it was asked")]
+    Died,
+    /// There was no answer in time.
+    #[error("it did not answer in time")]
+    TimedOut,
+    /// It answered with an error.
+    #[error("it answered with error {code}: {message}")]
+    Refused { code: i32, message: String },
+    /// Its answer does not have the type of the request's result.
+    #[error("its answer cannot be read: {0}")]
+    Nonsense(String),
+}
+
+impl AskError {
+    /// Returns `true` if the same request may succeed in a moment.
+    pub(super) fn is_transient(&self) -> bool {
+        // Content modified, server cancelled.
+        matches!(self, Self::Refused { code: -32801 | -32802, .. })
+    }
+}
+
+impl From<async_lsp::Error> for AskError {
+    fn from(error: async_lsp::Error) -> Self {
+        match error {
+            async_lsp::Error::Response(error) => Self::Refused { code: error.code.0, message: error.message },
+            async_lsp::Error::Deserialize(error) => Self::Nonsense(error.to_string()),
+            async_lsp::Error::ServiceStopped | async_lsp::Error::Eof | async_lsp::Error::Io(_) => Self::Died,
+            error => Self::Nonsense(error.to_string()),
+        }
+    }
+}
+
 #[pin_project(PinnedDrop)]
 struct InFlight<F> {
     #[pin]
     future: F,
     requests: Requests,
-    /// Known once it is sent, which the first poll does.
+    /// The request's id, known after the first poll, which sends it.
     id: Option<i32>,
     answered: bool,
 }

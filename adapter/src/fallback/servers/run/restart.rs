@@ -1,39 +1,39 @@
-//! When a server that ended is started again, and when no more.
+//! Restart policy: backoff after a crash, and a limit.
 
 use std::time::{Duration, Instant};
 
 const FIRST_DELAY: Duration = Duration::from_millis(500);
 const LONGEST_DELAY: Duration = Duration::from_secs(60);
 
-/// This many crashes within [`WINDOW`] are enough.
+/// The number of crashes within [`WINDOW`] after which the server is given up.
 const CRASH_LIMIT: usize = 5;
 const WINDOW: Duration = Duration::from_secs(600);
 
-/// A life of this length makes up for all crashes before it.
+/// The uptime after which earlier crashes are forgotten.
 const HEALTHY: Duration = Duration::from_secs(300);
 
-/// What to do after a crash.
+/// The action after a crash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Restart {
-    /// Start it again after this time.
+    /// Restart it after this time.
     After(Duration),
-    /// Leave it for this time, and tell whoever asks that it ended too often.
+    /// Keep it stopped for this time, and report that it ended too often.
     GiveUpFor(Duration),
 }
 
-/// The crashes of one server.
+/// The recent crashes of one server.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Crashes {
     recent: Vec<Instant>,
 }
 
 impl Crashes {
-    /// How many there were lately.
+    /// Returns the number of recent crashes.
     pub(crate) fn count(&self) -> usize {
         self.recent.len()
     }
 
-    /// It ended at `now`, having lived for `lived`.
+    /// Records a crash at `now` after an uptime of `lived`.
     pub(crate) fn crashed(&mut self, now: Instant, lived: Duration) -> Restart {
         if lived >= HEALTHY {
             self.recent.clear();

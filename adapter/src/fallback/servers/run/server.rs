@@ -1,7 +1,8 @@
-//! A server across its lives: started, watched, started again, asked, stopped.
+//! A language server across restarts: started, watched, restarted, asked, stopped.
 
 mod background_rescan;
 mod idle_tracker;
+// Both are parts of `Server`: they work on its private state, and it starts them.
 mod rescan;
 mod restart_loop;
 
@@ -19,7 +20,9 @@ use tokio_util::sync::CancellationToken;
 
 use super::documents::{Differences, Documents, Message};
 use super::readiness::{Complaint, LoadingStep, Phase, Readiness, Signal};
-use super::server_process::{ServerProcess, ServerSetup};
+use super::request::AskError;
+use super::server_process::ServerProcess;
+use super::server_setup::ServerSetup;
 use crate::blocking;
 use crate::fallback::servers::find::confined;
 use crate::fallback::source::deadlines::{Deadlines, OnProgress};
@@ -32,14 +35,14 @@ use crate::lock::lock;
 use idle_tracker::IdleTracker;
 use rescan::Rescan;
 
-/// Progress is told at most this often.
+/// The minimum interval between two progress reports.
 const PROGRESS_PAUSE: Duration = Duration::from_millis(200);
 
-/// The pauses between questions to a server whose files are changing.
+/// The first pause between retries while files are changing.
 const FIRST_PAUSE: Duration = Duration::from_millis(20);
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
-/// One server for some projects, shared by all sessions about them.
+/// A server for some projects, shared by all sessions about them.
 #[derive(Debug)]
 pub(crate) struct Server {
     pub(crate) setup: ServerSetup,
@@ -48,32 +51,15 @@ pub(crate) struct Server {
     life: Mutex<Option<Arc<ServerProcess>>>,
     stop: CancellationToken,
     demand: IdleTracker,
-    /// Why another server would be better, if one would.
+    /// The reason to prefer another server, if there is one.
     unfit: Mutex<Option<String>>,
-    /// What the wall refused it, in its own words.
+    /// The access that the wall denied it, in its own words.
     denial: Mutex<Option<String>>,
     keeper: Mutex<Option<JoinHandle<()>>>,
 }
 
-/// Why a question to one life was not answered.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum AskError {
-    /// The server ended meanwhile.
-    #[error("it ended while it was asked")]
-    Died,
-    /// There was no answer in time.
-    #[error("it did not answer in time")]
-    TimedOut,
-    /// It answered with an error.
-    #[error("it answered with error {code}: {message}")]
-    Refused { code: i32, message: String },
-    /// It answered something that is no answer to that.
-    #[error("its answer cannot be read: {0}")]
-    Nonsense(String),
-}
-
 impl Server {
-    /// Starts it in the background. The buffers are those of the editor that its sessions are in.
+    /// Starts it in the background. The buffers are those of its sessions' editor.
     pub(crate) fn start(setup: ServerSetup, buffers: Buffers) -> Arc<Self> {
         let readiness = Readiness::new(setup.launch.server.ready, setup.folders.len());
         let server = Arc::new(Self {
@@ -92,12 +78,12 @@ impl Server {
         server
     }
 
-    /// Its name: `rust-analyzer`.
+    /// Returns its name: `rust-analyzer`.
     pub(crate) fn name(&self) -> &'static str {
         self.setup.launch.server.name
     }
 
-    /// Stops it cleanly, or at once when it does not want to, and waits for that.
+    /// Stops it cleanly, or kills it after a timeout, and waits for that.
     pub(crate) async fn stop(&self) {
         self.stop.cancel();
         let keeper = lock(&self.keeper).take();
@@ -106,12 +92,12 @@ impl Server {
         }
     }
 
-    /// Somebody will soon ask: if it rests, it is started again.
+    /// Restarts it if it is idle, because a request will follow soon.
     pub(crate) fn wake(&self) {
         self.demand.rise();
     }
 
-    /// How long nobody has to ask until it rests; `None` when it never does.
+    /// Returns the idle time after which it is stopped; `None` for never.
     fn rests_after(&self) -> Option<Duration> {
         self.setup.launch.server.starts_cheaply.then_some(self.setup.health.rest)
     }
@@ -128,12 +114,12 @@ impl Server {
         *lock(&self.life) = life;
     }
 
-    /// Returns what the wall refused it, if it said so.
+    /// Returns the access that the wall denied it, if it reported one.
     pub(crate) fn denial(&self) -> Option<String> {
         lock(&self.denial).clone()
     }
 
-    /// Keeps what the wall refused it, if its words tell of that.
+    /// Keeps the message if it reports access that the wall denied.
     fn hear_denial(&self, words: &str) {
         if self.setup.level == Level::Confined
             && let Some(denial) = confined::denial(words)
@@ -142,7 +128,7 @@ impl Server {
         }
     }
 
-    /// Returns a complaint of the server's with what to do about it, where that is known.
+    /// Returns a complaint of the server, with advice if there is some.
     pub(crate) fn explain(&self, complaint: &str) -> String {
         self.hear_denial(complaint);
         match self.setup.level {
@@ -151,20 +137,20 @@ impl Server {
         }
     }
 
-    /// Why another server would be better: it does not come to life, or not for long.
+    /// Returns the reason to prefer another server: it does not start, or not for long.
     pub(crate) fn unfit(&self) -> Option<String> {
         lock(&self.unfit).clone()
     }
 
-    /// Whether another server would be better, from now on.
+    /// Sets the reason to prefer another server, or clears it.
     pub(crate) fn set_unfit(&self, reason: Option<String>) {
         *lock(&self.unfit) = reason;
     }
 
-    /// Waits until its answers count, and tells how far it is meanwhile. What it complains about comes along.
+    /// Waits until its answers count, and reports progress. Returns its complaint about the project, if any.
     ///
     /// # Errors
-    /// It is not ready in time, it ended too often, or another one would be better.
+    /// It is not ready in time, it ended too often, or another server is preferred.
     pub(crate) async fn ready(
         &self,
         within: Deadlines,
@@ -201,7 +187,7 @@ impl Server {
     ) {
         tokio::select! {
             _ = changes.changed() => {
-                // Servers report each file; nobody can read that fast. Being ready is not held up.
+                // Servers report each file, faster than anybody reads. Readiness is not delayed.
                 let pause = sleep(PROGRESS_PAUSE);
                 let ready = changes.wait_for(|it| matches!(it.phase(), Phase::Ready(_)));
                 tokio::select! { () = pause => {}, _ = ready => {} }
@@ -211,7 +197,7 @@ impl Server {
         }
     }
 
-    /// What it is doing, for a person who waits.
+    /// Describes a phase for a waiting user.
     fn describe(&self, phase: &Phase) -> String {
         let name = self.name();
         match phase {
@@ -233,10 +219,10 @@ impl Server {
         IdeError::new(ErrorCode::NotReady, message).recovery(advice)
     }
 
-    /// The error of a server whose project never stands still.
+    /// Returns the error for a project that keeps changing.
     pub(crate) fn keeps_changing(&self) -> IdeError {
         let message = format!("the project keeps changing while {} loads it", self.name());
-        IdeError::new(ErrorCode::NotReady, message).recovery("Ask again when it stands still.")
+        IdeError::new(ErrorCode::NotReady, message).recovery("Ask again when the files no longer change.")
     }
 
     fn given_up(&self, reason: &str) -> IdeError {
@@ -245,13 +231,13 @@ impl Server {
             .recovery("`search` finds words as text; `dialect doctor` says what is installed.")
     }
 
-    /// The error of a question that a life of this server failed to answer.
+    /// Returns the error for a failed request.
     pub(crate) async fn failed(&self, life: &ServerProcess, error: &AskError) -> IdeError {
         let name = self.name();
         if let AskError::TimedOut = error {
             let message = format!("{name} did not answer within the time there was");
             return IdeError::new(ErrorCode::NotReady, message)
-                .recovery("Ask again: what it has worked out by then, it keeps.");
+                .recovery("Ask again: it keeps what it has computed so far.");
         }
         let last_words = life.last_words(error).await;
         let mut failure = IdeError::new(ErrorCode::ServerFailed, format!("{name}: {error}{last_words}"));
@@ -259,9 +245,9 @@ impl Server {
         failure.recovery("`search` finds the word as text.")
     }
 
-    /// Asks one life, again and again while it says that files are changing under it.
+    /// Sends a request, and retries while the server reports that files are changing.
     ///
-    /// Dropping the future cancels the question in the server.
+    /// Dropping the future cancels the request in the server.
     pub(crate) async fn ask<R>(
         life: &ServerProcess,
         params: R::Params,
@@ -299,8 +285,8 @@ impl Server {
         }
     }
 
-    /// Tells a life what changed on disk since it was told last, or since `asked` if that is later. Whether it will
-    /// load its project anew because of that, so that its answers do not count until it has.
+    /// Notifies a process of changes on disk since `asked` or the last update, if that is later. Returns
+    /// `true` if it reloads its project, so that its answers do not count until then.
     ///
     /// # Errors
     /// The disk is too slow for the deadline.
@@ -311,20 +297,20 @@ impl Server {
         deadline: Instant,
     ) -> Result<bool, IdeError> {
         let (server, life) = (Arc::clone(self), Arc::clone(life));
-        // Once begun it comes to its end, whoever stops waiting: what was seen and not told would never be.
+        // It runs to its end even if the future is dropped: a change that was seen and not sent would be lost.
         let refreshing = tokio::spawn(async move { server.refresh_slowly(&life, asked).await });
         let refreshed = timeout_at(deadline.into(), refreshing).await;
         refreshed.ok().and_then(Result::ok).ok_or_else(|| {
-            IdeError::new(ErrorCode::NotReady, "the files of the workspace could not be looked at in time")
+            IdeError::new(ErrorCode::NotReady, "the files of the workspace could not be scanned in time")
         })
     }
 
-    /// Files are said to have changed.
+    /// Makes the next request rescan all files.
     pub(crate) fn doubt(&self) {
         self.life().iter().for_each(|it| it.doubt());
     }
 
-    /// Tells what changed, if it is ready to be told; nobody waits.
+    /// Notifies it of changes if it is ready; for changes before the next request.
     pub(crate) async fn refresh_if_ready(&self) {
         let is_ready = matches!(self.readiness.borrow().phase(), Phase::Ready(_));
         if let Some(life) = self.life().filter(|_| is_ready) {
@@ -336,7 +322,7 @@ impl Server {
     async fn refresh_slowly(&self, life: &ServerProcess, asked: Instant) -> bool {
         let mut documents = life.documents.lock().await;
         if documents.compared_since(asked) {
-            // Another question looked while this one waited for its turn.
+            // Another request rescanned while this one waited for its turn.
             return !matches!(self.readiness.borrow().phase(), Phase::Ready(_));
         }
         let looked = Instant::now();
@@ -347,9 +333,8 @@ impl Server {
                 Differences::default()
             }
             Rescan::Seen(seen) => documents.compare(seen, looked, SystemTime::now()),
-            // Nobody waits for the answer either.
         };
-        // Of files that are neither, it is told what it asked to be told.
+        // Other files are announced only if the server registered a watch for them.
         differences.files.retain(|(path, event)| {
             let is_read = file_scan::is_source(language, path) || documents.is_outside(path);
             is_read || life.registered.wants(path, *event)
@@ -391,7 +376,7 @@ impl Server {
         loads_anew
     }
 
-    /// The texts of its own sources that count before those on disk, and that it can be shown.
+    /// Returns the editor's texts of its own sources, without those that it must read from disk and cannot.
     pub(crate) fn own_texts(&self) -> Texts {
         let all = self.buffers.texts();
         let is_shown = |path: &Path| self.is_own_source(path) && !self.is_missing_on_disk(path);
@@ -402,17 +387,17 @@ impl Server {
         Arc::new(here.map(|(path, text)| (path.clone(), Arc::clone(text))).collect())
     }
 
-    /// Whether it is a source of its projects.
+    /// Returns `true` for a source of its projects.
     fn is_own_source(&self, path: &Path) -> bool {
         self.setup.language.owns(path) && self.setup.folders.iter().any(|it| path.starts_with(it))
     }
 
-    /// Whether it needs the file on disk, where it is not.
+    /// Returns `true` if it needs the file on disk and it is not there.
     fn is_missing_on_disk(&self, path: &Path) -> bool {
         self.setup.launch.server.files.needs_disk && !path.exists()
     }
 
-    /// Says which files exist only in the editor, where the server does not see them.
+    /// Names a file that exists only in the editor, where the server does not see it.
     pub(crate) fn unwritten(&self) -> Option<String> {
         let texts = self.buffers.texts();
         let path = texts.keys().find(|it| self.is_own_source(it) && self.is_missing_on_disk(it))?;
@@ -420,8 +405,8 @@ impl Server {
         Some(format!("`{}` is not on disk yet, where {} reads it", relative.display(), self.name()))
     }
 
-    /// Tells what changed, and waits until it was looked at where that is the server's way. Closed before, a text
-    /// would be forgotten.
+    /// Notifies it of changes, and waits for its diagnostics if it needs that. Files are closed afterwards: a
+    /// text closed earlier would be forgotten.
     async fn tell(&self, life: &ServerProcess, documents: &Documents, messages: Vec<Message>) {
         if !self.setup.launch.server.files.awaits_diagnostics {
             return life.tell(messages);
@@ -432,7 +417,7 @@ impl Server {
     }
 }
 
-/// Tells of texts, and waits until the server has looked at them.
+/// Sends texts, and waits until the server has checked them.
 async fn show(life: &ServerProcess, documents: &Documents, messages: Vec<Message>) {
     let shown = messages.iter().filter_map(|it| match it {
         Message::Open { path, version, .. } | Message::Change { path, version, .. } => {
@@ -445,7 +430,7 @@ async fn show(life: &ServerProcess, documents: &Documents, messages: Vec<Message
     futures::future::join_all(shown.iter().map(|(path, version)| life.looked_at(path, *version))).await;
 }
 
-/// Asks, and has somebody look after the server when it takes long.
+/// Sends a request, and has the server probed if it takes long.
 async fn request_with_probe<R>(life: &ServerProcess, params: R::Params) -> async_lsp::Result<R::Result>
 where
     R: Request,
@@ -462,7 +447,7 @@ where
 
 type Read<T> = Vec<(PathBuf, DiskEvent, Option<T>)>;
 
-/// Reads the files that differ, sources and manifests apart.
+/// Reads the files that differ, sources and manifests separately.
 fn read_all(
     language: &crate::fallback::source::languages::Language,
     files: Vec<(PathBuf, DiskEvent)>,
@@ -482,30 +467,11 @@ fn read_all(
     (sources, manifests)
 }
 
-/// The text of a file that counts, if it has one.
+/// Returns the current text of a file: the editor's, otherwise the one on disk.
 fn text_of(path: &Path, texts: &Texts, columns: Columns) -> Option<String> {
     match texts.get(path) {
         Some(text) => Some(text.text_for_server(columns).into_owned()),
         None => Text::read_for_server(path).ok().map(|it| it.text_for_server(columns).into_owned()),
-    }
-}
-
-impl AskError {
-    /// Whether the same question may be answered in a moment.
-    fn is_transient(&self) -> bool {
-        // Content modified, server cancelled.
-        matches!(self, Self::Refused { code: -32801 | -32802, .. })
-    }
-}
-
-impl From<async_lsp::Error> for AskError {
-    fn from(error: async_lsp::Error) -> Self {
-        match error {
-            async_lsp::Error::Response(error) => Self::Refused { code: error.code.0, message: error.message },
-            async_lsp::Error::Deserialize(error) => Self::Nonsense(error.to_string()),
-            async_lsp::Error::ServiceStopped | async_lsp::Error::Eof | async_lsp::Error::Io(_) => Self::Died,
-            error => Self::Nonsense(error.to_string()),
-        }
     }
 }
 

@@ -1,6 +1,5 @@
-//! One life of a server: a process under its supervisor, and the conversation with it.
+//! One process of a server under its supervisor, and the connection to it.
 
-use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
@@ -24,7 +23,8 @@ use tokio::sync::{Mutex, Notify, watch};
 use tokio::time::timeout;
 
 use super::captured_edits::CapturedEdits;
-use super::convert::Notice;
+use super::convert::diagnostics::published;
+use super::convert::notification::{Notice, notice, signal};
 use super::documents::{Documents, Message};
 use super::dynamic_registrations::DynamicRegistrations;
 use super::file_cache::FileCache;
@@ -32,16 +32,13 @@ use super::health::Liveness;
 use super::output_tail::OutputTail;
 use super::published_diagnostics::PublishedDiagnostics;
 use super::readiness::Readiness;
-use super::request::Requests;
-use super::server::AskError;
+use super::request::{AskError, Requests};
+use super::server_setup::ServerSetup;
 use super::{convert, handshake, health, transport};
 use crate::fallback::servers::find::config::Health;
 use crate::fallback::servers::find::config::SwitchedOff;
 use crate::fallback::servers::find::confined::Confinement;
-use crate::fallback::servers::find::launch::Launch;
-use crate::fallback::servers::find::outside_sources::OutsideSources;
-use crate::fallback::servers::find::settings;
-use crate::fallback::source::languages::{Language, ProjectContext};
+use crate::fallback::source::languages::Language;
 use crate::fallback::source::text::{Columns, Text, is_utf16};
 use crate::fallback::trust::level::Level;
 use crate::fallback::workspace::file_scan;
@@ -55,97 +52,72 @@ const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(3);
 
 const EXIT_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// What a server is started with; the same for each of its lives.
-#[derive(Clone, Debug)]
-pub(crate) struct ServerSetup {
-    pub(crate) language: &'static Language,
-    pub(crate) launch: Launch,
-    /// The executable that supervises.
-    pub(crate) supervisor: PathBuf,
-    /// The manifests of its projects.
-    pub(crate) projects: Vec<PathBuf>,
-    /// The folders of its files.
-    pub(crate) folders: BTreeSet<PathBuf>,
-    /// What it reads outside of those because their manifests name it.
-    pub(crate) beside: OutsideSources,
-    /// The files to open so that it loads their projects.
-    pub(crate) anchors: Vec<PathBuf>,
-    /// How far the workspace is trusted.
-    pub(crate) level: Level,
-    /// When it is ended although it runs.
-    pub(crate) health: Health,
-    /// For how long it has to have said nothing by itself before what it says is remembered.
-    pub(crate) stillness: Duration,
-    /// Corrections of its answers that are switched off.
-    pub(crate) switched_off: SwitchedOff,
-}
-
-/// A server that answered `initialize` and has not ended.
+/// A running server that answered `initialize`.
 #[derive(Debug)]
 pub(crate) struct ServerProcess {
     pub(crate) requests: Requests,
     pub(crate) columns: Columns,
-    /// What it said to have.
+    /// The capabilities that it announced.
     pub(crate) capabilities: serde_json::Value,
-    /// Whether it goes on, and who needs it.
+    /// The liveness of the process, and its users.
     pub(crate) pulse: Liveness,
-    /// What it was told about files.
+    /// The synchronized files.
     pub(crate) documents: Mutex<Documents>,
-    /// Whether they are as they were compared last.
+    /// The watcher that tells whether they are unchanged.
     pub(crate) vigil: SharedTreeWatcher,
-    /// What is remembered of files between questions.
+    /// The caches of files between requests.
     pub(crate) recall: Arc<FileCache>,
-    /// Told when a question was answered without a look at all files.
+    /// The notifier of requests that were answered without a full rescan.
     pub(crate) unlooked: Notify,
-    /// What it asked to be told and asked about.
+    /// The methods and watches that it registered.
     pub(crate) registered: DynamicRegistrations,
-    /// Edits that it asks for, of which one command at a time is to be the cause.
+    /// The edits that it requests; only one command at a time may cause them.
     pub(crate) offered: CapturedEdits,
     pub(crate) command: Mutex<()>,
     socket: ServerSocket,
     language: &'static Language,
     last_words: OutputTail,
-    /// Which version of each document it has said to have looked at.
+    /// The diagnostics that it published.
     diagnosed: PublishedDiagnostics,
-    /// Becomes true when the conversation has ended.
+    /// Becomes `true` when the connection has ended.
     over: watch::Receiver<bool>,
-    /// Whether files may have changed without being told of.
+    /// `true` if files may have changed without an event.
     doubted: AtomicBool,
-    /// Whether a question found it ended, which may be known before the process was waited for.
+    /// `true` if a request found it ended, possibly before its exit was observed.
     ended: AtomicBool,
-    /// Whether it has answered a question.
+    /// `true` if it has answered a request.
     answered: AtomicBool,
-    /// When it began.
+    /// The time of its start.
     pub(crate) born: SystemTime,
 }
 
-/// Held while files are looked at, and not beyond.
+/// A tree watcher; the lock is held only during a scan.
 pub(crate) type SharedTreeWatcher = Arc<std::sync::Mutex<TreeWatcher>>;
 
-/// Ends the conversation, and with it the lifeline of the process.
+/// An event that ends the connection, and so the process.
 struct Disconnect;
 
-/// The process of a life. Dropping it ends the process, without waiting.
+/// The process of a server. Dropping it kills the process, without waiting.
 #[derive(Debug)]
 pub(crate) struct ProcessHandle {
     child: Child,
-    /// The process group that its supervisor leads or led, until it is known that nothing is left of it.
+    /// The process group of the supervisor, until it is known to be empty.
     group: Option<Pid>,
     socket: ServerSocket,
     stderr: OutputTail,
-    /// Becomes true when the conversation has ended.
+    /// Becomes `true` when the connection has ended.
     over: watch::Receiver<bool>,
 }
 
 /// Starts a server and waits for its answer to `initialize`.
 ///
 /// # Errors
-/// Why it did not come to life, in a sentence, with its last words.
+/// The reason why it did not start, as a sentence with its last output.
 pub(crate) async fn start(
     setup: &ServerSetup,
     readiness: &Arc<watch::Sender<Readiness>>,
 ) -> Result<(ServerProcess, ProcessHandle), String> {
-    // Looked at before the server looks, so that whatever changes in between is told to it.
+    // Scanned before the server starts, so that it is notified of every change in between.
     let (vigil, born) = (SharedTreeWatcher::default(), SystemTime::now());
     let (documents, wide) = first_look(setup, &vigil).await;
     let heard = Arc::default();
@@ -199,7 +171,7 @@ pub(crate) async fn start(
                 answered: AtomicBool::new(false),
                 born,
             };
-            // Of UTF-16 servers read nothing, or something else: they are shown it, and it stays open.
+            // Servers read UTF-16 wrongly or not at all: such files are opened with their text, and stay open.
             life.open_anchors(&[setup.anchors.as_slice(), &wide].concat()).await;
             return Ok((life, process));
         }
@@ -212,7 +184,7 @@ pub(crate) async fn start(
     Err(format!("{failure}{}", process.last_words(ended)))
 }
 
-/// The files as they are when the server starts, and those among them in UTF-16.
+/// Returns the files at the server's start, and those among them in UTF-16.
 async fn first_look(setup: &ServerSetup, vigil: &SharedTreeWatcher) -> (Documents, Vec<PathBuf>) {
     let (language, folders, rule) = (setup.language, setup.watched(), setup.launch.server.files);
     let (vigil, beside) = (Arc::clone(vigil), setup.beside.files.clone());
@@ -232,7 +204,7 @@ async fn first_look(setup: &ServerSetup, vigil: &SharedTreeWatcher) -> (Document
     look.await
 }
 
-/// Servers that do not ask for their configuration are told it.
+/// Sends the configuration to servers that do not request it.
 fn configure(setup: &ServerSetup, socket: &ServerSocket) {
     if setup.launch.server.section.is_empty() {
         let settings = setup.options();
@@ -240,47 +212,7 @@ fn configure(setup: &ServerSetup, socket: &ServerSocket) {
     }
 }
 
-impl ServerSetup {
-    /// Whether it would know more if it might run code of the workspace.
-    pub(crate) fn gains_by_trust(&self) -> bool {
-        let options = |level| (self.launch.server.options)(&ProjectContext { level, ..self.ground() });
-        let has_more = !self.launch.server.safe_environment.is_empty()
-            || options(Level::Trusted) != options(Level::Restricted);
-        !self.level.runs_code() && has_more
-    }
-
-    /// What it does not know because the workspace is restricted, if that has anything of it; blocking.
-    pub(crate) fn unknown(&self, manifests: &[PathBuf]) -> Option<&'static str> {
-        (self.launch.server.unknown)(&self.ground(), manifests)
-    }
-
-    /// The folders whose files are looked at: its own, and those beside them.
-    pub(crate) fn watched(&self) -> BTreeSet<PathBuf> {
-        self.folders.union(&self.beside.folders).cloned().collect()
-    }
-
-    /// What the server is to know at the start: its own options, with what somebody configured on top.
-    fn options(&self) -> serde_json::Value {
-        let Launch { server, options, .. } = &self.launch;
-        let ground = self.ground();
-        let mut all = (server.options)(&ground);
-        settings::merge(&mut all, options.clone());
-        all
-    }
-
-    fn ground(&self) -> ProjectContext<'_> {
-        ProjectContext {
-            program: &self.launch.program,
-            search_path: self.launch.environment.search_path(),
-            projects: &self.projects,
-            folders: &self.folders,
-            level: self.level,
-            target: self.launch.environment.confinement().map(Confinement::target),
-        }
-    }
-}
-
-/// Who hears what the server says by itself.
+/// The receivers of the server's notifications and requests.
 struct NotificationSinks<'a> {
     readiness: &'a Arc<watch::Sender<Readiness>>,
     diagnosed: &'a PublishedDiagnostics,
@@ -330,7 +262,8 @@ fn command(setup: &ServerSetup) -> Command {
     command
 }
 
-/// Answers the server at once and hears its signals. Nothing in it waits, so nothing can be waited for in turn.
+/// Answers the server's requests at once, and passes its signals on. Nothing here waits, so there is no
+/// deadlock.
 fn router(setup: &ServerSetup, hears: &NotificationSinks<'_>) -> Router<()> {
     let mut router = Router::new(());
     let (section, options) = (setup.launch.server.section, setup.options());
@@ -338,18 +271,18 @@ fn router(setup: &ServerSetup, hears: &NotificationSinks<'_>) -> Router<()> {
     let (registered, offered) = (hears.registered.clone(), hears.offered.clone());
     let recall = Arc::clone(hears.recall);
     router.unhandled_request(move |(), request| {
-        // To work with progress, to show all of something anew: it knows something else now, or soon will.
+        // Progress and refresh requests invalidate cached replies.
         recall.invalidate();
         registered.on_request(&request.method, &request.params);
         ready(match request.method.as_str() {
-            "workspace/applyEdit" => Ok(offered.take(&request.params)),
+            "workspace/applyEdit" => Ok(offered.on_apply_edit(&request.params)),
             _ => handshake::answer(&request, section, &options, &folders),
         })
     });
     let readiness = Arc::clone(hears.readiness);
     let (diagnosed, recall) = (hears.diagnosed.clone(), Arc::clone(hears.recall));
     router.unhandled_notification(move |(), notification| {
-        match convert::published(&notification.method, &notification.params) {
+        match published(&notification.method, &notification.params) {
             Some((path, published)) => {
                 if diagnosed.hear(path, published) {
                     recall.mark_active();
@@ -372,14 +305,14 @@ fn router(setup: &ServerSetup, hears: &NotificationSinks<'_>) -> Router<()> {
 }
 
 fn hear(readiness: &watch::Sender<Readiness>, notification: AnyNotification) {
-    match convert::signal(&notification.method, &notification.params) {
+    match signal(&notification.method, &notification.params) {
         Some(signal) => readiness.send_modify(|it| it.handle(signal)),
         None => tracing::trace!(method = notification.method, params = %notification.params, "heard"),
     }
 }
 
 impl ServerProcess {
-    /// Tells the server of changes, in order.
+    /// Notifies the server of changes, in order.
     pub(crate) fn tell(&self, messages: Vec<Message>) {
         if messages.is_empty() {
             return;
@@ -390,17 +323,17 @@ impl ServerProcess {
         self.recall.invalidate();
     }
 
-    /// Files may have changed, whatever was told: the next look is at all of them.
+    /// Makes the next rescan look at all files, because watches may have missed a change.
     pub(crate) fn doubt(&self) {
         self.doubted.store(true, Ordering::SeqCst);
     }
 
-    /// Whether there was doubt since that was asked last.
+    /// Returns `true` if a full rescan was requested, and clears that.
     pub(crate) fn was_doubted(&self) -> bool {
         self.doubted.swap(false, Ordering::SeqCst)
     }
 
-    /// Shows the server documents that are as it knows them already.
+    /// Sends documents whose text the server knows already.
     pub(crate) fn show(&self, messages: Vec<Message>) {
         for message in &messages {
             if let Message::Open { path, .. } | Message::Change { path, .. } | Message::Close { path } =
@@ -409,7 +342,7 @@ impl ServerProcess {
                 self.diagnosed.forget(path);
             }
         }
-        for notice in messages.into_iter().filter_map(|it| convert::notice(it, self.language)) {
+        for notice in messages.into_iter().filter_map(|it| notice(it, self.language)) {
             // It fails only when the server is gone; the next question notices.
             let _ = match notice {
                 Notice::Open(params) => self.socket.notify::<DidOpenTextDocument>(params),
@@ -432,12 +365,12 @@ impl ServerProcess {
         self.tell(texts.into_iter().flat_map(|(text, path)| documents.anchor(&path, text)).collect());
     }
 
-    /// Waits until the server has said that it looked at this version of a document.
+    /// Waits until the server has published diagnostics of this version of a document.
     pub(crate) async fn looked_at(&self, path: &Path, version: i32) {
         let _ = self.while_it_talks(self.diagnosed.looked_at(path, version)).await;
     }
 
-    /// What is heard, or `None` as soon as the conversation has ended: nothing will be said any more.
+    /// Awaits an event; `None` as soon as the connection has ended, since nothing will follow.
     async fn while_it_talks<T>(&self, heard: impl Future<Output = T>) -> Option<T> {
         let mut over = self.over.clone();
         tokio::select! {
@@ -446,10 +379,10 @@ impl ServerProcess {
         }
     }
 
-    /// What the server says of this version of a document, once it has said it; `None` when it does not in time.
+    /// Returns the published diagnostics of this version of a document; `None` on a timeout.
     ///
     /// # Errors
-    /// It ended before.
+    /// The server ended before.
     pub(crate) async fn published(
         &self,
         path: &Path,
@@ -464,27 +397,27 @@ impl ServerProcess {
         })
     }
 
-    /// Whether no question has found it ended yet.
+    /// Returns `true` unless a request found it ended.
     pub(crate) fn is_alive(&self) -> bool {
         !self.ended.load(Ordering::Relaxed)
     }
 
-    /// A question found it ended.
+    /// Records that a request found it ended.
     pub(crate) fn has_ended(&self) {
         self.ended.store(true, Ordering::Relaxed);
     }
 
-    /// It answered a question.
+    /// Records that it answered a request.
     pub(crate) fn has_answered(&self) {
         self.answered.store(true, Ordering::Relaxed);
     }
 
-    /// Whether it has answered a question.
+    /// Returns `true` if it has answered a request.
     pub(crate) fn is_proven(&self) -> bool {
         self.answered.load(Ordering::Relaxed)
     }
 
-    /// What it said last, in parentheses; empty when it said nothing.
+    /// Returns its last output, in parentheses; empty if there is none.
     pub(crate) async fn last_words(&self, error: &AskError) -> String {
         if let AskError::Died = error {
             self.last_words.read_up().await;
@@ -495,7 +428,7 @@ impl ServerProcess {
         }
     }
 
-    /// Asks the server to end.
+    /// Requests a clean exit.
     pub(crate) async fn shut_down(&self) {
         let _ = timeout(SHUTDOWN_TIMEOUT, self.requests.ask::<Shutdown>(())).await;
         let _ = self.socket.notify::<Exit>(());
@@ -503,7 +436,7 @@ impl ServerProcess {
 }
 
 impl ProcessHandle {
-    /// Returns when the conversation or the process has ended by itself.
+    /// Waits until the connection or the process has ended on its own.
     pub(crate) async fn ended(&mut self) {
         tokio::select! {
             _ = self.over.wait_for(|over| *over) => {}
@@ -511,7 +444,7 @@ impl ProcessHandle {
         }
     }
 
-    /// Waits a little for the process to end by itself, then ends it and everything that it started.
+    /// Waits briefly for the process to exit, then kills it with its child processes.
     pub(crate) async fn end(&mut self) -> Option<ExitStatus> {
         let mut status = timeout(EXIT_TIMEOUT, self.child.wait()).await;
         if status.is_err() {
@@ -527,18 +460,18 @@ impl ProcessHandle {
         status
     }
 
-    /// Returns when it takes more memory than it may, with a reason for people.
+    /// Waits until it exceeds its memory limit; returns the reason for the user.
     pub(crate) fn memory_exceeded(&self, health: &Health) -> impl Future<Output = String> + use<> {
         health::memory_exceeded(self.group, health)
     }
 
-    /// Lets go of the server: its supervisor ends it.
+    /// Closes the connection, upon which the supervisor kills the server.
     pub(crate) fn disconnect(&self) {
         // It fails only when the conversation is over already.
         let _ = self.socket.emit(Disconnect);
     }
 
-    /// How it ended and what it said last, to be appended to a sentence.
+    /// Returns the exit status and the last output, as the end of a sentence.
     pub(crate) fn last_words(&self, status: Option<ExitStatus>) -> String {
         let status = status.map_or(String::new(), |it| format!(" ({it})"));
         match self.stderr.last_lines(5) {

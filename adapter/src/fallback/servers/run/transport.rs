@@ -1,8 +1,7 @@
-//! The bytes between async-lsp and a server that may be odd: a reader that lets only sound messages through, and a
-//! writer that never waits.
+//! Transport between async-lsp and a server: a reader that drops invalid messages, and a writer that never blocks.
 //!
-//! async-lsp ends at the first message that it cannot decode, be it a stray line on standard output; and it writes
-//! inline, so that a server that does not read while it writes would stop both sides for ever.
+//! async-lsp ends at the first message that it cannot decode, such as a stray line on standard output. It also
+//! writes inline: a server that does not read while it writes would deadlock both sides.
 
 use std::borrow::Cow;
 use std::io;
@@ -17,13 +16,13 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader, DuplexS
 use tokio::sync::mpsc;
 use tokio_util::compat::TokioAsyncReadCompatExt;
 
-/// A message beyond this is a server gone mad.
+/// The maximum size of a message, in bytes.
 const MESSAGE_LIMIT: usize = 512 * 1024 * 1024;
 
-/// How many bytes wait between the check and async-lsp.
+/// The number of buffered bytes between the check and async-lsp.
 const BUFFER: usize = 256 * 1024;
 
-/// A writer that takes everything at once; a task of its own brings it to `sink`, which is closed with the writer.
+/// Returns a writer that never blocks; a task writes to `sink`, which is closed with the writer.
 pub(crate) fn unbounded_writer(
     mut sink: impl tokio::io::AsyncWrite + Unpin + Send + 'static,
 ) -> impl AsyncWrite + Send {
@@ -55,7 +54,7 @@ impl AsyncWrite for UnboundedWriter {
     }
 }
 
-/// The sound messages of a server, framed anew, and counted. What is left out is told to the log.
+/// Passes the valid messages of a server on, framed again and counted. Invalid ones are logged.
 pub(crate) fn valid_messages(
     source: impl tokio::io::AsyncRead + Unpin + Send + 'static,
     passed: Arc<AtomicU64>,
@@ -87,7 +86,7 @@ async fn pass(
     Ok(())
 }
 
-/// Reads headers, however they end and whatever stands before them, then the body; `None` at the end.
+/// Reads the headers, with any line end and after any stray text, and then the body; `None` at the end.
 async fn next_body(source: &mut BufReader<impl tokio::io::AsyncRead + Unpin>) -> io::Result<Option<Vec<u8>>> {
     let (mut line, mut length) = (Vec::new(), None);
     loop {
@@ -126,7 +125,7 @@ async fn read_exactly(
     Ok(body)
 }
 
-/// What async-lsp can decode: a request, a notification, or a response to a request that it can have sent.
+/// The messages that async-lsp can decode: requests, notifications, and responses to its own requests.
 #[derive(Deserialize)]
 struct Shape<'a> {
     jsonrpc: Option<&'a str>,

@@ -1,4 +1,4 @@
-//! The questions about changes.
+//! Requests about changes: code actions, formatting and renames.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,30 +14,32 @@ use crate::fallback::edits::{FileChange, Plan};
 use crate::fallback::servers::run::convert;
 use crate::fallback::servers::run::convert::code_action;
 use crate::fallback::servers::run::convert::code_action::{Indentation, RawAction, RawCommand};
+use crate::fallback::servers::run::convert::diagnostics::diagnostics;
 use crate::fallback::servers::run::convert::workspace_edit::RawStep;
-use crate::fallback::servers::run::server::AskError;
+use crate::fallback::servers::run::request::AskError;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::workspace::session_folders::SessionFolders;
 
-/// How long after its answer a command may ask for its edit.
+/// The time after its answer within which a command may still request its edit.
 const LATE_EDIT: Duration = Duration::from_millis(300);
 
 impl QueryContext {
-    /// What may be done about a stretch of a file, and whether the server has said in time what is wrong there, which is
-    /// what most of it is about. Nothing when the file cannot be read.
+    /// Returns the actions for a range. The flag is `false` if the server published no diagnostics in time,
+    /// on which most actions depend. Empty if the file cannot be read.
     pub(crate) async fn actions(
         &self,
         path: &Path,
         extent: Extent,
         kind: Option<&str>,
     ) -> Result<(Vec<RawAction>, bool), AskError> {
-        let wrong = self.wrong(path).await?;
+        let wrong = self.raw_diagnostics(path).await?;
         let Some(text) = self.text(path).await else { return Ok((Vec::new(), true)) };
         let (is_said, columns) = (wrong.is_some(), self.life.columns);
         let concerns = |it: &Value| {
-            let raw = convert::diagnostics(path, std::slice::from_ref(it)).pop();
+            let raw = diagnostics(path, std::slice::from_ref(it)).pop();
             raw.and_then(|it| it.at.extent(&text, columns)).is_some_and(|it| it.touches(extent))
         };
+        // Without diagnostics in time `is_said` is false, which the answer reports.
         let wrong: Vec<Value> = wrong.unwrap_or_default().into_iter().filter(concerns).collect();
         let range = convert::range(&text, extent, columns);
         let params = range.and_then(|it| code_action::actions_params(path, &it, &wrong, kind));
@@ -47,7 +49,7 @@ impl QueryContext {
         Ok((code_action::actions(path, &response), is_said))
     }
 
-    /// An action with what it would change, where the server says that only on request.
+    /// Resolves an action's edit, where the server sends it only on request.
     pub(crate) async fn resolved(&self, path: &Path, action: RawAction) -> Result<RawAction, AskError> {
         let resolves = self.life.capabilities["codeActionProvider"]["resolveProvider"] == true;
         match &action.value {
@@ -59,7 +61,7 @@ impl QueryContext {
         }
     }
 
-    /// Whether the server says that it has actions of a kind, or does not say which it has.
+    /// Returns `true` if the server announced actions of a kind, or does not list its kinds.
     pub(crate) fn offers(&self, kind: &str) -> bool {
         let own = &self.life.capabilities["codeActionProvider"];
         let is_it =
@@ -67,16 +69,16 @@ impl QueryContext {
         own["codeActionKinds"].as_array().map_or(*own == Value::Bool(true), |it| it.iter().any(is_it))
     }
 
-    /// Whether a command is one of the server's own.
+    /// Returns `true` if a command is one of the server's own.
     pub(crate) fn has_command(&self, name: &str) -> bool {
         let own = self.life.capabilities["executeCommandProvider"]["commands"].as_array();
         own.is_some_and(|it| it.iter().any(|own| own == name))
     }
 
-    /// The edits that a command of the server's asks for. They are not made.
+    /// Runs a command of the server and returns the edits that it requests. They are not applied.
     pub(crate) async fn run(&self, command: &RawCommand) -> Result<Vec<Value>, AskError> {
         let _one_at_a_time = self.life.command.lock().await;
-        let mut offered = self.life.offered.hear();
+        let mut offered = self.life.offered.capture();
         let done = self.ask::<convert::ExecuteCommand>(command.params()).await;
         let mut edits = Vec::new();
         while let Ok(edit) = offered.try_recv() {
@@ -91,8 +93,8 @@ impl QueryContext {
         if edits.is_empty() { done.map(|_| edits) } else { Ok(edits) }
     }
 
-    /// What laying out a file, or a stretch of it, would change.
-    pub(crate) async fn laid_out(
+    /// Returns the server's edits that format a file, or a range of it.
+    pub(crate) async fn format_edits(
         &self,
         path: &Path,
         extent: Option<Extent>,
@@ -112,7 +114,7 @@ impl QueryContext {
         }
     }
 
-    /// Whether the server says that the symbol there can be renamed; true when it says nothing about that.
+    /// Returns `true` if the symbol there can be renamed, or the server cannot tell.
     pub(crate) async fn can_rename(&self, path: &Path, point: Point) -> Result<bool, AskError> {
         let says = self.life.capabilities["renameProvider"]["prepareProvider"] == Value::Bool(true);
         if !says {
@@ -122,15 +124,15 @@ impl QueryContext {
         Ok(!self.ask::<convert::PrepareRename>(params).await?.is_null())
     }
 
-    /// What the server would change to rename the symbol there: a `WorkspaceEdit`, or null.
+    /// Returns the server's edit for renaming the symbol there: a `WorkspaceEdit`, or null.
     pub(crate) async fn rename(&self, path: &Path, point: Point, new: &str) -> Result<Value, AskError> {
         let Some(mut params) = self.place(path, point).await else { return Ok(Value::Null) };
         params["newName"] = new.into();
         self.ask::<convert::Rename>(params).await
     }
 
-    /// Plans what would change, to the byte, in the files as the server knows them.
-    pub(crate) async fn plan_whole(
+    /// Plans the changes of steps, to the byte, in the files as the server knows them.
+    pub(crate) async fn plan_all(
         &self,
         roots: &Arc<SessionFolders>,
         steps: Vec<RawStep>,
@@ -139,7 +141,7 @@ impl QueryContext {
         Ok(plan.whole().map_err(IdeError::from)?)
     }
 
-    /// Does the same, and leaves files out that have no exact text.
+    /// Plans the changes of steps, and skips files without an exact text.
     pub(crate) async fn plan(
         &self,
         roots: &Arc<SessionFolders>,
@@ -164,7 +166,7 @@ impl QueryContext {
         Ok(planned.map_err(IdeError::from)?)
     }
 
-    /// A file of which the steps change another version than the server was told last.
+    /// Finds a file for which the steps expect another version than the server has.
     async fn of_another_version(&self, steps: &[RawStep]) -> Option<PathBuf> {
         let documents = self.life.documents.lock().await;
         let changes =

@@ -11,7 +11,8 @@ use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// What is known of places in a file; `None` where its language's syntax is not, or the text is beyond what is read.
+/// Returns the syntax facts of places in a file; `None` if the language has no syntax, or the text is too
+/// large.
 pub(crate) async fn usages(
     asking: &QueryContext,
     roots: &SessionFolders,
@@ -26,7 +27,7 @@ pub(crate) async fn usages(
     reading.await
 }
 
-/// The syntax of a file with the text that it is of; `None` where its language's syntax is not known.
+/// Returns the syntax of a file with its text; `None` if the language has no syntax.
 pub(crate) async fn syntax(asking: &QueryContext, path: &Path) -> Option<(Arc<Text>, Arc<Syntax>)> {
     let text = asking.text(path).await?;
     let (path, recall) = (path.to_owned(), Arc::clone(asking.recall()));
@@ -34,7 +35,7 @@ pub(crate) async fn syntax(asking: &QueryContext, path: &Path) -> Option<(Arc<Te
     reading.await
 }
 
-/// Those of these places that play a part, file by file; none where no syntax is known.
+/// Returns the places whose syntax facts satisfy `part`; none where there is no syntax.
 pub(crate) async fn with_usage<'a>(
     asking: &QueryContext,
     roots: &SessionFolders,
@@ -46,6 +47,7 @@ pub(crate) async fn with_usage<'a>(
     let mut playing = Vec::new();
     for (path, places) in by_file {
         let extents: Vec<_> = places.iter().map(|(_, it)| *it).collect();
+        // Where no syntax is known, no place is known to play the part.
         let usages = usages(asking, roots, path, &extents).await.unwrap_or_default();
         playing.extend(places.into_iter().zip(usages).filter(|(_, it)| part(it)).map(|(place, _)| place));
     }

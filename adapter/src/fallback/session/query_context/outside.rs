@@ -1,5 +1,4 @@
-//! Files outside of the project that come up while an answer is made: which may be shown, and which have to be looked at
-//! from now on.
+//! Outside files in an answer: the ones that may be shown, and the ones to track.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -7,32 +6,32 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::QueryContext;
-use crate::fallback::workspace::readable_outside;
 use crate::fallback::workspace::stamp::Stamp;
+use crate::fallback::workspace::{file_scan, readable_outside};
 use crate::lock::lock;
 
-/// What came up.
+/// The outside files of one answer.
 #[derive(Debug, Default)]
 pub(crate) struct OutsideFiles {
-    /// Whether each file that came up may not be read.
+    /// The files that came up, each with `true` if it may not be read.
     withheld: Mutex<HashMap<PathBuf, bool>>,
-    /// Files of which the answer names places and may not show any text.
+    /// Files in which the answer names places and may show no text.
     unread: Mutex<BTreeSet<PathBuf>>,
-    /// Files beyond those that are looked at before each question.
+    /// Files that could not be tracked, because there are too many.
     untracked: Mutex<BTreeSet<PathBuf>>,
-    /// Whether a file came up that changed before it was known that the server reads it.
+    /// `true` if a file changed before the adapter knew that the server reads it.
     is_overtaken: AtomicBool,
 }
 
 impl OutsideFiles {
-    /// Whether the answer may be made of a file as it was before a change that the server was not told of.
+    /// Returns `true` if the answer may depend on a file's content from before a missed change.
     pub(crate) fn is_overtaken(&self) -> bool {
         self.is_overtaken.load(Ordering::SeqCst)
     }
 }
 
 impl QueryContext {
-    /// Whether a file may not be read: the answer may name its places.
+    /// Returns `true` if a file may not be read; the answer may still name its places.
     pub(crate) fn withholds(&self, path: &Path) -> bool {
         if let Some(known) = lock(&self.outside.withheld).get(path) {
             return *known;
@@ -42,30 +41,30 @@ impl QueryContext {
         is_withheld
     }
 
-    /// Notes that the answer names a place in a file, which is said where its text may not be shown.
+    /// Records that the answer names a place in a file; a note reports it if the text may not be shown.
     pub(crate) fn names(&self, path: &Path) {
         if self.withholds(path) {
             lock(&self.outside.unread).insert(path.to_owned());
         }
     }
 
-    /// Returns what the answer has to say of files that it names and may not show.
+    /// Returns the note on files that the answer names and may not show.
     pub(crate) fn unread(&self) -> Option<String> {
         self.roots.unreadable_note(&lock(&self.outside.unread))
     }
 
-    /// Returns what the answer has to say of files outside that may have changed without anybody knowing.
+    /// Returns the note on untracked files, whose changes may be missed.
     pub(crate) fn untracked(&self) -> Option<String> {
         let untracked = lock(&self.outside.untracked);
         let first = untracked.first()?;
         Some(format!(
-            "`{}` and others lie outside and are too many to be looked at: changes of them may be missed",
+            "too many files outside of the workspace to watch, such as `{}`: changes there may be missed",
             first.display()
         ))
     }
 
-    /// Looks at these files before each further question, where nobody does yet: they lie outside of the folders of the
-    /// project. One that changed since the server began may have been read by it before, so the answer is made again.
+    /// Tracks these files for changes if they lie outside of the project's folders. If one changed since the
+    /// server started, the answer is computed again: the server may have read the old text.
     pub(crate) async fn track<'a>(&self, paths: impl Iterator<Item = &'a PathBuf>) {
         let mut documents = self.life.documents.lock().await;
         let is_fixed = |it: &PathBuf| self.roots.is_of_toolchain(it) || readable_outside::is_private(it);

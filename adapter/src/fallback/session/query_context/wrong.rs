@@ -1,4 +1,4 @@
-//! The questions what is wrong with a file.
+//! Requests for diagnostics.
 
 use std::path::Path;
 
@@ -7,47 +7,48 @@ use serde_json::Value;
 
 use super::QueryContext;
 use crate::fallback::servers::run::convert;
-use crate::fallback::servers::run::convert::{PullDiagnostics, RawDiagnostic, tsserver};
-use crate::fallback::servers::run::server::AskError;
+use crate::fallback::servers::run::convert::diagnostics::{RawDiagnostic, diagnostics, pull_params};
+use crate::fallback::servers::run::convert::{PullDiagnostics, tsserver};
+use crate::fallback::servers::run::request::AskError;
 use crate::fallback::source::languages::DiagnosticsRule;
 
 impl QueryContext {
-    /// What the server finds wrong with a file as it is now; `None` when it does not say in time. It is opened for that:
-    /// of what is closed many servers find nothing.
+    /// Returns the diagnostics of a file; `None` on a timeout. Opens the file first, since many servers check
+    /// only open ones.
     pub(crate) async fn diagnostics(&self, path: &Path) -> Result<Option<Vec<RawDiagnostic>>, AskError> {
-        Ok(self.wrong(path).await?.map(|it| convert::diagnostics(path, &it)))
+        Ok(self.raw_diagnostics(path).await?.map(|it| diagnostics(path, &it)))
     }
 
-    /// The same as it came.
-    pub(crate) async fn wrong(&self, path: &Path) -> Result<Option<Vec<Value>>, AskError> {
+    /// Returns the diagnostics as the server sent them.
+    pub(crate) async fn raw_diagnostics(&self, path: &Path) -> Result<Option<Vec<Value>>, AskError> {
         let Some(text) = self.text(path).await else { return Ok(Some(Vec::new())) };
         let text = text.text_for_server(self.life.columns);
         match self.profile().diagnoses {
-            _ if self.provides("diagnosticProvider") => self.pulled(path, &text).await,
-            DiagnosticsRule::Tsserver => self.known_to_tsserver(path, &text).await,
+            _ if self.provides("diagnosticProvider") => self.requested(path, &text).await,
+            DiagnosticsRule::Tsserver => self.requested_of_tsserver(path, &text).await,
             DiagnosticsRule::Registers => {
                 // One that is too old to be asked says it by itself.
                 tokio::select! {
                     biased;
                     () = self.life.registered.wait_until_registered(PullDiagnostics::METHOD) => {}
-                    said = self.heard(path, &text, true) => return said,
+                    said = self.published_again(path, &text, true) => return said,
                 }
-                self.pulled(path, &text).await
+                self.requested(path, &text).await
             }
-            how => self.heard(path, &text, how == DiagnosticsRule::InParts).await,
+            how => self.published_again(path, &text, how == DiagnosticsRule::InParts).await,
         }
     }
 
-    /// What the server says when it is asked.
-    async fn pulled(&self, path: &Path, text: &str) -> Result<Option<Vec<Value>>, AskError> {
-        let Some(params) = convert::pull_params(path) else { return Ok(Some(Vec::new())) };
+    /// Requests the diagnostics.
+    async fn requested(&self, path: &Path, text: &str) -> Result<Option<Vec<Value>>, AskError> {
+        let Some(params) = pull_params(path) else { return Ok(Some(Vec::new())) };
         self.show(path, text).await;
         let report = self.ask::<PullDiagnostics>(params).await?;
         Ok(report["items"].as_array().cloned())
     }
 
-    /// What TypeScript's own server says when it is asked through the one in front of it.
-    async fn known_to_tsserver(&self, path: &Path, text: &str) -> Result<Option<Vec<Value>>, AskError> {
+    /// Requests the diagnostics of TypeScript's own server through the one in front of it.
+    async fn requested_of_tsserver(&self, path: &Path, text: &str) -> Result<Option<Vec<Value>>, AskError> {
         let Some(questions) = tsserver::questions(path) else { return Ok(None) };
         self.show(path, text).await;
         let mut found = Vec::new();
@@ -59,8 +60,13 @@ impl QueryContext {
         Ok(Some(found))
     }
 
-    /// What the server says by itself once it is shown the file anew.
-    async fn heard(&self, path: &Path, text: &str, in_parts: bool) -> Result<Option<Vec<Value>>, AskError> {
+    /// Sends the file again, and waits for published diagnostics.
+    async fn published_again(
+        &self,
+        path: &Path,
+        text: &str,
+        in_parts: bool,
+    ) -> Result<Option<Vec<Value>>, AskError> {
         let version = {
             let mut documents = self.life.documents.lock().await;
             let (messages, version) = match self.profile().files.awaits_diagnostics {

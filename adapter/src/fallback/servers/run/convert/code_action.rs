@@ -1,30 +1,31 @@
-//! What a server offers to do, in either of LSP's shapes: an action, or a bare command.
+//! Code actions in both of LSP's shapes: an action, or a bare command.
 
 use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::{RawDiagnostic, diagnostics, uri};
+use super::diagnostics::{RawDiagnostic, diagnostics};
+use super::uri;
 
-/// Something that a server offers to do.
+/// A code action of a server.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct RawAction {
     pub(crate) title: String,
     pub(crate) kind: Option<String>,
     pub(crate) is_preferred: bool,
-    /// Why the server says that it cannot be done.
+    /// The server's reason why it cannot be applied.
     pub(crate) disabled: Option<String>,
-    /// What it fixes.
+    /// The diagnostics that it fixes.
     pub(crate) fixes: Vec<RawDiagnostic>,
-    /// What it would change, if that is said already.
+    /// The edit, if it is included already.
     pub(crate) edit: Option<Value>,
-    /// What it would run, after its edit if it has one.
+    /// The command, which runs after the edit if there is one.
     pub(crate) command: Option<RawCommand>,
-    /// All of it, to be sent back as it came; of a bare command nothing.
+    /// The whole action, to be sent back unchanged; `None` for a bare command.
     pub(crate) value: Option<Value>,
 }
 
-/// A command of a server's.
+/// A command of a server.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct RawCommand {
     pub(crate) name: String,
@@ -36,23 +37,24 @@ impl RawCommand {
         Some(Self { name: value["command"].as_str()?.to_owned(), arguments: value["arguments"].clone() })
     }
 
-    /// Has it run.
+    /// Returns the parameters of `workspace/executeCommand`.
     pub(crate) fn params(&self) -> Value {
         json!({ "command": self.name, "arguments": self.arguments.as_array().cloned().unwrap_or_default() })
     }
 }
 
-/// What is offered for a file, read leniently: what has no title is nothing that one could choose.
+/// Reads the actions for a file, leniently: without a title an action cannot be chosen.
 pub(crate) fn actions(path: &Path, response: &Value) -> Vec<RawAction> {
     response.as_array().into_iter().flatten().filter_map(|it| action(path, it)).collect()
 }
 
-/// One of them, as the server says it more fully.
+/// Reads one action, also from `codeAction/resolve`.
 pub(crate) fn action(path: &Path, value: &Value) -> Option<RawAction> {
     let text = |value: &Value| value.as_str().map(str::to_owned);
     let title = text(&value["title"])?;
     let is_bare = value["command"].is_string();
     let command = RawCommand::of(if is_bare { value } else { &value["command"] });
+    // Optional: an action need not fix anything.
     let fixes = value["diagnostics"].as_array().map(Vec::as_slice).unwrap_or_default();
     Some(RawAction {
         title,
@@ -66,7 +68,8 @@ pub(crate) fn action(path: &Path, value: &Value) -> Option<RawAction> {
     })
 }
 
-/// Asks what may be done about a stretch of a file (as [`super::range`] gives it), of which this is wrong.
+/// Returns the parameters of `textDocument/codeAction` for a range (as [`super::range`] gives it) and its
+/// diagnostics.
 pub(crate) fn actions_params(
     path: &Path,
     range: &Value,
@@ -80,14 +83,14 @@ pub(crate) fn actions_params(
     Some(json!({ "textDocument": { "uri": uri(path)? }, "range": range, "context": context }))
 }
 
-/// How a text is indented.
+/// The indentation of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Indentation {
     pub(crate) width: usize,
     pub(crate) by_tabs: bool,
 }
 
-/// Asks what laying out a file, or a stretch of it, would change.
+/// Returns the parameters of a formatting request for a file, or a range of it.
 pub(crate) fn formatting_params(
     path: &Path,
     range: Option<&Value>,

@@ -1,26 +1,26 @@
-//! What TypeScript's own server says, through the language server in front of it.
+//! Diagnostics of TypeScript's own server, through the language server in front of it.
 //!
-//! Of a file it tells three kinds of diagnostics, one after the other; the protocol is that of `tsserver`
+//! It has three kinds of diagnostics for a file, each its own request. The protocol is that of `tsserver`
 //! (`typescript/lib/protocol.d.ts`), where lines and columns count from 1, in UTF-16.
 
 use std::path::Path;
 
 use serde_json::{Value, json};
 
-/// What to ask for all that is wrong with a file, each a command.
+/// The commands that return all diagnostics of a file.
 const REQUESTS: [&str; 3] =
     ["syntacticDiagnosticsSync", "semanticDiagnosticsSync", "suggestionDiagnosticsSync"];
 
-/// The command that hands a request on, which both language servers of TypeScript have.
+/// The command of TypeScript's language servers that forwards a request.
 const HAND_ON: &str = "typescript.tsserverRequest";
 
-/// The commands that ask what is wrong with a file; `None` for a path that the protocol cannot name.
+/// Returns the commands for the diagnostics of a file; `None` for a path that the protocol cannot name.
 pub(crate) fn questions(path: &Path) -> Option<[Value; 3]> {
     let file = path.to_str()?;
     Some(REQUESTS.map(|it| json!({ "command": HAND_ON, "arguments": [it, { "file": file }] })))
 }
 
-/// The diagnostics in an answer, as LSP has them; `None` when it is none.
+/// Converts the diagnostics of an answer to LSP's form; `None` if the answer is invalid.
 pub(crate) fn diagnostics(response: &Value) -> Option<Vec<Value>> {
     let items = response["body"].as_array().filter(|_| response["success"] == true)?;
     items.iter().map(diagnostic).collect()

@@ -1,4 +1,4 @@
-//! What a server would change, in either of LSP's shapes: `documentChanges`, or `changes`.
+//! Workspace edits of a server in both of LSP's shapes: `documentChanges`, or `changes`.
 
 use std::path::PathBuf;
 
@@ -7,55 +7,55 @@ use serde_json::Value;
 
 use super::RawRange;
 
-/// One stretch of a file, and the text that would stand there instead.
+/// A range of a file, and the text that replaces it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RawChange {
     pub(crate) at: RawRange,
     pub(crate) text: String,
-    /// The version of the document that it is for, where the server says.
+    /// The version of the document that it is for, if the server sends it.
     pub(crate) version: Option<i32>,
 }
 
-/// One step of an edit, in the order in which a server would have them done.
+/// One step of an edit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum RawStep {
     Change(RawChange),
-    /// A file comes into being, empty.
+    /// Creates an empty file.
     Create {
         path: PathBuf,
         existing: Existing,
     },
-    /// A file or a folder is moved.
+    /// Moves a file or a folder.
     Move {
         from: PathBuf,
         to: PathBuf,
         existing: Existing,
     },
-    /// A file is removed.
+    /// Deletes a file.
     Delete {
         path: PathBuf,
-        /// Whether it is well when there is none.
+        /// `true` if a missing file is no error.
         may_lack: bool,
     },
 }
 
-/// What is to be done with a file that is there already.
+/// The treatment of a file that exists already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Existing {
     Refuse,
-    /// It stays, and nothing is done.
+    /// Keep it, and do nothing.
     Keep,
-    /// It is lost.
+    /// Overwrite it.
     Overwrite,
 }
 
-/// Why what a server would change cannot be shown and made exactly.
+/// The reason why an edit cannot be previewed and applied exactly.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum UnsupportedEdit {
-    /// Something that is no file.
+    /// It changes something that is no file.
     #[error("it would change `{0}`, which is no file")]
     NoFile(String),
-    /// It does not follow the protocol.
+    /// It violates the protocol.
     #[error("its edit cannot be read: {0}")]
     Nonsense(String),
 }
@@ -66,10 +66,10 @@ impl From<RawChange> for RawStep {
     }
 }
 
-/// All steps of a `WorkspaceEdit`, in its order; none of `null`.
+/// Reads all steps of a `WorkspaceEdit`, in its order; none of `null`.
 ///
 /// # Errors
-/// It cannot be read, or is about what is no file.
+/// It cannot be read, or changes something that is no file.
 pub(crate) fn steps(edit: &Value) -> Result<Vec<RawStep>, UnsupportedEdit> {
     if let Some(documents) = edit["documentChanges"].as_array() {
         let each = documents.iter().map(|it| match it["kind"].as_str() {
@@ -77,6 +77,7 @@ pub(crate) fn steps(edit: &Value) -> Result<Vec<RawStep>, UnsupportedEdit> {
             None => {
                 let document = &it["textDocument"];
                 let version = document["version"].as_i64().and_then(|it| i32::try_from(it).ok());
+                // Without a URI it is refused: the empty one names no file.
                 let changes = texts(document["uri"].as_str().unwrap_or_default(), &it["edits"])?;
                 Ok(changes.into_iter().map(|it| RawStep::Change(RawChange { version, ..it })).collect())
             }
@@ -89,6 +90,7 @@ pub(crate) fn steps(edit: &Value) -> Result<Vec<RawStep>, UnsupportedEdit> {
 }
 
 fn file_step(kind: &str, step: &Value) -> Result<RawStep, UnsupportedEdit> {
+    // A missing URI is refused: the empty one names no file.
     let path = |field: &str| file(step[field].as_str().unwrap_or_default());
     let says = |option: &str| step["options"][option] == Value::Bool(true);
     let existing = match () {
@@ -114,7 +116,7 @@ fn of_texts(uri: &str, edits: &Value) -> Result<Vec<RawStep>, UnsupportedEdit> {
     Ok(texts(uri, edits)?.into_iter().map(RawStep::Change).collect())
 }
 
-/// The changes of a list of `TextEdit`s of one file.
+/// Reads a list of `TextEdit`s of one file.
 ///
 /// # Errors
 /// As [`steps`].

@@ -1,38 +1,41 @@
-//! Looks behind the watches: whether a file changed that nobody told of.
+//! Rescans all files in the background, to find changes that the watches missed.
 //!
-//! Writes through memory maps, or under another name of a file, may not be told. After questions that were answered
-//! without a look at all files, one is made in the background; what it finds counts for the next question.
+//! Writes through memory maps, or under another name of a file, may cause no event. After requests that were
+//! answered without a full scan, one runs in the background. Its result counts for the next request.
 
 use std::convert::Infallible;
 use std::time::Duration;
 
 use tokio::time::sleep;
 
-use super::Server;
 use crate::fallback::servers::run::server_process::ServerProcess;
+use crate::fallback::servers::run::server_setup::ServerSetup;
 use crate::fallback::workspace::file_scan;
 
-/// How long after such a question, and so how often at most.
+/// The delay after such a request, and so the minimum interval of scans.
 const PAUSE: Duration = Duration::from_secs(5);
 
-/// Goes on for ever.
-pub(crate) async fn look(server: &Server, life: &ServerProcess) -> Infallible {
+/// Runs a rescan after each request that skipped one; never returns.
+pub(crate) async fn look(setup: &ServerSetup, life: &ServerProcess) -> Infallible {
     loop {
         life.unlooked.notified().await;
         sleep(PAUSE).await;
-        let (language, folders) = (server.setup.language, server.setup.watched());
+        let (language, folders) = (setup.language, setup.watched());
         let look = tokio::task::spawn_blocking(move || file_scan::scan(language, &folders).0);
         let seen = match look.await {
             Ok(seen) => seen,
             // The server's keeper runs this too, and must outlive a bug of the scan.
             Err(error) => {
-                tracing::error!(server = server.name(), %error, "the scan of changed files broke down");
+                tracing::error!(server = setup.launch.server.name, %error, "the scan of changed files broke down");
                 life.doubt();
                 continue;
             }
         };
         if life.documents.lock().await.differ(&seen) {
-            tracing::debug!(server = server.name(), "files changed that were not told of, or are changing");
+            tracing::debug!(
+                server = setup.launch.server.name,
+                "files changed that were not told of, or are changing"
+            );
             life.doubt();
         }
     }

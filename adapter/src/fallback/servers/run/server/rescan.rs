@@ -1,4 +1,4 @@
-//! Looks at the files of a server's projects, unless nothing has changed.
+//! Rescan of the files of a server's projects, skipped while nothing has changed.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -12,17 +12,17 @@ use crate::fallback::workspace::file_scan;
 use crate::fallback::workspace::stamp::Stamp;
 use crate::lock::lock;
 
-/// What came of looking at the files of a server.
+/// The result of looking at the files of a server.
 #[derive(Debug)]
 pub(crate) enum Rescan {
-    /// They are as they were compared last.
+    /// They are unchanged since the last comparison.
     Still,
-    /// All of them as they are now.
+    /// All files with their current stamps.
     Seen(Vec<(PathBuf, Stamp)>),
 }
 
 impl Server {
-    /// Looks at its files, unless they are known to be as they were compared last.
+    /// Scans its files, unless the watcher knows that they are unchanged.
     pub(crate) async fn look(&self, life: &ServerProcess, documents: &Documents) -> Rescan {
         let (language, folders, open_stamps) =
             (self.setup.language, self.setup.watched(), documents.open_stamps());
@@ -57,7 +57,7 @@ impl Server {
     }
 }
 
-/// The same, once what is being written is.
+/// Waits until files that are being written are complete.
 async fn settled(seen: Vec<(PathBuf, Stamp)>, documents: &Documents) -> Rescan {
     let is_emptied = |(path, now): &(PathBuf, Stamp)| {
         documents.stamp(path).is_some_and(|it| file_scan::is_emptied(&it, now))

@@ -1,4 +1,4 @@
-//! Keeps a server alive: starts it, watches it, and starts it again when it ends.
+//! The restart loop of a server.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -12,17 +12,17 @@ use crate::fallback::servers::run::restart::{Crashes, Restart};
 use crate::fallback::servers::run::server_process::{ProcessHandle, ServerProcess};
 use crate::fallback::servers::run::{health, server_process};
 
-/// How a life ended.
+/// The reason why a process ended.
 enum ProcessEnd {
-    /// It was to stop for good.
+    /// The server was stopped for good.
     Stopped,
-    /// Nobody asked any more; it begins again with the next question.
+    /// No request came for a while; the next one starts the server again.
     Rests(NextRequest),
-    /// By itself, or because it was unfit; why.
+    /// It failed, with the reason.
     Failed(String),
 }
 
-/// Starts the server, watches it, and starts it again when it ends, until it is to stop.
+/// Starts the server, watches it, and restarts it when it ends, until it is stopped.
 pub(crate) async fn keep(server: Arc<Server>) {
     let mut crashes = Crashes::default();
     let mut proven = false;
@@ -75,7 +75,7 @@ pub(crate) async fn keep(server: Arc<Server>) {
     }
 }
 
-/// One life from its start to its end.
+/// Runs one process from its start to its end.
 async fn live(server: &Server, life: Arc<ServerProcess>, mut process: ProcessHandle) -> ProcessEnd {
     server.set_life(Some(Arc::clone(&life)));
     server.signal(Signal::Initialized);
@@ -84,7 +84,7 @@ async fn live(server: &Server, life: Arc<ServerProcess>, mut process: ProcessHan
     let unfit = tokio::select! {
         () = process.ended() => None,
         reason = health::silent(&life.pulse, &life.requests, health) => Some(reason),
-        never = super::background_rescan::look(server, &life) => match never {},
+        never = super::background_rescan::look(&server.setup, &life) => match never {},
         reason = memory_exceeded => {
             last_answers(server, &life, Signal::Ended { reason: reason.clone() }).await;
             Some(reason)
@@ -108,7 +108,8 @@ async fn live(server: &Server, life: Arc<ServerProcess>, mut process: ProcessHan
     ProcessEnd::Failed(unfit.unwrap_or_else(|| format!("it ended{}", process.last_words(status))))
 }
 
-/// New questions wait for the next life, as the signal says, and those under way are answered by this one.
+/// Lets this process answer the requests under way; new ones wait for the next process, as the signal makes
+/// them.
 async fn last_answers(server: &Server, life: &ServerProcess, signal: Signal) {
     life.has_ended();
     server.signal(signal);
@@ -118,7 +119,7 @@ async fn last_answers(server: &Server, life: &ServerProcess, signal: Signal) {
     }
 }
 
-/// Ends a life cleanly.
+/// Ends a process cleanly.
 async fn leave(server: &Server, life: &ServerProcess, process: &mut ProcessHandle) {
     server.set_life(None);
     life.shut_down().await;
