@@ -161,6 +161,7 @@ const LAYERS: &[(&str, Layers)] = &[
             "classify captures pattern::matching pattern::parsing",
             "nest pattern",
             "collect pattern::macros",
+            "pattern::visit",
         ],
     ),
 ];

@@ -27,7 +27,7 @@ fn regex(pattern: &str) -> Regex {
 static NOISE: LazyLock<Regex> =
     LazyLock::new(|| regex(r##"//[^\n]*|(?s:r#".*?"#)|b?'(?:\\.[^']*|[^'\\])'|"(?s:\\.|[^"\\])*""##));
 static TESTS: LazyLock<Regex> =
-    LazyLock::new(|| regex(r"#\[cfg\(test\)\]\s*(?:#\[[^\]]*\]\s*)*mod\s+\w+\s*\{"));
+    LazyLock::new(|| regex(r"#\[cfg\(test\)\]\s*(?:#\[[^\]]*\]\s*)*(?:pub(?:\([^)]*\))?\s+)?mod\s+\w+\s*\{"));
 static USE: LazyLock<Regex> = LazyLock::new(|| regex(r"\b(?:pub(?:\([^)]*\))?\s+)?use\s+([^;]+);"));
 static PATH: LazyLock<Regex> = LazyLock::new(|| regex(r"\b[A-Za-z_]\w*(?:\s*::\s*[A-Za-z_]\w*)+"));
 
@@ -97,7 +97,7 @@ impl Imports {
 
 impl File {
     fn of(text: &str) -> Self {
-        let text = without_tests(&NOISE.replace_all(text, "\"\""));
+        let text = without_tests(&NOISE.replace_all(text, " "));
         let uses = USE.captures_iter(&text).flat_map(|it| expanded(&it[1], &[])).collect();
         let code = USE.replace_all(&text, "");
         let paths = PATH.find_iter(&code).map(|it| segments(it.as_str())).collect();
@@ -160,7 +160,7 @@ struct Resolver<'a>(&'a BTreeMap<&'a Module, File>);
 impl Resolver<'_> {
     /// Returns a path of a file as one from the crate on; `None` for what other crates define.
     fn absolute(&self, from: &Module, path: &[String], steps: usize) -> Option<Module> {
-        let (first, rest) = path.split_first()?;
+        let (first, rest) = path.split_first().filter(|_| steps < STEPS)?;
         let parent = |it: &[String]| it.split_last().map(|(_, parent)| parent.to_vec());
         match first.as_str() {
             "crate" => Some(rest.to_vec()),
@@ -182,7 +182,7 @@ impl Resolver<'_> {
                 }
                 let (_, alias) =
                     self.0.get(from)?.uses.iter().find(|(it, path)| it == name && path.len() > 1)?;
-                let alias = self.absolute(from, alias, steps + 1).filter(|_| steps < STEPS)?;
+                let alias = self.absolute(from, alias, steps + 1)?;
                 Some([alias.as_slice(), rest].concat())
             }
         }

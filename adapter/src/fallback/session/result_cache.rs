@@ -97,7 +97,7 @@ impl Dependencies {
     async fn of(asking: &QueryContext, roots: &SessionFolders) -> Option<Self> {
         let (recall, tree) = (Arc::clone(asking.recall()), folders(asking, roots));
         let asked = recall.generation();
-        if !asked.is_still {
+        if !asked.is_still || !asking.server.setup.switched_off.is_empty() {
             return None;
         }
         let texts = Texts::clone(&tree.texts);

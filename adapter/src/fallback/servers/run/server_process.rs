@@ -36,7 +36,6 @@ use super::request::{AskError, Requests};
 use super::server_setup::ServerSetup;
 use super::{convert, handshake, health, transport};
 use crate::fallback::servers::find::config::Health;
-use crate::fallback::servers::find::config::SwitchedOff;
 use crate::fallback::servers::find::confined::Confinement;
 use crate::fallback::source::languages::Language;
 use crate::fallback::source::text::{Columns, Text, is_utf16};

@@ -6,8 +6,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::QueryContext;
+use crate::fallback::workspace::readable_outside;
 use crate::fallback::workspace::stamp::Stamp;
-use crate::fallback::workspace::{file_scan, readable_outside};
 use crate::lock::lock;
 
 /// The outside files of one answer.
