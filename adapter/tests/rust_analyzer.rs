@@ -520,7 +520,7 @@ fn short_deadline(runtime: &Runtime) -> Result<(), Failed> {
             "{answer:?}"
         );
         let note = answer.completeness.note.unwrap();
-        assert!(note.contains("rust-analyzer") && note.contains("namesakes"), "{note}");
+        assert!(note.contains("rust-analyzer") && note.contains("other symbols with that name"), "{note}");
         assert!(started.elapsed() < Duration::from_secs(5));
         assert!(world.references(named("hello")).await.is_ok());
     });
