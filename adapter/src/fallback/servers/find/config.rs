@@ -39,7 +39,7 @@ pub struct Config {
     pub asks_for_trust: bool,
     /// The store of the symbol index on disk, if it is kept; only a cache.
     pub index_store: Option<IndexStore>,
-    /// The user's settings file, if it applies: see [`user_settings`].
+    /// The user's settings file, if it applies: see [`user_settings`](super::settings::user_settings).
     pub user_settings: Option<PathBuf>,
     /// The commands that replace the servers of languages: `rust` → a fake server.
     pub servers: HashMap<String, Vec<OsString>>,
