@@ -25,3 +25,7 @@ deny:
 # a conversation through the real chain, printed
 tour:
     cargo run -p examples --bin tour
+
+# sort and merge imports: one `use` for each module; the standard library, dependencies, this crate (nightly rustfmt)
+imports:
+    cargo +nightly fmt -- --config imports_granularity=Module,group_imports=StdExternalCrate

@@ -7,11 +7,15 @@ mod progress;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use agent_client_protocol::v1::schema::PROXY_METHOD_NAMES;
 use agent_client_protocol::{
     Agent, Builder, Client, Conductor, ConnectTo, Dispatch, Error, ErrorCode, HandleDispatchFrom, Handled,
-    Proxy, Responder, UntypedMessage, v1::schema::PROXY_METHOD_NAMES,
+    Proxy, Responder, UntypedMessage,
 };
+use connection::{Connection, Cx, SUCCESSOR, update_editor};
+use editor::EditorFiles;
 use ide_protocol::{IdeError, Operation, Support, read_capability, write_capability};
+use progress::{on_progress, wait};
 use serde_json::Value;
 use tokio::sync::oneshot;
 use tokio_util::task::AbortOnDropHandle;
@@ -23,9 +27,6 @@ use crate::lock::lock;
 use crate::route::{Route, offered, route};
 use crate::sessions::{Setup, ended_session, session_of, setup};
 use crate::{consent, files};
-use connection::{Connection, Cx, SUCCESSOR, update_editor};
-use editor::EditorFiles;
-use progress::{on_progress, wait};
 
 const INITIALIZE: &str = PROXY_METHOD_NAMES.proxy_initialize;
 

@@ -126,8 +126,9 @@ fn lies_in(path: &Path, roots: &[PathBuf]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use serde_json::json;
+
+    use super::*;
 
     #[test]
     fn requests_write_and_read() {

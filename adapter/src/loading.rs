@@ -9,10 +9,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
-use crate::lock::lock;
 use serde_json::{Value, json};
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep};
+
+use crate::lock::lock;
 
 /// The prefix of the ids of these tool calls.
 pub(crate) const CALL: &str = "dialect-loading-";
@@ -150,9 +151,10 @@ impl Drop for VisibleWait<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use expect_test::{Expect, expect};
     use tokio::time::timeout;
+
+    use super::*;
 
     /// Returns an editor's session and the updates it received, each with the seconds since the start.
     fn place(version: u64) -> (EditorSession, Arc<Mutex<Vec<String>>>) {

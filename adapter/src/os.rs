@@ -181,10 +181,11 @@ pub(crate) fn exit_code(status: WaitStatus) -> ExitCode {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use std::fs;
     use std::io::Read;
     use std::os::unix::fs::symlink;
+
+    use super::*;
 
     #[test]
     fn no_link_on_the_way_is_followed() {

@@ -95,8 +95,9 @@ impl Sessions {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use serde_json::json;
+
+    use super::*;
 
     #[test]
     fn setup_requests_name_roots_and_some_their_session() {

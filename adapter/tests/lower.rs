@@ -1,10 +1,11 @@
 //! Answers without a language server: from the syntax of the files, and marked as such.
 
-use crate::world::{self, World, at, named, pinned, references_request, show_range};
 use expect_test::expect;
 use ide_protocol::{DefinitionsResult, ErrorCode};
 use libtest_mimic::{Failed, Trial};
 use tokio::runtime::Runtime;
+
+use crate::world::{self, World, at, named, pinned, references_request, show_range};
 
 type Test = fn(&Runtime) -> Result<(), Failed>;
 

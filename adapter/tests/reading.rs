@@ -6,7 +6,7 @@
 //! A question is `OPERATION ABOUT`, where ABOUT is a name, `path:line:column` or both, `name@path:line:column`; of several each answer follows its
 //! question. The files of a case are written before
 //! it is asked. `needs` names corrections of servers' answers, one a line: without any of them the answer is another one.
-//! Each correction of the table has such a case. A chapter whose server is not installed shows as ignored; `DIALECT_REQUIRE_SERVERS=ty` makes that a
+//! Each correction of the table has such a case; `FIND_NEEDS=1` prints those that each case needs. A chapter whose server is not installed shows as ignored; `DIALECT_REQUIRE_SERVERS=ty` makes that a
 //! failure.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,7 +14,6 @@ use std::fs;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use crate::world::{self, World, at, named, show_definitions, show_end, silent};
 use adapter::fallback::corrections;
 use ide_protocol::{
     ApplyQuestion, ChangedFile, CodeAction, CodeActionsQuestion, CodeActionsResult, Column, Definition,
@@ -26,6 +25,8 @@ use ide_protocol::{
 use libtest_mimic::{Failed, Trial};
 use literate::{Actual, Case, Chapter};
 use tokio::runtime::Runtime;
+
+use crate::world::{self, World, at, named, show_definitions, show_end, silent};
 
 /// Each chapter with the server that it is about and its language, and those that it takes beside it.
 const SERVERS: &[(&str, &[(&str, &str)])] = &[

@@ -8,10 +8,6 @@ use std::process::Command;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use crate::world::{
-    self, World, at, name_of, named, pinned, processes_in, references_request, show_definitions,
-    show_references, silent, wait_until,
-};
 use adapter::fallback::{Level, OnProgress};
 use expect_test::{Expect, expect};
 use ide_protocol::{
@@ -20,6 +16,11 @@ use ide_protocol::{
 };
 use libtest_mimic::{Failed, Trial};
 use tokio::runtime::Runtime;
+
+use crate::world::{
+    self, World, at, name_of, named, pinned, processes_in, references_request, show_definitions,
+    show_references, silent, wait_until,
+};
 
 pub(crate) fn trials() -> Vec<Trial> {
     let missing = world::missing("rust", "rust-analyzer");

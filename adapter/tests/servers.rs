@@ -8,10 +8,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use crate::world::{self, World, named};
 use ide_protocol::FileRange;
 use libtest_mimic::{Failed, Trial};
 use tokio::runtime::Runtime;
+
+use crate::world::{self, World, named};
 
 /// A workspace in one language, what is asked about it, and what is right.
 struct Case {

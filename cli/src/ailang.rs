@@ -14,14 +14,12 @@ mod validate;
 
 use std::process::ExitCode;
 
-use clap::Parser;
-
-use crate::output::complain;
-
+pub(crate) use arguments::Nested;
 use arguments::{Ailang, Command};
+use clap::Parser;
 use outcome::UNREADABLE;
 
-pub(crate) use arguments::Nested;
+use crate::output::complain;
 
 /// Runs the program `ailang` with the arguments of this process.
 pub fn ailang() -> ExitCode {

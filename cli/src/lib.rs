@@ -26,12 +26,10 @@ use std::io::IsTerminal;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use clap::Parser;
-
 pub use ailang::ailang;
-pub use chain::{Chain, chain};
-
 use arguments::{Arguments, Command};
+pub use chain::{Chain, chain};
+use clap::Parser;
 use failure::Failure;
 
 /// The time that background work may delay the end of the process, such as abandoned searches.

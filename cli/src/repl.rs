@@ -8,6 +8,7 @@ mod reader;
 use std::process::ExitCode;
 
 use agent_client_protocol::Error;
+use reader::{Programs, read_programs};
 use serde_json::Value;
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -17,8 +18,6 @@ use crate::eval::{chain_for, print, progress};
 use crate::failure::Failure;
 use crate::output::complain;
 use crate::stub::{Session, converse};
-
-use reader::{Programs, read_programs};
 
 pub(crate) async fn run(arguments: Repl) -> Result<ExitCode, Failure> {
     let workspace = workspace(arguments.workspace.as_deref())?;

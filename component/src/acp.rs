@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use agent_client_protocol::v1::schema::PROXY_METHOD_NAMES;
 use agent_client_protocol::{
     Agent, Builder, Client, Conductor, ConnectTo, ConnectionTo, Dispatch, Error, ErrorCode,
-    HandleDispatchFrom, Handled, Proxy, Responder, UntypedMessage, v1::schema::PROXY_METHOD_NAMES,
+    HandleDispatchFrom, Handled, Proxy, Responder, UntypedMessage,
 };
 use futures::FutureExt;
 use futures::future::BoxFuture;

@@ -9,10 +9,9 @@ mod record;
 mod redact;
 
 pub use chain::{Broken, Verified};
+pub(crate) use entry::Written;
 pub use entry::{Action, By, Entry, Event, Seal};
 pub use error::LogError;
 pub use log::Log;
-
-pub(crate) use entry::Written;
 pub(crate) use record::Record;
 pub(crate) use redact::redacted;

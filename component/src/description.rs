@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use dialect::{Effect, Registry, describe, reference, tokens};
+
 use crate::extension::Extensions;
 use crate::no_host::NoHost;
 use crate::permission::CallPermit;
-use dialect::{Effect, Registry, describe, reference, tokens};
 
 /// The maximum number of tokens of the description.
 const BUDGET: usize = 1_500;
@@ -84,9 +85,10 @@ and [its manual](shared/dialect/spec). The tests generate this file: `UPDATE_EXP
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use dialect::{Limits, Program};
     use expect_test::{expect, expect_file};
+
+    use super::*;
 
     #[test]
     fn it_names_every_function_within_its_budget() {

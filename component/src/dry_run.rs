@@ -89,8 +89,9 @@ fn preview(registry: &Registry, source: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use ide_protocol::{Edit, FileEdit};
+
+    use super::*;
 
     fn edit(id: &str, path: &str, diff: &str) -> Edit {
         let file = FileEdit { path: path.into(), changes: 1, diff: diff.into(), fate: None, to: None };

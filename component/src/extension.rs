@@ -131,8 +131,9 @@ fn built_in() -> [Library; 2] {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use dialect::{Function, Interrupt, Invocation, Value};
+
+    use super::*;
 
     fn extension(library: &str, signature: &str, capability: &str) -> Extension {
         let code = |_: Invocation| std::future::ready(Ok::<Value, Interrupt>(Value::Null));

@@ -219,9 +219,10 @@ impl Host for CallClient {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use dialect::Note;
     use serde_json::json;
+
+    use super::*;
 
     fn answered(value: serde_json::Value, notes: &[&str], program: &str, budget: usize) -> Answer {
         let notes = notes.iter().map(|it| Note((*it).to_owned())).collect();

@@ -20,15 +20,14 @@ mod store;
 mod undeclared;
 
 pub use ailang::{Capability, CapabilityKind as Kind, GrantScope as Scope};
+pub(crate) use approval::Approval;
 pub use bounds::Bounds;
+pub(crate) use caller::{Caller, Waiting};
 pub use capability::{CapabilityError, Catalogue};
+pub(crate) use changes::Changes;
 pub use confirmed_grants::{ConfirmedGrants, ConfirmedGrantsError, Unconfirmed};
+pub(crate) use gate::Gate;
 pub use grants::{Grant, Grants};
+pub(crate) use guard::{CallPermit, Guarded};
 pub use revoke::{RevokeError, revoke};
 pub use store::{Store, StoreError};
-
-pub(crate) use approval::Approval;
-pub(crate) use caller::{Caller, Waiting};
-pub(crate) use changes::Changes;
-pub(crate) use gate::Gate;
-pub(crate) use guard::{CallPermit, Guarded};

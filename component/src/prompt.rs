@@ -93,8 +93,9 @@ fn spell(path: &Path, roots: &[PathBuf]) -> (String, bool) {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use serde_json::json;
+
+    use super::*;
 
     fn result(prompt: &Value) -> SelectionResult {
         selections(&json!({"sessionId": "s", "prompt": prompt}), &["/w".into(), "/more".into()])

@@ -174,8 +174,9 @@ impl Attachments {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use serde_json::json;
+
+    use super::*;
 
     #[tokio::test]
     async fn a_call_waits_for_its_session() {

@@ -195,13 +195,14 @@ pub(crate) fn input_schema() -> Map<String, Value> {
 
 #[cfg(test)]
 mod tests {
+    use futures::future::BoxFuture;
+    use ide_protocol::{Progress, Support};
+    use tokio::sync::mpsc::unbounded_channel;
+
     use super::*;
     use crate::answer::Kind;
     use crate::session::Attachments;
     use crate::upstream::{ClientLink, RequestError};
-    use futures::future::BoxFuture;
-    use ide_protocol::{Progress, Support};
-    use tokio::sync::mpsc::unbounded_channel;
 
     /// A client that never answers, and notifies when a request is dropped.
     #[derive(Clone, Default)]

@@ -149,8 +149,9 @@ fn escaped_size(character: char) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use serde_json::json;
+
+    use super::*;
 
     fn check(mut value: Value, budget: usize) -> (Value, Vec<String>) {
         let cuts = truncate(&mut value, budget);

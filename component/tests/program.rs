@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Command, Stdio};
 
-/// What the conductor says first.
+/// The first message of a conductor.
 const INITIALIZE: &str = r#"{"jsonrpc":"2.0","id":7,"method":"proxy/initialize","params":{"protocolVersion":1,"clientCapabilities":{}}}"#;
 
 fn start(arguments: &[&str]) -> Child {

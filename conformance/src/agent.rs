@@ -34,13 +34,13 @@ use std::sync::{Arc, Mutex};
 
 use anyhow::{Result, bail};
 use serde_json::{Value, json};
+use session::{Session, Turn};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_util::sync::CancellationToken;
 
 use crate::mcp::{Era, Hears, PROGRESS};
 use crate::record::Log;
 use crate::wire::{self, Incoming, Peer, lock};
-use session::{Session, Turn};
 
 /// Spells bytes as the commands `bytes` and `broken` take them.
 pub fn to_hex(bytes: &[u8]) -> String {

@@ -21,11 +21,11 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
+use words::Words;
 
 use crate::record::Log;
 use crate::wire::lock;
 use crate::{control, lsp};
-use words::Words;
 
 /// Methods that need the code to be loaded.
 const QUESTIONS: [&str; 4] =

@@ -23,12 +23,11 @@ use adapter::fallback::Health;
 use anyhow::{Context, Result, anyhow, bail};
 use literate::Case;
 use serde_json::{Value, json};
+pub use step::{Place, Step};
 
 use crate::chain::{Programs, Shape};
 use crate::editor::Answers;
 use crate::transcript::Order;
-
-pub use step::{Place, Step};
 
 /// A scenario, ready to be played.
 #[derive(Clone, Debug)]

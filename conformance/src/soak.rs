@@ -11,19 +11,19 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, anyhow};
+use client::Client;
+pub use figures::Figures;
 use futures::future::try_join_all;
+use question::Question;
 use serde_json::{Value, json};
 use tokio::net::TcpStream;
+use workspace::{Change, ChangingWorkspace, TYPES};
 
 use crate::chain::{Chain, Programs, Setup, Shape, start};
 use crate::processes::Process;
 use crate::random::Random;
 use crate::record::Record;
 use crate::wire::lock;
-use client::Client;
-pub use figures::Figures;
-use question::Question;
-use workspace::{Change, ChangingWorkspace, TYPES};
 
 /// The time limit of a turn: the component's deadline, and slack for a busy machine.
 const LIMIT: Duration = Duration::from_secs(60);

@@ -1,5 +1,6 @@
 //! SIGKILL of each member in turn: five seconds later no process of the run is left.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Result, anyhow};
@@ -10,7 +11,6 @@ use conformance::record::{Log, Record, Way};
 use conformance::workspace::Workspace;
 use libtest_mimic::Trial;
 use serde_json::json;
-use std::sync::Arc;
 
 const LIMIT: Duration = Duration::from_secs(5);
 const LOADED: Duration = Duration::from_secs(30);

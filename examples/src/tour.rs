@@ -13,11 +13,10 @@ use anyhow::{Context, Result, anyhow};
 use conformance::agent;
 use conformance::editor::{Answers, Editor};
 use conformance::record::{Entry, Log, Record, Way};
+use progress::Progress;
 use serde_json::{Value, json};
 use tokio::io::{AsyncWriteExt, DuplexStream, duplex, split};
 use tokio_util::compat::{TokioAsyncReadCompatExt, TokioAsyncWriteCompatExt};
-
-use progress::Progress;
 
 /// The number of lines of an answer that the tour prints; the agent reads all of them.
 const SHOWN: usize = 12;

@@ -181,8 +181,9 @@ fn interpreter(script: &Path, path: &[PathBuf]) -> Option<PathBuf> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use std::os::unix::fs::symlink;
+
+    use super::*;
 
     /// Returns the paths relative to `root`.
     fn below(root: &Path, all: &[PathBuf]) -> Vec<String> {

@@ -7,21 +7,19 @@
 mod namespaces;
 mod seccomp;
 
-use std::io;
 use std::path::Path;
 use std::process::{Child, Command};
-use std::thread;
+use std::{io, thread};
 
 use landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, LandlockStatus, PathBeneath, PathFd,
     Ruleset, RulesetAttr, RulesetCreatedAttr, RulesetStatus, Scope,
 };
+pub(crate) use namespaces::enter_user_namespace;
 use rustix::process::{Resource, Rlimit};
 use rustix::thread::{CapabilitySet, CapabilitySets};
 
 use crate::{Absent, Limits, Standing, Wall};
-
-pub(crate) use namespaces::enter_user_namespace;
 
 /// The minimum version of Landlock, the first one that covers signals and abstract sockets (Linux 6.12).
 const LEAST: ABI = ABI::V6;

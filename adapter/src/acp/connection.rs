@@ -5,9 +5,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use agent_client_protocol::{
-    Client, Conductor, ConnectionTo, Error, UntypedMessage, v1::schema::PROXY_METHOD_NAMES,
-};
+use agent_client_protocol::v1::schema::PROXY_METHOD_NAMES;
+use agent_client_protocol::{Client, Conductor, ConnectionTo, Error, UntypedMessage};
 use futures::future::join_all;
 use ide_protocol::Support;
 use serde_json::{Value, json};

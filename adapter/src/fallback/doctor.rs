@@ -1,5 +1,7 @@
 //! The `doctor` report: which servers this machine has for a workspace, and how to get the missing ones.
 
+use std::path::{Path, PathBuf};
+
 use super::servers::find::config::Config;
 use super::servers::find::detect::DetectedLanguages;
 use super::servers::find::launch::Launch;
@@ -13,7 +15,6 @@ use super::source::languages::{LANGUAGES, Language};
 use super::trust::level::Level;
 use super::trust::store::TrustDecisions;
 use crate::blocking;
-use std::path::{Path, PathBuf};
 
 /// The report on this machine and some folders.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -11,15 +11,15 @@ mod write;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
-use ide_protocol::{Edit, FileEdit};
-use sha2::{Digest, Sha256};
-
-use crate::lock::lock;
 pub(crate) use file_change::{Change, ContentHash, FileChange, FileOperation};
+use ide_protocol::{Edit, FileEdit};
 pub(crate) use plan::{Plan, in_order, paths, plan};
 pub(crate) use plan_error::PlanError;
+use sha2::{Digest, Sha256};
 pub use write::Editor;
 pub(crate) use write::{WriteError, WriteOutcome, write};
+
+use crate::lock::lock;
 
 /// The maximum number of edits in a session.
 const KEPT: usize = 200;

@@ -36,6 +36,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+pub use doctor::{LanguageReport, MissingServer, Report, ServerReport, examine, find_server};
+pub use edits::Editor;
 use ide_protocol::{
     DefinitionsQuestion, DefinitionsResult, DescriptionQuestion, DescriptionResult, DiagnosticsQuestion,
     DiagnosticsResult, Envelope, ErrorCode, FilesQuestion, FilesResult, Hierarchy, HierarchyQuestion,
@@ -43,11 +45,6 @@ use ide_protocol::{
     OutlineQuestion, OutlineResult, ReferencesQuestion, ReferencesResult, Request, SearchQuestion,
     SearchResult, SymbolsQuestion, SymbolsResult,
 };
-
-use crate::blocking;
-use crate::lock::lock;
-pub use doctor::{LanguageReport, MissingServer, Report, ServerReport, examine, find_server};
-pub use edits::Editor;
 pub use operations::corrections::{CorrectionRow, corrections};
 use operations::{by_name_workspace, dispatch, files, lines, matches, search as search_operation};
 pub use servers::find::config::{Config, Health, SwitchedOff, wall};
@@ -63,6 +60,9 @@ pub use trust::store::{AskTrust, Consent, Decision, TrustStore};
 use workspace::buffers;
 use workspace::buffers::Buffers;
 pub use workspace::index::store::IndexStore;
+
+use crate::blocking;
+use crate::lock::lock;
 
 /// A pending write of the editor.
 #[derive(Debug)]

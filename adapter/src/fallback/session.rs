@@ -11,7 +11,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock, Weak};
 use std::time::{Duration, Instant};
 
+use absence::{Absence, no_language, no_project, unconfined};
 use ide_protocol::{ErrorCode, IdeError};
+use result_cache::ResultCache;
+use serving::Serving;
 use tokio::sync::Mutex;
 
 use super::edits::Previews;
@@ -35,9 +38,6 @@ use super::workspace::index::Index;
 use super::workspace::session_folders::SessionFolders;
 use crate::blocking;
 use crate::lock::lock;
-use absence::{Absence, no_language, no_project, unconfined};
-use result_cache::ResultCache;
-use serving::Serving;
 
 /// The time for which a failed search is cached: a server or project may be installed at any moment.
 const DISBELIEF: Duration = Duration::from_secs(5);

@@ -2,9 +2,8 @@
 
 use std::fmt::Write;
 
-use crate::world::{self, World};
-
 use super::project::{Function, Module, Project};
+use crate::world::{self, World};
 
 /// One language.
 pub(crate) struct Language {

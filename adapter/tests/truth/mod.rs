@@ -14,11 +14,11 @@ mod verdict;
 mod ways;
 mod wrong;
 
+use languages::{LANGUAGES, Language};
 use libtest_mimic::{Failed, Trial};
 use tokio::runtime::Runtime;
 
 use crate::world;
-use languages::{LANGUAGES, Language};
 
 pub(crate) fn servers() -> impl Iterator<Item = world::Server> {
     LANGUAGES.iter().flat_map(|it| it.servers.iter().map(|server| (it.id, *server)))

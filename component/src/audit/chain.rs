@@ -115,10 +115,11 @@ fn hash(bytes: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::audit::entry::{Action, By, Event};
     use proptest::prelude::*;
     use serde_json::json;
+
+    use super::*;
+    use crate::audit::entry::{Action, By, Event};
 
     fn chain(capabilities: &[String]) -> Vec<u8> {
         let mut head = Head::origin();

@@ -13,7 +13,7 @@ use super::record::{self, Record};
 use crate::state::{State, private};
 
 /// The size in bytes from which a file is rotated.
-const FILE: u64 = 8 * 1024 * 1024;
+const ROTATED_FROM: u64 = 8 * 1024 * 1024;
 
 /// The number of rotated files that are kept.
 const KEPT: usize = 8;
@@ -32,7 +32,7 @@ pub struct Log {
 impl Log {
     /// Returns the log of a folder, which need not exist.
     pub fn new(state: State) -> Self {
-        Self { state, size: FILE }
+        Self { state, size: ROTATED_FROM }
     }
 
     /// Returns the path of the file that is being written.
@@ -47,7 +47,7 @@ impl Log {
 
     /// Appends events as one write, and then keeps the new end of the chain in its own file.
     ///
-    /// Where lines were removed, the chain continues from the end that was kept. The gap remains, and verification
+    /// If lines were removed, the chain continues from the end that was kept. The gap remains, and verification
     /// finds it.
     ///
     /// # Errors

@@ -1,10 +1,11 @@
 //! Tests of appending, verification and tampering.
 
+use serde_json::json;
+use tempfile::TempDir;
+
 use super::*;
 use crate::audit::chain::Broken;
 use crate::audit::entry::{Action, By};
-use serde_json::json;
-use tempfile::TempDir;
 
 fn event(capability: &str) -> Event {
     Event {

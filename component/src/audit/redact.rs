@@ -37,8 +37,9 @@ fn is_secret(key: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use serde_json::json;
+
+    use super::*;
 
     #[test]
     fn secrets_are_left_out_wherever_they_stand() {

@@ -92,8 +92,9 @@ fn is_host(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use proptest::prelude::*;
+
+    use super::*;
 
     fn bounds(parameter: &str, values: &[&str]) -> Bounds {
         let values = values.iter().map(|it| (*it).to_owned()).collect();

@@ -67,11 +67,12 @@ impl Grants {
 
 #[cfg(test)]
 mod tests {
+    use dialect::Requirement;
+    use proptest::prelude::*;
+
     use super::*;
     use crate::permission::capability::Catalogue;
     use crate::permission::demand::Demands;
-    use dialect::Requirement;
-    use proptest::prelude::*;
 
     fn requirement() -> impl Strategy<Value = Requirement> {
         let capability = prop::sample::select(vec!["d/A", "d/B", "d/C", "d/D"]);

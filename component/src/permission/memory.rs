@@ -75,9 +75,10 @@ fn asks_for(wanted: &[CapabilityDemand], refused: &CapabilityDemand) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use dialect::Requirement;
+
     use super::*;
     use crate::permission::demand::Demands;
-    use dialect::Requirement;
 
     fn demand(requirement: &Requirement) -> CapabilityDemand {
         Demands::one(requirement).into_each().next().expect("one")

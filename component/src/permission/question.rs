@@ -218,12 +218,14 @@ impl Question {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::permission::bounds::Bounds;
+    use std::collections::BTreeMap;
+
     use ailang::CapabilityKind as Kind;
     use expect_test::expect;
     use ide_protocol::{Edit, FileEdit};
-    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::permission::bounds::Bounds;
 
     fn missing(capability: Capability) -> Missing {
         let demand = CapabilityDemand { capability: capability.id.clone(), bounds: Bounds::default() };

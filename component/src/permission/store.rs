@@ -144,9 +144,10 @@ fn key(workspace: &Path) -> String {
 
 #[cfg(test)]
 mod tests {
+    use tempfile::TempDir;
+
     use super::*;
     use crate::permission::bounds::Bounds;
-    use tempfile::TempDir;
 
     fn store() -> (TempDir, Store) {
         let folder = TempDir::new().unwrap();

@@ -1,8 +1,8 @@
 //! Dialect, with its types checked and its limits counted as in use.
 
 use dialect::{
-    Effect, Function, Interrupt, Invocation, Library, Limits, Object, Outcome, RecordType, Registry,
-    Value, run,
+    Effect, Function, Interrupt, Invocation, Library, Limits, Object, Outcome, RecordType, Registry, Value,
+    run,
 };
 use futures::executor::block_on;
 

@@ -1,10 +1,11 @@
 //! jaq, with the input as `.`. It keeps no compiled library: what a program does not bring itself is compiled
 //! with each program. *Bare* is the least that the five programs need, which is not how it is used.
 
+use jaq_core::data::JustLut;
 use jaq_core::load::parse::Def;
 use jaq_core::load::{Arena, File, Loader};
 use jaq_core::native::{Fun, bome, run, v};
-use jaq_core::{Compiler, Ctx, Vars, data::JustLut, unwrap_valr};
+use jaq_core::{Compiler, Ctx, Vars, unwrap_valr};
 use jaq_json::{Val, read};
 
 use crate::Peer;

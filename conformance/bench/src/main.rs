@@ -10,7 +10,6 @@ mod tasks;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-
 use tasks::{Language, TASKS, Task};
 
 const ROUNDS: usize = 1_000;

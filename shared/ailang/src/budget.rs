@@ -5,7 +5,6 @@ mod room;
 mod sizes;
 
 use dialect::Level;
-
 pub use plan::{LoadPlan, WantedDocument, plan};
 pub use room::{Downgrade, EvictionOrder, LoadedDocument, make_room};
 pub use sizes::Sizes;

@@ -4,10 +4,9 @@ mod code;
 mod json;
 mod show;
 
-use source_text::Span;
-
 pub use code::Code;
 pub use source_text::Severity;
+use source_text::Span;
 
 /// A mistake or an advice, at a place of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,9 +2,8 @@
 
 mod example;
 
-use source_text::Span;
-
 pub use example::{Attachment, Example};
+use source_text::Span;
 
 use crate::Diagnostic;
 use crate::diagnostic::{Code, Diagnostics};

@@ -8,10 +8,10 @@ mod member;
 mod printer;
 mod types;
 
-use crate::syntax::{Definition, Documentation, Import, ImportForm, ImportItem};
-
 pub(crate) use definition::tool_names;
 pub(crate) use printer::{Comments, Printer};
+
+use crate::syntax::{Definition, Documentation, Import, ImportForm, ImportItem};
 
 impl Printer<'_> {
     /// Prints a definition with its comments, without a line break at the end.

@@ -7,12 +7,12 @@ mod text;
 use std::fmt;
 
 use dialect::{Literal, Parameter, Type};
+use keyword::{Schema, keyword, of_type, with};
+use refinement::refined;
 use serde_json::{Map, Value, json};
 
 use crate::Values;
 use crate::limits::DEEPEST_VALUE;
-use keyword::{Schema, keyword, of_type, with};
-use refinement::refined;
 
 const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
 

@@ -5,9 +5,8 @@ mod template;
 
 use dialect::ast::Expression;
 use dialect::{Advice, Parameter, Type};
-use serde_json::{Value, json};
-
 pub(crate) use evaluate::Bindings;
+use serde_json::{Value, json};
 pub(crate) use template::Template;
 
 use crate::trust::{LONGEST_RECOVERY, plain};

@@ -2,7 +2,6 @@
 //!
 //! 1 types and names, 2 capabilities, 3 errors, 4 refinements, 5 examples, 6 imports, 7 cycles.
 
-mod bodies;
 mod capability;
 mod cycle;
 mod definition;
@@ -15,6 +14,7 @@ mod literal;
 mod name;
 mod recursion;
 mod refinement;
+mod statements;
 mod style;
 mod types;
 
@@ -22,11 +22,11 @@ use std::ops::RangeInclusive;
 
 use source_text::{Severity, Span};
 
+use crate::Document;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::documents::Documents;
 use crate::names::{DocumentSymbols, Scope, Symbol, SymbolTable};
-use crate::syntax::Definition;
-use crate::{Document, syntax::Program};
+use crate::syntax::{Definition, Program};
 
 /// The strictness of validation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]

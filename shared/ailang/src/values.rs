@@ -6,16 +6,14 @@ mod number;
 mod problem;
 mod registered;
 
-use dialect::Type;
-use serde_json::Value;
-
+use check::Check;
+use coerce::Coerce;
 pub use coerce::{Coerced, Coercion};
+use dialect::Type;
 pub(crate) use number::number;
 pub use problem::{MOST_PROBLEMS, Problem};
 pub use registered::Values;
-
-use check::Check;
-use coerce::Coerce;
+use serde_json::Value;
 
 /// Checks a value against a type without registered names. See [`Values::check`].
 ///

@@ -2,13 +2,12 @@
 
 use source_text::Span;
 
-use crate::Form;
 use crate::convert::PathStep;
 use crate::eval::{Env, Run};
 use crate::invocation::Rest;
 use crate::node::{CallNode, Node, NodeKind};
 use crate::print::{print, print_in};
-use crate::{Ambiguity, Candidate, Question, Value};
+use crate::{Ambiguity, Candidate, Form, Question, Value};
 
 /// The place of the program that a question is about.
 #[derive(Debug)]

@@ -7,13 +7,12 @@ use futures::future::BoxFuture;
 use futures::{FutureExt, StreamExt, stream};
 
 use crate::eval::{MAX_CONCURRENT, Run};
-use crate::explain;
 use crate::lex::number;
 use crate::name::fold;
 use crate::registry::{RegisteredConversion, RegisteredType};
 use crate::shape::{default, exact, field, is_literal, misspelled_field, shape, stray_field, unknown_fields};
 use crate::types::Literal;
-use crate::{Choice, Interrupt, List, Object, Parameter, Question, Record, Refinement, Type, Value};
+use crate::{Choice, Interrupt, List, Object, Parameter, Question, Record, Refinement, Type, Value, explain};
 
 /// The reason why a value was not converted, and the part of it to blame.
 #[derive(Debug)]

@@ -3,8 +3,7 @@
 use source_text::Span;
 
 use crate::lex::is_name_part;
-use crate::quote;
-use crate::{Expected, Failure, FailureKind};
+use crate::{Expected, Failure, FailureKind, quote};
 
 /// The most bytes of a corrected program that are worth showing.
 const LONGEST: usize = 2_000;

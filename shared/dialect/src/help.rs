@@ -4,6 +4,8 @@ mod about;
 
 use std::sync::Arc;
 
+use about::{about_conversion, about_function, about_type};
+
 use crate::describe::{function, in_full};
 use crate::name::{fold, nearest};
 use crate::registry::{Callable, CallableCode, RegisteredType};
@@ -11,7 +13,6 @@ use crate::{
     Effect, Failure, FailureKind, Function, Interrupt, Invocation, Level, Library, Literal, Mismatch,
     Registry, Signature, Type, Value,
 };
-use about::{about_conversion, about_function, about_type};
 
 /// Returns the library of `help(about?: string, level?: string) -> string`. It describes everything in
 /// `registry`: a function, a type, a conversion, or all of them, in the detail of a [`Level`].

@@ -8,11 +8,10 @@ mod text;
 
 use source_text::Span;
 
-use crate::token::{MARKS, TokenKind};
-
 pub(crate) use self::document::lex_document;
 pub(crate) use self::lexer::{Lexed, is_name_part};
 use self::lexer::{Lexer, is_blank};
+use crate::token::{MARKS, TokenKind};
 
 /// Reads the whole source once.
 pub(crate) fn lex(source: &str) -> Lexed {

@@ -14,7 +14,6 @@ pub use self::document::Part;
 pub(crate) use self::document::{Stretch, arguments_of, expression_of};
 pub(crate) use self::expression::{is_comparison, precedence};
 use self::parser::{Mode, Parser};
-
 use crate::ast::Expression;
 use crate::brackets::Brackets;
 use crate::lex::lex;

@@ -2,11 +2,10 @@
 
 use std::fmt::Write;
 
-use crate::Form;
 use crate::lookalike::{is_quoted_program, looks_like_call};
 use crate::quote::{is_plain_key, print_quoted, print_text};
 use crate::registry::constructor_name;
-use crate::{Object, Record, Registry, Value};
+use crate::{Form, Object, Record, Registry, Value};
 
 /// Returns the program in text form that makes `value`: ``symbol(`User`, line=3)``.
 ///

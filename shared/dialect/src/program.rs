@@ -9,9 +9,8 @@ use crate::form::RESERVED;
 use crate::lex::is_name_part;
 use crate::name::fold;
 use crate::node::Node;
-use crate::quote;
 use crate::resolve::{Resolved, resolve};
-use crate::{Effect, Failure, FailureKind, Failures, Form, Limits, Need, Registry, WrittenArguments};
+use crate::{Effect, Failure, FailureKind, Failures, Form, Limits, Need, Registry, WrittenArguments, quote};
 
 /// A program whose names are resolved and whose calls fit their signatures.
 #[derive(Clone, Debug)]

@@ -11,7 +11,6 @@ use serde_json::Number;
 
 pub(crate) use self::pattern::pattern_length;
 pub use self::pattern::{Pattern, PatternError};
-
 use crate::quote::quoted;
 
 /// A rule for values beyond their form. Lengths of texts count Unicode scalar values.

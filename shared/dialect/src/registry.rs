@@ -8,19 +8,18 @@ mod tables;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::name::{akin, folded, nearest, slip};
-use crate::shape::default;
-use crate::{
-    Effect, ErrorTemplate, FailureKind, ForeignIdiom, Interrupt, Invocation, Library, Requirement, Signature,
-    Value,
-};
-
 pub use self::binding::{Binding, Row};
 pub use self::error::RegistryError;
 pub(crate) use self::rows::{
     Callable, CallableCode, Method, RegisteredConversion, RegisteredType, RegisteredTypes, constructor_name,
 };
 use self::tables::Tables;
+use crate::name::{akin, folded, nearest, slip};
+use crate::shape::default;
+use crate::{
+    Effect, ErrorTemplate, FailureKind, ForeignIdiom, Interrupt, Invocation, Library, Requirement, Signature,
+    Value,
+};
 
 /// All names that a program can use. A clone is cheap.
 ///

@@ -10,16 +10,14 @@ mod scope;
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use scope::Scope;
 use source_text::Span;
 
-use crate::Form;
 use crate::ast::{Element, Expression, ExpressionKind, LambdaParameter, Spelled};
 use crate::json_form::{self, is_json_form};
 use crate::lookalike::is_quoted_program;
 use crate::node::{ElementNode, FieldPlace, LambdaNode, Node, NodeKind};
-use crate::{Effect, Failure, FailureKind, Limits, Need, Registry, Value};
-
-use scope::Scope;
+use crate::{Effect, Failure, FailureKind, Form, Limits, Need, Registry, Value};
 
 /// A resolved program, and the mistakes in it.
 #[derive(Debug)]

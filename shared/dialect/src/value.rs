@@ -13,10 +13,9 @@ use serde::de::DeserializeOwned;
 use serde::ser::{Serialize, Serializer};
 use serde_json::Number;
 
-use crate::{Closure, number};
-
 pub use self::shared::Shared;
 pub(crate) use self::size::Size;
+use crate::{Closure, number};
 
 /// Fields by key, in the order in which they were written.
 pub type Object = Shared<Fields>;

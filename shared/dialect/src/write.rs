@@ -2,13 +2,12 @@
 
 mod json;
 
-use crate::Form;
 use crate::lookalike::{is_quoted_program, looks_like_call};
 use crate::node::{CallNode, ElementNode, LambdaNode, MethodNode, Node, NodeKind};
 use crate::print::print_in;
 use crate::quote::{is_plain_key, print_quoted, print_text};
 use crate::resolve::arguments::takes;
-use crate::{Program, Registry, Value};
+use crate::{Form, Program, Registry, Value};
 
 /// Levels of precedence in the output; those of the operators are in between.
 mod tightness {

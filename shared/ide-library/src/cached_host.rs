@@ -65,10 +65,11 @@ impl Deref for CachedHost {
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use super::*;
-    use crate::Answer;
     use ide_protocol::{Column, FileRange, Line, Operation, Point};
     use serde_json::Value;
+
+    use super::*;
+    use crate::Answer;
 
     /// A host that never answers.
     pub(crate) struct Nobody;

@@ -21,7 +21,7 @@ impl dyn Host {
     /// Sends a question and reads its result.
     ///
     /// # Errors
-    /// Those of [`Host::send`]; `serverFailed` if the result does not have the operation's type.
+    /// As [`Host::send`], and `serverFailed` if the result does not have the operation's type.
     pub fn ask<Q: Question>(&self, operation: Operation, question: &Q) -> Answer<'_, Q::Result> {
         let question = serde_json::to_value(question).expect("questions are plain data with text keys");
         let answer = self.send(operation, question);

@@ -28,9 +28,8 @@ mod spelling;
 mod symbol;
 mod types;
 
-pub use host::{Answer, Host};
-
 use cached_host::CachedHost;
+pub use host::{Answer, Host};
 
 /// The name of the library.
 pub const NAME: &str = "ide";

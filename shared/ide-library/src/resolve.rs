@@ -15,6 +15,8 @@ use ide_protocol::{
     Definition, DefinitionsQuestion, DefinitionsResult, FileRange, Line, LinesQuestion, LinesResult,
     Location, Operation, Point, Source, Target,
 };
+pub(crate) use subject::Subject;
+use subject::are_parts;
 
 use crate::ambiguity::{describe, likeliest_first, which};
 use crate::cached_host::CachedHost;
@@ -25,9 +27,6 @@ use crate::naming::{is_called, is_here, is_same_folded, known_inside};
 use crate::selection::Selection;
 use crate::spelling::{bare_name, display_location, marked_name, own_name, split_qualified, words};
 use crate::symbol::{Symbol, last_line, start_of};
-use subject::are_parts;
-
-pub(crate) use subject::Subject;
 
 /// The maximum number of columns of one line to try for a name.
 const TRIED_COLUMNS: usize = 4;

@@ -174,8 +174,9 @@ fn is_word_char(char: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use ide_protocol::Point;
+
+    use super::*;
 
     fn location(text: &str) -> Option<String> {
         ParsedPlace::read(text).map(|it| display_location(&it.location()))

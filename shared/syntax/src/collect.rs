@@ -6,11 +6,11 @@ mod scope;
 
 use std::collections::{HashMap, HashSet};
 
+use captures::{Captured, RawDefinition};
+use nest::{Nesting, nest};
 use source_text::Span;
 
 use crate::{Definition, Kind, Outline, Parsed, Visibility};
-use captures::{Captured, RawDefinition};
-use nest::{Nesting, nest};
 
 /// The number of bytes before a definition that are searched for its documentation and attributes, before the whole
 /// text is.

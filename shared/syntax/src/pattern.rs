@@ -9,12 +9,11 @@ mod parsing;
 mod shape;
 mod visit;
 
+pub use error::PatternError;
+use shape::Shape;
 use source_text::Span;
 
-pub use error::PatternError;
-
 use crate::Language;
-use shape::Shape;
 
 /// The maximum size of a pattern, in bytes.
 const SIZE_LIMIT: usize = 4096;

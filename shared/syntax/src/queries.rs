@@ -2,11 +2,11 @@
 
 use std::sync::OnceLock;
 
+use rules::Rules;
 use tree_sitter::{Query, QueryMatch};
 
 use crate::language::FurtherQuery;
 use crate::{Kind, Language, Role, Visibility};
-use rules::Rules;
 
 mod path;
 mod rules;

@@ -325,7 +325,8 @@ async fn a_folder_that_becomes_a_link_while_the_editor_is_asked_is_not_written_t
 /// One thread swaps a folder and a link for as long as another writes below it.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nothing_outside_is_written_while_a_folder_and_a_link_are_swapped() {
-    use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+    use std::sync::atomic::AtomicBool;
+    use std::sync::atomic::Ordering::Relaxed;
 
     let (mut written, mut refused) = (0, 0);
     for round in 0.. {

@@ -6,15 +6,16 @@ pub(crate) mod dependencies;
 pub(crate) mod inherited_members;
 pub(crate) mod python_modules;
 
+use by_name::by_name;
+use by_place::{at_place, pinned};
+use ide_protocol::{Completeness, Definition, DefinitionsResult, ErrorCode, IdeError, Point, Source, Target};
+
 use super::lookup::candidates::{Answer, write};
 use crate::fallback::operations::lookup::target::read;
 use crate::fallback::session::query_context::{Problem, QueryContext};
 use crate::fallback::source::names::Name;
 use crate::fallback::syntactic::candidate::ServerDefinitions;
 use crate::fallback::workspace::session_folders::SessionFolders;
-use by_name::by_name;
-use by_place::{at_place, pinned};
-use ide_protocol::{Completeness, Definition, DefinitionsResult, ErrorCode, IdeError, Point, Source, Target};
 
 /// Finds the definitions that a target means.
 pub(crate) async fn definitions(

@@ -3,23 +3,15 @@
 //! For servers without such a hierarchy, it is emulated, and a note says so: callers from references, subtypes
 //! from implementations, supertypes from the head of the definition.
 
-use super::corrections::correction::Apart;
-use crate::fallback::operations::corrections::correction::Context;
-use crate::fallback::operations::corrections::correction::Query;
-use crate::fallback::operations::corrections::correction::Related;
-use crate::fallback::operations::corrections::correction::Uses;
-use crate::fallback::operations::lookup::format_places::NAMED;
-use crate::fallback::operations::references::uses_of;
-use ide_protocol::Operation;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
 
 use ide_protocol::{
-    Completeness, ErrorCode, FileRange, Hierarchy, HierarchyResult, IdeError, Link, Navigation, Point,
-    ReferencesQuestion, Source, Target,
+    Completeness, ErrorCode, FileRange, Hierarchy, HierarchyResult, IdeError, Link, Navigation, Operation,
+    Point, ReferencesQuestion, Source, Target,
 };
 
-use super::corrections;
+use super::corrections::correction::Apart;
 use super::corrections::operator_calls;
 use super::corrections::overloads::{Piece, piece_of};
 use super::lookup::candidates::{file_range, name_impl, write};
@@ -28,7 +20,10 @@ use super::lookup::leads::{led_to, there};
 use super::lookup::supertypes;
 use super::lookup::target::{Subject, is_written_by_macro, nothing_there, subjects};
 use super::navigation::{mentioned_only, structural};
-use super::references;
+use super::{corrections, references};
+use crate::fallback::operations::corrections::correction::{Context, Query, Related, Uses};
+use crate::fallback::operations::lookup::format_places::NAMED;
+use crate::fallback::operations::references::uses_of;
 use crate::fallback::servers::run::convert::{RawItem, RawTarget};
 use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax};
 use crate::fallback::source::names::Name;
@@ -311,8 +306,7 @@ impl Walk<'_> {
         let context = self.context();
         let listed = found.iter().map(|(it, places)| (it.candidate.clone(), places.clone())).collect();
         let (of, way) = (of.candidate.clone(), self.way);
-        let mut related =
-            Related { of, way, listed, added: Vec::new(), apart: Apart::default(), gaps: Vec::new() };
+        let mut related = Related::new(of, way, listed);
         corrections::correct_related(&context, &mut related).await?;
         let Related { added, apart, gaps, .. } = related;
         for candidate in added {

@@ -93,9 +93,11 @@ fn no_text(place: &SessionPath, error: ReadError) -> IdeError {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use expect_test::{Expect, expect};
     use std::fs;
+
+    use expect_test::{Expect, expect};
+
+    use super::*;
 
     fn check(content: &[u8], first: u32, last: u32, expected: Expect) {
         let dir = tempfile::tempdir().unwrap();

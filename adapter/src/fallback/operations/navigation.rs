@@ -1,22 +1,21 @@
 //! Resolves a symbol to its declarations, its type definitions or its implementations.
 
-use crate::fallback::operations::lookup::candidates::name_impl;
-use crate::fallback::operations::lookup::format_places::NAMED;
-use ide_protocol::Operation;
 use std::path::Path;
 
-use ide_protocol::{DefinitionsResult, ErrorCode, IdeError, Navigation, Point, Target};
+use ide_protocol::{DefinitionsResult, ErrorCode, Hierarchy, IdeError, Navigation, Operation, Point, Target};
 
-use super::corrections::correction::Context;
+use super::corrections::correction::{Context, Related};
+use super::corrections::returned_types;
 use super::corrections::returned_types::Returned;
-use super::corrections::{returned_types, unlisted_subtypes};
-use super::definitions;
 use super::lookup::candidates::{ALIASES, Answer};
 use super::lookup::format_places::places;
 use super::lookup::leads::there;
 use super::lookup::mentions;
 use super::lookup::target::{Subject, nothing_there, subjects};
 use super::references::uses_of;
+use super::{corrections, definitions};
+use crate::fallback::operations::lookup::candidates::name_impl;
+use crate::fallback::operations::lookup::format_places::NAMED;
 use crate::fallback::servers::run::convert::RawTarget;
 use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax};
 use crate::fallback::source::names::{Fit, Name};
@@ -163,7 +162,7 @@ async fn follow(
     Ok(nameless)
 }
 
-/// Adds the subtypes of the type at a position that the server omits, with notes on gaps.
+/// Adds the subtypes of the type at a position that corrections find, with notes on gaps.
 async fn add_extending(
     asking: &QueryContext,
     roots: &SessionFolders,
@@ -173,10 +172,13 @@ async fn add_extending(
     let nodes = asking.outline(path).await?;
     let named = outline::named_at(&nodes, point).filter(|it| is_type(it.node.kind));
     let Some(of) = named.map(|it| of_node(path, &it, &Name::any())) else { return Ok(()) };
-    let (types, notes) = unlisted_subtypes::subtypes(asking, roots, &of, &answer.candidates).await?;
-    answer.add(types);
-    answer.incomplete |= !notes.is_empty();
-    answer.notes.extend(notes);
+    let listed = answer.candidates.iter().map(|it| (it.clone(), Vec::new())).collect();
+    let mut related = Related::new(of, Hierarchy::Subtypes, listed);
+    let context = Context { asking, roots, operation: Operation::Implementations };
+    corrections::correct_related(&context, &mut related).await?;
+    answer.add(related.added);
+    answer.incomplete |= !related.gaps.is_empty();
+    answer.notes.extend(related.gaps);
     Ok(())
 }
 

@@ -1,21 +1,13 @@
 //! Finds the uses of a symbol, and counts the other mentions of its name.
 
-use crate::fallback::operations::corrections::correction::Context;
-use crate::fallback::operations::corrections::correction::Query;
-use crate::fallback::operations::corrections::correction::Uses;
-use crate::fallback::operations::corrections::unlisted_references::told_unclear;
-use crate::fallback::operations::corrections::unlisted_references::unclear_calls;
-use crate::fallback::operations::lookup::mentions::Beyond;
-use crate::fallback::operations::lookup::mentions::extents;
-use crate::fallback::operations::lookup::mentions::home;
-use crate::fallback::operations::lookup::mentions::mentions;
-use ide_protocol::{Completeness, Operation};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use futures::future::{join, try_join_all};
-use ide_protocol::{FileRange, Location, ReferencesQuestion, ReferencesResult, Source, Target};
+use ide_protocol::{
+    Completeness, FileRange, Location, Operation, ReferencesQuestion, ReferencesResult, Source, Target,
+};
 
 use super::corrections;
 use super::corrections::operator_calls;
@@ -23,6 +15,9 @@ use super::lookup::candidates::file_range;
 use super::lookup::follow::Missed;
 use super::lookup::target::{Subject, is_written_by_macro, nothing_there, subjects};
 use crate::blocking;
+use crate::fallback::operations::corrections::correction::{Context, Query, Uses};
+use crate::fallback::operations::corrections::unlisted_references::{told_unclear, unclear_calls};
+use crate::fallback::operations::lookup::mentions::{Beyond, extents, home, mentions};
 use crate::fallback::servers::run::convert::RawRange;
 use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax};
 use crate::fallback::source::outline;

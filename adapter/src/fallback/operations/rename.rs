@@ -1,24 +1,21 @@
 //! Computes the edits that rename a symbol.
 
-use crate::fallback::operations::corrections::correction::Context;
-use crate::fallback::operations::corrections::correction::Edits;
-use crate::fallback::operations::corrections::correction::Query;
-use crate::fallback::operations::corrections::correction::Renamed;
-use crate::fallback::operations::corrections::missed_rename_sites::Sites;
-use ide_protocol::{Completeness, Operation};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use ide_protocol::{EditsResult, ErrorCode, IdeError, Point, RenameQuestion, Source};
+use ide_protocol::{
+    Completeness, EditsResult, ErrorCode, IdeError, Operation, Point, RenameQuestion, Source,
+};
 
-use super::corrections;
 use super::corrections::new_name;
 use super::lookup::mentions::home;
 use super::lookup::target::{Subject, nothing_there, subjects};
-use super::unrenamed_mentions;
+use super::{corrections, unrenamed_mentions};
 use crate::fallback::edits;
 use crate::fallback::edits::{Plan, Preview, Previews};
+use crate::fallback::operations::corrections::correction::{Context, Edits, Query, Renamed};
+use crate::fallback::operations::corrections::missed_rename_sites::Sites;
 use crate::fallback::servers::run::convert::workspace_edit;
 use crate::fallback::servers::run::request::AskError;
 use crate::fallback::session::query_context::{Problem, QueryContext};

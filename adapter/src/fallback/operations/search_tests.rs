@@ -1,7 +1,9 @@
-use super::*;
-use expect_test::{Expect, expect};
 use std::fs;
 use std::time::Duration;
+
+use expect_test::{Expect, expect};
+
+use super::*;
 
 fn check(path: &str, pattern: &str, extension: Option<&str>, expected: Expect) {
     let dir = tempfile::tempdir().unwrap();

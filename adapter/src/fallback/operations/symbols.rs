@@ -1,5 +1,11 @@
 //! Finds symbols by approximate name: the server's list, completed by definitions scanned from the sources.
 
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use ide_protocol::{Completeness, Definition, Source, SymbolsQuestion, SymbolsResult};
+
 use super::lookup::candidates::{candidates, name_impl, write};
 use super::lookup::target::read;
 use crate::blocking;
@@ -14,11 +20,6 @@ use crate::fallback::syntactic::symbols::{LIMIT, limit_results};
 use crate::fallback::workspace::session_folders::{SessionFolders, SessionPath};
 use crate::fallback::workspace::word_scan;
 use crate::fallback::workspace::word_scan::SearchScope;
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-
-use ide_protocol::{Completeness, Definition, Source, SymbolsQuestion, SymbolsResult};
 
 /// The maximum number of files checked for definitions that the server does not list.
 const FILES: usize = 64;

@@ -6,24 +6,6 @@ pub(crate) mod file_syntax;
 mod outside;
 mod wrong;
 
-use super::serving::Serving;
-use crate::blocking;
-use crate::fallback::servers::run::convert::{RawItem, RawRange, RawSymbol, RawTarget};
-use crate::fallback::servers::run::file_cache::{FileCache, UsesAt};
-use crate::fallback::servers::run::health::InUse;
-use crate::fallback::servers::run::request::AskError;
-use crate::fallback::servers::run::server::Server;
-use crate::fallback::servers::run::server_process::ServerProcess;
-use crate::fallback::servers::run::{convert, macros};
-use crate::fallback::source::deadlines::{Deadlines, OnProgress};
-use crate::fallback::source::outline::{Extent, Node};
-use crate::fallback::source::text::Text;
-use crate::fallback::workspace::session_folders::SessionFolders;
-use crate::fallback::workspace::stamp::Stamp;
-use crate::fallback::workspace::walk;
-use crate::fallback::workspace::word_scan::SearchScope;
-use crate::lock::lock;
-use outside::OutsideFiles;
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -34,7 +16,27 @@ use lsp_types::request::{
     DocumentSymbolRequest, GotoDeclaration, GotoDefinition, GotoImplementation, GotoTypeDefinition,
     HoverRequest, References, WorkspaceSymbolRequest,
 };
+use outside::OutsideFiles;
 use serde_json::Value;
+
+use super::serving::Serving;
+use crate::blocking;
+use crate::fallback::servers::run::convert::{RawItem, RawRange, RawSymbol, RawTarget};
+use crate::fallback::servers::run::file_cache::{FileCache, UsesAt};
+use crate::fallback::servers::run::health::InUse;
+use crate::fallback::servers::run::request::AskError;
+use crate::fallback::servers::run::server::Server;
+use crate::fallback::servers::run::server_process::ServerProcess;
+use crate::fallback::servers::run::{convert, macros};
+use crate::fallback::source::deadlines::{Deadlines, OnProgress};
+use crate::fallback::source::languages::{Language, ServerProfile};
+use crate::fallback::source::outline::{Extent, Node};
+use crate::fallback::source::text::Text;
+use crate::fallback::workspace::session_folders::SessionFolders;
+use crate::fallback::workspace::stamp::Stamp;
+use crate::fallback::workspace::walk;
+use crate::fallback::workspace::word_scan::SearchScope;
+use crate::lock::lock;
 
 /// The number of reloads of a ready server after which a request fails.
 const RELOAD_LIMIT: usize = 10;
@@ -53,7 +55,7 @@ pub(crate) struct QueryContext {
     /// The projects that it did not get, one sentence each.
     pub(crate) left_out: Vec<String>,
     roots: Arc<SessionFolders>,
-    life: Arc<ServerProcess>,
+    process: Arc<ServerProcess>,
     /// The clock of the synchronized documents at the start:
     /// [`Documents::now`](crate::fallback::servers::run::documents::Documents::now).
     begun: u64,
@@ -99,10 +101,10 @@ impl QueryContext {
         let asked = Instant::now();
         let mut reloaded = false;
         for _ in 0..RELOAD_LIMIT {
-            let (life, complaint) = server.ready(within, on_progress).await?;
+            let (process, complaint) = server.ready(within, on_progress).await?;
             // One that is about to end takes no further question, and the next is waited for.
-            let Some(in_use) = life.pulse.in_use().filter(|_| life.is_alive()) else { continue };
-            if !server.refresh(&life, asked, deadline).await? {
+            let Some(in_use) = process.pulse.in_use().filter(|_| process.is_alive()) else { continue };
+            if !server.refresh(&process, asked, deadline).await? {
                 let complaint = complaint
                     .map(|it| format!("{} complains: {}", server.name(), server.explain(&it.message)));
                 let reservations = complaint
@@ -110,7 +112,7 @@ impl QueryContext {
                     .chain(server.unwritten())
                     .chain(roots.missing_folders_note())
                     .collect();
-                let begun = life.documents.lock().await.now();
+                let begun = process.documents.lock().await.now();
                 let asking = Self {
                     begun,
                     server,
@@ -118,7 +120,7 @@ impl QueryContext {
                     reservations,
                     left_out,
                     roots: Arc::clone(roots),
-                    life,
+                    process,
                     _in_use: in_use,
                     texts: Mutex::default(),
                     outlines: Mutex::default(),
@@ -133,7 +135,7 @@ impl QueryContext {
 
     /// Returns `true` if this process has answered a request.
     pub(crate) fn is_proven(&self) -> bool {
-        self.life.is_proven()
+        self.process.is_proven()
     }
 
     /// Returns the text of a file as the server knows it; `None` if it has none, or may not be read.
@@ -154,13 +156,13 @@ impl QueryContext {
         if paths.is_empty() {
             return;
         }
-        let (over, recall) = (self.server.buffers.texts(), Arc::clone(&self.life.recall));
+        let (over, file_cache) = (self.server.buffers.texts(), Arc::clone(&self.process.file_cache));
         let roots = Arc::clone(&self.roots);
         let read = blocking::spawn(move || {
             let text = |path: &PathBuf| {
                 // The one place where it is decided what answers of servers may show.
                 let may_read = roots.may_read(path);
-                may_read.then(|| over.get(path).cloned().or_else(|| recall.text(path))).flatten()
+                may_read.then(|| over.get(path).cloned().or_else(|| file_cache.text(path))).flatten()
             };
             paths.into_iter().map(|it| (text(&it), it)).collect::<Vec<_>>()
         });
@@ -174,14 +176,14 @@ impl QueryContext {
     }
 
     /// Returns the caches of files between requests.
-    pub(crate) fn recall(&self) -> &Arc<FileCache> {
-        &self.life.recall
+    pub(crate) fn file_cache(&self) -> &Arc<FileCache> {
+        &self.process.file_cache
     }
 
     /// Converts a range to our positions; `None` if the file cannot be read or has changed.
     pub(crate) async fn extent(&self, range: &RawRange) -> Option<Extent> {
         match self.text(&range.path).await {
-            Some(text) => range.extent(&text, self.life.columns),
+            Some(text) => range.extent(&text, self.process.columns),
             None if self.withholds(&range.path) => Some(range.as_counted()),
             None => None,
         }
@@ -199,15 +201,15 @@ impl QueryContext {
     }
 
     /// Returns the server's profile.
-    pub(crate) fn profile(&self) -> &'static crate::fallback::source::languages::ServerProfile {
+    pub(crate) fn profile(&self) -> &'static ServerProfile {
         self.server.setup.launch.server
     }
 
     /// Opens a document before a request about it, for servers that know only open ones.
     async fn open(&self, path: &Path, text: &Text) {
         if self.profile().files.only_open {
-            let mut documents = self.life.documents.lock().await;
-            self.life.show(documents.ask_about(path, &text.text_for_server(self.life.columns)));
+            let mut documents = self.process.documents.lock().await;
+            self.process.show(documents.ask_about(path, &text.text_for_server(self.process.columns)));
         }
     }
 
@@ -226,22 +228,22 @@ impl QueryContext {
         let (Some(text), Some(params)) = (self.text(path).await, convert::outline_params(path)) else {
             return Ok(Arc::default());
         };
-        let recall = self.recall();
-        if let Some(outline) = recall.outline(path, &text) {
+        let file_cache = self.file_cache();
+        if let Some(outline) = file_cache.outline(path, &text) {
             return Ok(outline);
         }
-        let asked = recall.generation();
+        let asked = file_cache.generation();
         self.open(path, &text).await;
         match self.ask::<DocumentSymbolRequest>(params).await {
             Ok(response) => {
-                let mut outline = convert::outline(response, &text, self.life.columns);
+                let mut outline = convert::outline(response, &text, self.process.columns);
                 if let (true, Some((text, syntax))) =
                     (self.profile().guesses, file_syntax::syntax(self, path).await)
                 {
                     outline = macros::with_macros(outline, &text, &syntax);
                 }
                 let outline = Arc::new(outline);
-                recall.keep_outline(path, &text, asked, &outline);
+                file_cache.keep_outline(path, &text, asked, &outline);
                 Ok(outline)
             }
             Err(AskError::Refused { .. }) => Ok(Arc::default()),
@@ -256,18 +258,18 @@ impl QueryContext {
         point: Point,
     ) -> Result<Arc<Vec<RawTarget>>, AskError> {
         let Some(text) = self.text(path).await else { return Ok(Arc::default()) };
-        let recall = self.recall();
-        if let Some(targets) = recall.targets(path, point, &text) {
+        let file_cache = self.file_cache();
+        if let Some(targets) = file_cache.targets(path, point, &text) {
             return Ok(targets);
         }
-        let params = convert::definition_params(&text, path, point, self.life.columns);
+        let params = convert::definition_params(&text, path, point, self.process.columns);
         let Some(params) = params else { return Ok(Arc::default()) };
-        let asked = recall.generation();
+        let asked = file_cache.generation();
         self.open(path, &text).await;
         match self.ask::<GotoDefinition>(params).await {
             Ok(response) => {
                 let targets = Arc::new(convert::targets(response));
-                recall.keep_targets(path, point, &text, asked, &targets);
+                file_cache.keep_targets(path, point, &text, asked, &targets);
                 Ok(targets)
             }
             Err(AskError::Refused { .. }) => Ok(Arc::default()),
@@ -293,7 +295,7 @@ impl QueryContext {
         point: Point,
     ) -> Result<Vec<RawTarget>, AskError> {
         let Some(text) = self.text(path).await else { return Ok(Vec::new()) };
-        let params = convert::definition_params(&text, path, point, self.life.columns);
+        let params = convert::definition_params(&text, path, point, self.process.columns);
         let Some(params) = params else { return Ok(Vec::new()) };
         self.open(path, &text).await;
         let response = match way {
@@ -348,7 +350,7 @@ impl QueryContext {
             return Ok(None);
         }
         let Some(text) = self.text(path).await else { return Ok(None) };
-        let Some(params) = convert::hover_params(&text, path, point, self.life.columns) else {
+        let Some(params) = convert::hover_params(&text, path, point, self.process.columns) else {
             return Ok(None);
         };
         self.open(path, &text).await;
@@ -357,7 +359,7 @@ impl QueryContext {
 
     /// Returns `true` if the server announced a capability, such as `implementationProvider`.
     pub(crate) fn provides(&self, provider: &str) -> bool {
-        !matches!(self.life.capabilities[provider], Value::Null | Value::Bool(false))
+        !matches!(self.process.capabilities[provider], Value::Null | Value::Bool(false))
     }
 
     /// Returns the uses of the symbol at a point; `None` if the server sees no symbol there.
@@ -369,7 +371,7 @@ impl QueryContext {
     ) -> Result<Option<Arc<Vec<RawRange>>>, AskError> {
         let Some(text) = self.text(path).await else { return Ok(None) };
         let at = (path.to_owned(), point, include_declaration);
-        match self.recall().uses(&at, &text) {
+        match self.file_cache().uses(&at, &text) {
             Some(uses) => Ok(Some(uses)),
             None => self.references_uncached(at).await,
         }
@@ -382,15 +384,15 @@ impl QueryContext {
     ) -> Result<Option<Arc<Vec<RawRange>>>, AskError> {
         let (path, point, include_declaration) = &at;
         let Some(text) = self.text(path).await else { return Ok(None) };
-        let recall = self.recall();
-        let columns = self.life.columns;
+        let file_cache = self.file_cache();
+        let columns = self.process.columns;
         let params = convert::reference_params(&text, path, *point, columns, *include_declaration);
         let Some(params) = params else { return Ok(None) };
-        let asked = recall.generation();
+        let asked = file_cache.generation();
         self.open(path, &text).await;
         let Some(uses) = self.ask::<References>(params).await.map(convert::ranges)? else { return Ok(None) };
         let uses = Arc::new(uses);
-        recall.keep_uses(at, &text, asked, &uses);
+        file_cache.keep_uses(at, &text, asked, &uses);
         Ok(Some(uses))
     }
 
@@ -407,7 +409,7 @@ impl QueryContext {
     /// Opens the file, and returns the parameters for a request about a place.
     async fn place(&self, path: &Path, point: Point) -> Option<Value> {
         let text = self.text(path).await?;
-        let params = convert::hover_params(&text, path, point, self.life.columns)?;
+        let params = convert::hover_params(&text, path, point, self.process.columns)?;
         self.open(path, &text).await;
         serde_json::to_value(params).ok()
     }
@@ -418,12 +420,12 @@ impl QueryContext {
         R::Params: Clone + Send,
         R::Result: Send,
     {
-        Server::ask::<R>(&self.life, params, self.deadline).await
+        Server::ask::<R>(&self.process, params, self.deadline).await
     }
 
     /// Returns the error for a failed request.
     pub(crate) async fn failed(&self, error: &AskError) -> IdeError {
-        self.server.failed(&self.life, error).await
+        self.server.failed(&self.process, error).await
     }
 
     /// Returns a phrase on why code may not be loaded.
@@ -458,7 +460,7 @@ impl QueryContext {
     /// another request sent in the meantime count as changes.
     pub(crate) async fn check_unchanged(&self) -> Result<(), Problem> {
         let stamps = self.looked_at().await;
-        let documents = self.life.documents.lock().await;
+        let documents = self.process.documents.lock().await;
         let texts = self.server.own_texts();
         // Dependencies are not compared: they do not change.
         let moved = stamps.iter().any(|(path, stamp)| {
@@ -470,13 +472,26 @@ impl QueryContext {
             return Ok(());
         }
         // All files are rescanned before the retry, whatever the watches report.
-        self.life.doubt();
+        self.process.doubt();
         Err(Problem::FilesChanged)
     }
 }
 
 fn alone(items: Vec<RawItem>) -> Vec<(RawItem, Vec<RawRange>)> {
     items.into_iter().map(|it| (it, Vec::new())).collect()
+}
+
+/// Scans the files of a server's language for a word, with one of the functions of
+/// [`word_scan`](crate::fallback::workspace::word_scan), on a thread of its own.
+pub(crate) async fn scan_for<T: Send + 'static>(
+    asking: &QueryContext,
+    roots: &SessionFolders,
+    word: &str,
+    scan: fn(&Language, &SearchScope, &str, Instant) -> T,
+) -> T {
+    let (language, folders) = (asking.server.setup.language, folders(asking, roots));
+    let (word, until) = (word.to_owned(), asking.deadline);
+    blocking::spawn(move || scan(language, &folders, &word, until)).await
 }
 
 /// Returns the folders for text scans: those of the session and of the projects.

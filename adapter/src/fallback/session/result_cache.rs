@@ -30,7 +30,7 @@ pub(crate) struct ResultCache(Mutex<LruCache<String, CachedResult>>);
 
 #[derive(Clone, Debug)]
 struct CachedResult {
-    basis: Dependencies,
+    dependencies: Dependencies,
     /// The files that were read, those of dependencies too, with their stamps.
     files: Arc<Vec<(PathBuf, Option<Stamp>)>>,
     answer: Arc<dyn Any + Send + Sync>,
@@ -40,10 +40,10 @@ struct CachedResult {
 #[derive(Clone, Debug)]
 struct Dependencies {
     /// The caches of the server process.
-    recall: Arc<FileCache>,
+    file_cache: Arc<FileCache>,
     asked: Generation,
-    /// The editions of the folders that scans look into.
-    editions: Vec<u64>,
+    /// The generations of the folders that scans look into.
+    generations: Vec<u64>,
     texts: Texts,
     /// The projects that the server did not load, which answers mention.
     left_out: Vec<String>,
@@ -67,8 +67,8 @@ impl ResultCache {
     where
         T: Qualified + Clone + Serialize + Send + Sync + 'static,
     {
-        let Some(basis) = Dependencies::of(asking, roots).await else { return answer.await };
-        let kept = lock(&self.0).get(&question, |it| it.basis.is(&basis));
+        let Some(dependencies) = Dependencies::of(asking, roots).await else { return answer.await };
+        let kept = lock(&self.0).get(&question, |it| it.dependencies.is(&dependencies));
         if let Some(kept) = kept
             && let Some(answer) = kept.answer.downcast_ref::<T>()
             && are_as_they_were(Arc::clone(&kept.files)).await
@@ -81,7 +81,7 @@ impl ResultCache {
             let weight = serde_json::to_string(&answer).map_or(BUDGET, |it| it.len());
             let (files, answer) = (Arc::new(asking.looked_at().await), Arc::new(answer.clone()));
             let weight = weight + files.len() * PER_FILE;
-            lock(&self.0).put(question, weight, CachedResult { basis, files, answer });
+            lock(&self.0).put(question, weight, CachedResult { dependencies, files, answer });
         }
         Ok(answer)
     }
@@ -95,20 +95,21 @@ async fn are_as_they_were(files: Arc<Vec<(PathBuf, Option<Stamp>)>>) -> bool {
 impl Dependencies {
     /// Computes an answer's dependencies; `None` if it cannot be cached.
     async fn of(asking: &QueryContext, roots: &SessionFolders) -> Option<Self> {
-        let (recall, tree) = (Arc::clone(asking.recall()), folders(asking, roots));
-        let asked = recall.generation();
+        let (file_cache, tree) = (Arc::clone(asking.file_cache()), folders(asking, roots));
+        let asked = file_cache.generation();
         if !asked.is_still || !asking.server.setup.switched_off.is_empty() {
             return None;
         }
         let texts = Texts::clone(&tree.texts);
         let looking = blocking::spawn(move || tree.words.generations(&tree.folders));
-        let editions = looking.await?;
-        Some(Self { recall, asked, editions, texts, left_out: asking.left_out.clone() })
+        let generations = looking.await?;
+        Some(Self { file_cache, asked, generations, texts, left_out: asking.left_out.clone() })
     }
 
     fn is(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.recall, &other.recall)
+        Arc::ptr_eq(&self.file_cache, &other.file_cache)
             && Arc::ptr_eq(&self.texts, &other.texts)
-            && (self.asked, &self.editions, &self.left_out) == (other.asked, &other.editions, &other.left_out)
+            && (self.asked, &self.generations, &self.left_out)
+                == (other.asked, &other.generations, &other.left_out)
     }
 }

@@ -18,12 +18,13 @@ mod web;
 use std::ops::Range;
 use std::path::Path;
 
-use super::words;
 pub(crate) use profile::{
     DiagnosticsRule, DiskEvent, FileRule, OutsideFolder, ProgramCandidate, ProjectContext, ReadyRule,
     ServerProfile, VersionCheck, companion,
 };
 pub(crate) use row::{Language, RootRule};
+
+use super::words;
 
 /// Every language, in the order in which answers list them.
 pub(crate) static LANGUAGES: &[Language] = &[

@@ -223,8 +223,9 @@ pub(crate) fn without_generics(written: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use ide_protocol::{Column, Line};
+
+    use super::*;
 
     fn point(line: u32) -> Point {
         Point { line: Line::new(line).unwrap(), column: Column::new(3).unwrap() }

@@ -1,12 +1,13 @@
 //! Definitions that were found, before conversion for the agent.
 
+use std::path::{Path, PathBuf};
+
+use ide_protocol::DefinitionsResult;
+use serde::Serialize;
+
 use crate::fallback::source::names::{Fit, Name};
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::{Extent, NestedNode};
-use ide_protocol::DefinitionsResult;
-use serde::Serialize;
-use std::path::Path;
-use std::path::PathBuf;
 
 /// A definition that was found, before conversion for the agent.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,12 +8,11 @@ use syntax::Outline;
 
 use super::candidate::{Candidate, of_node};
 use super::syntax_facts::offset;
-use crate::fallback::source::languages;
 use crate::fallback::source::languages::language_of;
 use crate::fallback::source::names::Name;
-use crate::fallback::source::outline;
 use crate::fallback::source::outline::{Extent, IMPL, Node};
 use crate::fallback::source::text::{Text, excerpt};
+use crate::fallback::source::{languages, outline};
 use crate::fallback::workspace::index::file_symbols::{entries, nodes};
 use crate::fallback::workspace::session_folders::SessionFolders;
 

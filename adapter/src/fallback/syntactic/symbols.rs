@@ -1,11 +1,10 @@
 //! Searches for symbols by name in the syntax of the files.
 
-use ide_protocol::Definition;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use ide_protocol::{Completeness, Source, SymbolsQuestion, SymbolsResult};
+use ide_protocol::{Completeness, Definition, Source, SymbolsQuestion, SymbolsResult};
 use syntax::Kind;
 
 use super::candidate::{Candidate, of_node};

@@ -1,12 +1,13 @@
 //! Syntactic facts about a place: the role of the name there, and the definition around it.
 
-use crate::fallback::source::languages::language_of;
-use crate::fallback::source::text::Text;
 use std::path::Path;
 
 use ide_protocol::{FileRange, Point};
 use source_text::Encoding;
 use syntax::{Definition, Kept, Outline, Parsed, Visibility};
+
+use crate::fallback::source::languages::language_of;
+use crate::fallback::source::text::Text;
 
 /// What is known of one place.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

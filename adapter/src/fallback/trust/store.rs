@@ -273,8 +273,9 @@ fn keep_all(store: &TrustStore, folders: &[PathBuf], trusted: bool) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
 
     #[test]
     fn a_decision_is_for_a_path_and_a_remote() {

@@ -16,6 +16,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, TryLockError, Weak};
 use std::time::Instant;
 
+use file_symbols::FileSymbols;
+use store::{IndexStore, Key, StoredFile};
+
 use super::buffers::Texts;
 use super::stamp::{RACY, Stamp};
 use super::tree_watcher::TreeWatcher;
@@ -28,8 +31,6 @@ use crate::fallback::source::parallel::threads;
 use crate::fallback::source::text::{ReadError, Text};
 use crate::lock::lock;
 use crate::os;
-use file_symbols::FileSymbols;
-use store::{IndexStore, Key, StoredFile};
 
 /// The most bytes of symbols for one folder.
 const BYTE_LIMIT: usize = 96 * 1024 * 1024;

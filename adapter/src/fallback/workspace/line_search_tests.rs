@@ -1,7 +1,8 @@
-use super::*;
-use crate::fallback::source::line_pattern::matcher;
 use std::fs;
 use std::path::PathBuf;
+
+use super::*;
+use crate::fallback::source::line_pattern::matcher;
 
 fn query(root: &Path, pattern: &str) -> LineQuery {
     let root = root.canonicalize().unwrap();

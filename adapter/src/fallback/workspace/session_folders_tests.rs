@@ -1,5 +1,6 @@
-use super::*;
 use std::fs;
+
+use super::*;
 
 #[test]
 fn paths_resolve_inside_the_roots_only() {

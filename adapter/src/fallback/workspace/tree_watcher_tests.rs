@@ -1,9 +1,10 @@
 #![cfg(target_os = "linux")]
 
+use std::os::unix::fs::symlink;
+
 use super::*;
 use crate::fallback::source::languages::LANGUAGES;
 use crate::fallback::workspace::file_scan;
-use std::os::unix::fs::symlink;
 
 /// A tree of Rust that is watched: `w` in a folder that holds what lies outside of it.
 struct Watched {

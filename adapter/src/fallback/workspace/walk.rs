@@ -1,13 +1,13 @@
 //! Walks the files of a folder by ripgrep's rules, but honours `.gitignore` outside of repositories too.
 
-use crate::fallback::source::languages::Language;
-use crate::fallback::workspace::walk;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use ignore::{WalkBuilder, WalkState};
 
+use crate::fallback::source::languages::Language;
 use crate::fallback::source::parallel::threads;
+use crate::fallback::workspace::walk;
 
 /// Returns the folders that lie in no other one of them, each once.
 pub(crate) fn outermost<'a>(

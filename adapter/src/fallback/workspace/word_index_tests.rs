@@ -1,7 +1,8 @@
+use std::time::{Duration, Instant};
+
 use super::*;
 use crate::fallback::workspace::word_scan;
 use crate::fallback::workspace::word_scan::SearchScope;
-use std::time::{Duration, Instant};
 
 fn language(id: &str) -> &'static Language {
     LANGUAGES.iter().find(|it| it.id == id).unwrap()

@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 use source_text::{Encoding, LineIndex, Span};
 
-use super::{Diagnostic, Fix, Related, show::severity};
+use super::show::severity;
+use super::{Diagnostic, Fix, Related};
 
 impl Diagnostic {
     /// Returns the diagnostic as JSON: `code`, `severity`, `message`, `location`, `suggestion`, `fixes` and

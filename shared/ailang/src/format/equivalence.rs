@@ -7,10 +7,9 @@ use source_text::Span;
 
 use super::piece::{Piece, pieces};
 use crate::diagnostic::{Code, Diagnostics};
-use crate::front_matter;
 use crate::parse::{Content, program, tokens};
 use crate::syntax::Program;
-use crate::{Document, FrontMatter};
+use crate::{Document, FrontMatter, front_matter};
 
 /// The spans in the debug output of a tree.
 static PLACES: LazyLock<Regex> = LazyLock::new(|| {

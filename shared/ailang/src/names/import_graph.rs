@@ -67,8 +67,9 @@ fn reversed(edges: &[Vec<usize>]) -> Vec<Vec<usize>> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use proptest::prelude::*;
+
+    use super::*;
 
     /// Returns `true` for each node that is reachable from `from`.
     fn reached(targets: &[Vec<usize>], from: usize) -> Vec<bool> {

@@ -3,8 +3,10 @@
 use std::fmt;
 use std::sync::Arc;
 
-use dialect::{Conversion, DeclaredFailure, Failure, FailureKind, Function, Handler, Interrupt, Invocation};
-use dialect::{ErrorTemplate, Library, RecordType, Signature, Type, Value};
+use dialect::{
+    Conversion, DeclaredFailure, ErrorTemplate, Failure, FailureKind, Function, Handler, Interrupt,
+    Invocation, Library, RecordType, Signature, Type, Value,
+};
 use futures::future::BoxFuture;
 
 use super::plain::{is_hidden, plain, quoted, quoted_lines};

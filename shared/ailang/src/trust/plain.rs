@@ -80,8 +80,9 @@ fn is_invisible(char: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use proptest::prelude::*;
+
+    use super::*;
 
     #[test]
     fn nothing_hides_and_nothing_breaks_the_frame() {

@@ -1,11 +1,11 @@
-//! Rule 5: examples call existing tools with fitting arguments.
+//! Rule 5: examples have ids and belong to existing tools. Their calls are checked in `statements`.
 
 use std::collections::HashMap;
 
 use source_text::Span;
 
 use super::Checker;
-use super::bodies::Walker;
+use super::statements::Walker;
 use crate::diagnostic::Code;
 use crate::document::Example;
 use crate::names::{DocumentSymbols, Scope, Symbol};

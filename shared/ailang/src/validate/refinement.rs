@@ -6,14 +6,14 @@ mod known;
 use std::collections::HashSet;
 
 use dialect::{Pattern, PatternError};
+use interval::is_contradictory;
+use known::{Argument, KNOWN, RefinementRule, applies};
 
 use super::Checker;
 use super::literal::StaticValue;
 use crate::diagnostic::Code;
 use crate::names::{BoundType, Scope, Shape};
 use crate::syntax::{Literal, LiteralKind, Refinement, RefinementArgument, Type};
-use interval::is_contradictory;
-use known::{Argument, KNOWN, RefinementRule, applies};
 
 impl<'a> Checker<'_, 'a> {
     /// Checks the refinements of `ty`, whose type without them is `base`.

@@ -7,7 +7,6 @@ mod slice;
 mod written;
 
 use dialect::ForeignIdiom;
-
 use written::is_text;
 
 /// Calls with their replacements; a hole stands for the text of an argument.

@@ -9,8 +9,7 @@ use source_text::Span;
 use super::run::{Env, Evaluated, Run, wrong_operand};
 use crate::lex::is_name_part;
 use crate::node::Node;
-use crate::number;
-use crate::{Failure, FailureKind, Form, Stop, Value};
+use crate::{Failure, FailureKind, Form, Stop, Value, number};
 
 impl Run {
     /// Evaluates a condition, which must be true or false.

@@ -3,9 +3,8 @@
 use source_text::Span;
 
 use super::lexer::Lexer;
-use crate::FailureKind;
-use crate::quote;
 use crate::token::TokenKind;
+use crate::{FailureKind, quote};
 
 impl Lexer<'_> {
     pub(super) fn text(&mut self, quote: char) {

@@ -3,12 +3,11 @@
 use source_text::Span;
 
 use super::parser::{Parsed, Parser, Skip};
-use crate::FailureKind;
-use crate::Form;
 use crate::ast::{Call, Expression, ExpressionKind, LambdaParameter, Spelled};
 use crate::failure::Expected;
 use crate::lex::number::malformed;
 use crate::token::TokenKind;
+use crate::{FailureKind, Form};
 
 /// Binary operators, those that bind loosest first; all of them take the left side first.
 const BINARY: &[&[&str]] = &[

@@ -6,12 +6,11 @@ use source_text::Span;
 
 use super::Resolver;
 use super::call::arguments_of;
-use crate::Form;
 use crate::ast::{Argument, Call, Expression, ExpressionKind};
 use crate::fix::is_nothing;
 use crate::name::{fold, nearest};
 use crate::node::{Given, Node};
-use crate::{FailureKind, Limits, Registry, Signature, Type};
+use crate::{FailureKind, Form, Limits, Registry, Signature, Type};
 
 /// Names for the parameter of a lambda that is suggested.
 const EACH: &[&str] = &["it", "item", "element"];

@@ -5,13 +5,12 @@ use std::sync::Arc;
 use source_text::Span;
 
 use super::Resolver;
-use crate::Form;
 use crate::ast::{Argument, Call, Expression, ExpressionKind, Spelled};
 use crate::lookalike::is_quoted_program;
 use crate::name::fold;
 use crate::node::{CallNode, Given, MethodNode, Node, NodeKind};
 use crate::registry::{Callable, Method};
-use crate::{Failure, FailureKind, Type};
+use crate::{Failure, FailureKind, Form, Type};
 
 /// The name that a receiver is bound to; no program can spell it.
 const RECEIVER: &str = "?.";

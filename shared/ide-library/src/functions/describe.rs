@@ -73,8 +73,9 @@ fn heading(definition: &Definition) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use ide_protocol::{FileRange, Point};
+
+    use super::*;
 
     fn definition() -> Definition {
         let point = |line, column| Point {

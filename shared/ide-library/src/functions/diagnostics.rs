@@ -55,8 +55,9 @@ fn word(severity: Severity) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use ide_protocol::{Column, Line, Point};
+
+    use super::*;
 
     #[test]
     fn the_severity_is_read_as_it_is_written() {

@@ -1,10 +1,10 @@
 //! `files`: the files that match a glob.
 
-use ide_protocol::{FilesQuestion, Operation};
 use std::sync::Arc;
 
 use ailang::Implementation;
 use dialect::{Interrupt, Invocation, Value};
+use ide_protocol::{FilesQuestion, Operation};
 
 use crate::cached_host::CachedHost;
 use crate::completeness_notes::note_completeness;

@@ -1,10 +1,10 @@
 //! `findCode`: the code that matches a pattern.
 
-use ide_protocol::{MatchesQuestion, Operation};
 use std::sync::Arc;
 
 use ailang::Implementation;
 use dialect::{Interrupt, Invocation, Value};
+use ide_protocol::{MatchesQuestion, Operation};
 
 use crate::cached_host::CachedHost;
 use crate::completeness_notes::note_completeness;

@@ -1,10 +1,10 @@
 //! `findSymbols`: the symbols with a similar name.
 
-use ide_protocol::{Operation, SymbolsQuestion};
 use std::sync::Arc;
 
 use ailang::Implementation;
 use dialect::{Interrupt, Invocation, Value};
+use ide_protocol::{Operation, SymbolsQuestion};
 
 use super::find_definitions::shown;
 use crate::cached_host::CachedHost;

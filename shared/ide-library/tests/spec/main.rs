@@ -20,7 +20,6 @@ use dialect::{Limits, Outcome, Registry, Value, explain, run};
 use futures::executor::block_on;
 use libtest_mimic::{Arguments, Failed, Trial};
 use literate::{Actual, Case, Chapter, chapters};
-
 use world::World;
 
 fn main() -> ExitCode {

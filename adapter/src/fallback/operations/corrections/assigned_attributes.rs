@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use ide_protocol::Operation;
+
 use super::correction::{Correction, Scope};
 use crate::fallback::source::languages::words;
 use crate::fallback::source::names::Name;
@@ -10,7 +12,6 @@ use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::source::text::Text;
 use crate::fallback::syntactic::candidate::Candidate;
-use ide_protocol::Operation;
 
 /// The servers that have the weakness.
 pub(crate) const SCOPE: Scope = Scope { id: "assigned-attributes", languages: &["python"], ..Scope::ALL };

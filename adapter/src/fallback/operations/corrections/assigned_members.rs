@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use ide_protocol::Operation;
+
 use super::correction::{Correction, Query, Scope, Uses};
 use crate::fallback::operations::lookup::mentions::declared;
 use crate::fallback::operations::lookup::target::Subject;
@@ -9,7 +11,6 @@ use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax
 use crate::fallback::source::outline::Extent;
 use crate::fallback::syntactic::candidate::Candidate;
 use crate::fallback::workspace::session_folders::SessionFolders;
-use ide_protocol::Operation;
 
 /// The servers that have the weakness.
 pub(crate) const SCOPE: Scope = Scope { id: "assigned-members", ..Scope::ALL };

@@ -1,11 +1,11 @@
 //! The lines that planned edits change.
 
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
 use crate::fallback::edits::FileChange;
 use crate::fallback::session::query_context::QueryContext;
 use crate::fallback::workspace::buffers::Texts;
-use std::collections::BTreeMap;
-use std::collections::BTreeSet;
-use std::path::PathBuf;
 
 /// The changed lines of each file, from 0.
 pub(crate) struct Changed(BTreeMap<PathBuf, BTreeSet<usize>>);

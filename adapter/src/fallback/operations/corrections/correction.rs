@@ -1,7 +1,5 @@
 //! The interface of a correction, and the answers that corrections work on.
 
-use crate::fallback::operations::lookup::format_places::NAMED;
-use crate::fallback::operations::lookup::format_places::places;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
@@ -10,6 +8,7 @@ use ide_protocol::{Hierarchy, Operation, Point};
 
 use crate::fallback::edits::FileChange;
 use crate::fallback::operations::lookup::follow::Missed;
+use crate::fallback::operations::lookup::format_places::{NAMED, places};
 use crate::fallback::operations::lookup::mentions::Beyond;
 use crate::fallback::operations::lookup::target::Subject;
 use crate::fallback::servers::run::convert::workspace_edit::{RawChange, RawStep};
@@ -172,6 +171,13 @@ pub(crate) struct Related {
     pub(crate) apart: Apart,
     /// The reasons why the neighbours are incomplete.
     pub(crate) gaps: Vec<String>,
+}
+
+impl Related {
+    /// The answer of the server before it is corrected.
+    pub(crate) fn new(of: Candidate, way: Hierarchy, listed: Vec<(Candidate, Vec<Place>)>) -> Self {
+        Self { of, way, listed, added: Vec::new(), apart: Apart::default(), gaps: Vec::new() }
+    }
 }
 
 /// The edits of a rename as the server returns them, before they are planned.

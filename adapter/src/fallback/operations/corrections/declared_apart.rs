@@ -6,15 +6,14 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use ide_protocol::Point;
+use ide_protocol::{Operation, Point};
 use regex::Regex;
 
 use super::correction::{Correction, Query, Scope, Uses};
-use crate::blocking;
 use crate::fallback::operations::lookup::leads::led_to;
 use crate::fallback::operations::lookup::mentions::extents;
 use crate::fallback::operations::lookup::target::Subject;
-use crate::fallback::session::query_context::{Problem, QueryContext, folders};
+use crate::fallback::session::query_context::{Problem, QueryContext, scan_for};
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::source::text::Text;
@@ -22,7 +21,6 @@ use crate::fallback::syntactic::candidate::Candidate;
 use crate::fallback::syntactic::syntax_facts::offset;
 use crate::fallback::workspace::session_folders::SessionFolders;
 use crate::fallback::workspace::word_scan;
-use ide_protocol::Operation;
 
 /// The servers that have the weakness.
 pub(crate) const SCOPE: Scope = Scope { id: "declared-apart", languages: &["c"], ..Scope::ALL };
@@ -151,7 +149,7 @@ pub(crate) async fn specialised(
     point: Point,
     name: &str,
 ) -> Result<BTreeSet<(PathBuf, Point)>, Problem> {
-    let (mut specialised, language) = (BTreeSet::new(), asking.server.setup.language);
+    let mut specialised = BTreeSet::new();
     if !SCOPE.applies(asking) {
         return Ok(specialised);
     }
@@ -159,9 +157,8 @@ pub(crate) async fn specialised(
         .filter(|it| is_type(it.node.kind) && it.node.name == name)
         .map(|it| qualified(&it));
     let Some(own) = own else { return Ok(specialised) };
-    let (word, tree, until) = (name.to_owned(), folders(asking, roots), asking.deadline);
-    let scan = blocking::spawn(move || word_scan::definitions(language, &tree, &word, until));
-    for path in scan.await.lines.into_keys() {
+    let defining = scan_for(asking, roots, name, word_scan::definitions).await;
+    for path in defining.lines.into_keys() {
         let nodes = asking.outline(&path).await?;
         let of_own = outline::all(&nodes).into_iter().filter(|it| {
             is_type(it.node.kind)

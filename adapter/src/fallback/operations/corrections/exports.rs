@@ -1,16 +1,15 @@
 //! Renames through exports: servers keep the old name for importers with `export { new as old }`.
 
+use ide_protocol::{IdeError, Operation};
+
 use super::correction::{Correction, Edits, Query, Scope};
 use crate::fallback::edits::PlanError;
-use crate::fallback::operations::lookup::format_places::NAMED;
-use crate::fallback::operations::lookup::format_places::places;
+use crate::fallback::operations::lookup::format_places::{NAMED, places};
 use crate::fallback::servers::run::convert::workspace_edit::{RawChange, RawStep};
 use crate::fallback::servers::run::convert::{RawRange, workspace_edit};
 use crate::fallback::servers::run::request::AskError;
 use crate::fallback::session::query_context::{Problem, QueryContext};
 use crate::fallback::workspace::session_folders::SessionFolders;
-use ide_protocol::IdeError;
-use ide_protocol::Operation;
 
 /// The servers that have the weakness.
 pub(crate) const SCOPE: Scope = Scope { id: "exports", languages: &["typescript"], ..Scope::ALL };

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use ide_protocol::Point;
+use ide_protocol::{Operation, Point};
 
 use super::correction::{Correction, Edits, Query, Scope, Uses};
 use crate::fallback::operations::lookup::target::Subject;
@@ -11,7 +11,6 @@ use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::workspace::session_folders::SessionFolders;
-use ide_protocol::Operation;
 
 /// The servers that have the weakness.
 pub(crate) const SCOPE: Scope = Scope { id: "false-references", languages: &["rust"], ..Scope::ALL };

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use ide_protocol::{Column, Point};
+use ide_protocol::{Column, Operation, Point};
 
 use super::correction::{Correction, Query, Scope, Uses};
 use crate::fallback::operations::lookup::leads::led_to;
@@ -16,7 +16,6 @@ use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::source::text::Text;
 use crate::fallback::workspace::session_folders::SessionFolders;
-use ide_protocol::Operation;
 
 /// The servers that have the weakness.
 pub(crate) const SCOPE: Scope = Scope { id: "import-aliases", ..Scope::ALL };

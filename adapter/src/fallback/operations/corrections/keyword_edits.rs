@@ -1,13 +1,12 @@
 //! Rename edits that replace a keyword, such as the `super` that leads to a renamed module.
 
+use ide_protocol::{Line, Operation};
+
 use super::correction::{Correction, Edits, Query, Scope};
 use crate::fallback::edits;
 use crate::fallback::servers::run::convert::workspace_edit::RawStep;
-use crate::fallback::session::query_context::Problem;
-use crate::fallback::session::query_context::QueryContext;
+use crate::fallback::session::query_context::{Problem, QueryContext};
 use crate::fallback::workspace::session_folders::SessionFolders;
-use ide_protocol::Line;
-use ide_protocol::Operation;
 
 /// The servers that have the weakness.
 pub(crate) const SCOPE: Scope = Scope { id: "keyword-edits", ..Scope::ALL };

@@ -1,14 +1,14 @@
 //! Macro calls that generate a symbol's definition, which servers list as uses of the symbol.
 
-use super::correction::{Correction, Query, Scope, Uses};
-use crate::fallback::operations::lookup::target::Subject;
-use crate::fallback::session::query_context::Problem;
-use crate::fallback::session::query_context::QueryContext;
-use crate::fallback::source::outline::Extent;
-use ide_protocol::Operation;
-use ide_protocol::Point;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+
+use ide_protocol::{Operation, Point};
+
+use super::correction::{Correction, Query, Scope, Uses};
+use crate::fallback::operations::lookup::target::Subject;
+use crate::fallback::session::query_context::{Problem, QueryContext};
+use crate::fallback::source::outline::Extent;
 
 /// The servers that have the weakness.
 pub(crate) const SCOPE: Scope = Scope { id: "macro-definitions", ..Scope::ALL };

@@ -1,15 +1,14 @@
 //! Names that macros generate or paste together, which a rename does not reach.
 
-use crate::fallback::operations::lookup::format_places::NAMED;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use ide_protocol::Point;
+use ide_protocol::{Operation, Point};
 use regex::Regex;
 
 use super::correction::{Correction, Scope};
 use crate::fallback::edits::FileChange;
-use crate::fallback::operations::lookup::format_places::places;
+use crate::fallback::operations::lookup::format_places::{NAMED, places};
 use crate::fallback::operations::lookup::leads::led_to;
 use crate::fallback::operations::lookup::mentions::mentions;
 use crate::fallback::operations::lookup::target::{Subject, is_written_by_macro};
@@ -17,7 +16,6 @@ use crate::fallback::session::query_context::{Problem, QueryContext};
 use crate::fallback::source::outline::Extent;
 use crate::fallback::syntactic::syntax_facts::offset;
 use crate::fallback::workspace::session_folders::SessionFolders;
-use ide_protocol::Operation;
 
 /// The servers that have the weakness.
 pub(crate) const SCOPE: Scope = Scope { id: "macro-pasting", servers: |it| it.guesses, ..Scope::ALL };

@@ -1,23 +1,20 @@
 //! Uses of a symbol that a server would not rename, mostly in files that it indexes late.
 
-use crate::fallback::operations::lookup::format_places::NAMED;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use ide_protocol::Point;
+use ide_protocol::{Operation, Point};
 
 use super::changed_lines::Changed;
 use super::correction::{Correction, Left, Query, Scope};
 use super::redeclared_members::Reassigned;
 use super::{false_references, separate_programs, unlisted_references, unresolved_imports};
-use crate::blocking;
 use crate::fallback::edits::FileChange;
-use crate::fallback::operations::lookup::format_places::places;
+use crate::fallback::operations::lookup::format_places::{NAMED, places};
 use crate::fallback::operations::lookup::{follow, mentions};
-use crate::fallback::session::query_context::{Problem, folders};
+use crate::fallback::session::query_context::{Problem, scan_for};
 use crate::fallback::source::outline::Extent;
 use crate::fallback::workspace::word_scan;
-use ide_protocol::Operation;
 
 /// The servers that have the weakness.
 pub(crate) const SCOPE: Scope = Scope { id: "missed-rename-sites", ..Scope::ALL };
@@ -49,11 +46,8 @@ impl<'a> Sites<'a> {
             return Self { lines: BTreeMap::new(), is_all: true, home };
         }
         // A use missed here keeps its old name, so the search does not rely on the index.
-        let (language, folders) = (asking.server.setup.language, folders(asking, query.roots()));
-        let (name, until) = (query.subject.name.clone(), asking.deadline);
-        let scan =
-            blocking::spawn(move || word_scan::mentions_without_index(language, &folders, &name, until));
-        let mentions = scan.await;
+        let (roots, name) = (query.roots(), &query.subject.name);
+        let mentions = scan_for(asking, roots, name, word_scan::mentions_without_index).await;
         Self { lines: mentions.lines, is_all: mentions.complete, home }
     }
 

@@ -38,11 +38,11 @@ pub(crate) mod unresolved_imports;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
+use correction::{Context, Correction, Edits, Place, Query, Related, Renamed, Scope, Uses};
 use ide_protocol::Point;
 
 use crate::fallback::session::query_context::Problem;
 use crate::fallback::syntactic::candidate::Candidate;
-use correction::{Context, Correction, Edits, Place, Query, Related, Renamed, Scope, Uses};
 
 /// All corrections, in the order of application. Later rows see the results of earlier ones.
 pub(crate) static CORRECTIONS: &[Correction] = &[
@@ -76,15 +76,18 @@ pub(crate) static CORRECTIONS: &[Correction] = &[
     returned_types::ROW,
 ];
 
+/// Returns the hooks of one kind that apply to a question, in the order of the table.
+fn hooks<H>(context: &Context<'_>, kind: fn(&Correction) -> Option<H>) -> impl Iterator<Item = H> {
+    CORRECTIONS.iter().filter(|row| row.corrects(context)).filter_map(kind)
+}
+
 /// Corrects the uses of a symbol.
 ///
 /// # Errors
 /// The server or the files changed meanwhile, or the server failed.
 pub(crate) async fn correct_uses(query: &Query<'_>, uses: &mut Uses) -> Result<(), Problem> {
-    for row in CORRECTIONS.iter().filter(|it| it.corrects(&query.context)) {
-        if let Some(correct) = row.uses {
-            correct(query, uses).await?;
-        }
+    for correct in hooks(&query.context, |row| row.uses) {
+        correct(query, uses).await?;
     }
     Ok(())
 }
@@ -94,10 +97,8 @@ pub(crate) async fn correct_uses(query: &Query<'_>, uses: &mut Uses) -> Result<(
 /// # Errors
 /// As [`correct_uses`].
 pub(crate) async fn correct_related(context: &Context<'_>, related: &mut Related) -> Result<(), Problem> {
-    for row in CORRECTIONS.iter().filter(|it| it.corrects(context)) {
-        if let Some(correct) = row.related {
-            correct(context, related).await?;
-        }
+    for correct in hooks(context, |row| row.related) {
+        correct(context, related).await?;
     }
     Ok(())
 }
@@ -112,10 +113,8 @@ pub(crate) async fn unlisted_calls(
     known: &BTreeSet<Place>,
 ) -> Result<Vec<(Candidate, Place)>, Problem> {
     let mut found = Vec::new();
-    for row in CORRECTIONS.iter().filter(|it| it.corrects(context)) {
-        if let Some(calls) = row.calls {
-            found.extend(calls(context, caller, known).await?);
-        }
+    for calls in hooks(context, |row| row.calls) {
+        found.extend(calls(context, caller, known).await?);
     }
     Ok(found)
 }
@@ -125,10 +124,8 @@ pub(crate) async fn unlisted_calls(
 /// # Errors
 /// As [`correct_uses`].
 pub(crate) async fn correct_edits(query: &Query<'_>, new: &str, edits: &mut Edits) -> Result<(), Problem> {
-    for row in CORRECTIONS.iter().filter(|it| it.corrects(&query.context)) {
-        if let Some(correct) = row.edits {
-            correct(query, new, edits).await?;
-        }
+    for correct in hooks(&query.context, |row| row.edits) {
+        correct(query, new, edits).await?;
     }
     Ok(())
 }
@@ -143,10 +140,8 @@ pub(crate) async fn gaps(
     home: &BTreeSet<(PathBuf, Point)>,
 ) -> Result<Vec<String>, Problem> {
     let mut gaps = Vec::new();
-    for row in CORRECTIONS.iter().filter(|it| it.corrects(&query.context)) {
-        if let Some(find) = row.gaps {
-            gaps.extend(find(query, home).await?);
-        }
+    for find in hooks(&query.context, |row| row.gaps) {
+        gaps.extend(find(query, home).await?);
     }
     Ok(gaps)
 }
@@ -157,10 +152,8 @@ pub(crate) async fn gaps(
 /// As [`correct_uses`]. Also fails if the new name would break the syntax of a file.
 pub(crate) async fn left_by_rename(query: &Query<'_>, renamed: Renamed<'_>) -> Result<Vec<String>, Problem> {
     let mut left = Vec::new();
-    for row in CORRECTIONS.iter().filter(|it| it.corrects(&query.context)) {
-        if let Some(find) = row.renamed {
-            left.extend(find(query, renamed).await?);
-        }
+    for find in hooks(&query.context, |row| row.renamed) {
+        left.extend(find(query, renamed).await?);
     }
     Ok(left)
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ide_protocol::{ErrorCode, IdeError, Line, Point};
+use ide_protocol::{ErrorCode, IdeError, Line, Operation, Point};
 use syntax::Parsed;
 
 use super::correction::{Correction, Query, Renamed, Scope};
@@ -14,7 +14,6 @@ use crate::fallback::source::languages;
 use crate::fallback::source::text::Text;
 use crate::fallback::syntactic::syntax_facts;
 use crate::fallback::workspace::buffers::Texts;
-use ide_protocol::Operation;
 
 /// The servers that have the weakness.
 pub(crate) const SCOPE: Scope = Scope { id: "new-name", ..Scope::ALL };

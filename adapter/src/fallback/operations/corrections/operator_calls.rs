@@ -1,5 +1,10 @@
 //! Methods that operators and other syntax call without their name, as in `a + b`.
 
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use ide_protocol::{Operation, Point};
+
 use super::correction::{Correction, Query, Scope};
 use crate::fallback::operations::lookup::leads::led_to;
 use crate::fallback::operations::lookup::mentions::mentions;
@@ -10,9 +15,6 @@ use crate::fallback::source::outline::Extent;
 use crate::fallback::source::text::Text;
 use crate::fallback::syntactic::candidate::Candidate;
 use crate::fallback::workspace::session_folders::SessionFolders;
-use ide_protocol::{Operation, Point};
-use std::collections::BTreeSet;
-use std::path::PathBuf;
 
 /// The servers that have the weakness.
 pub(crate) const SCOPE: Scope =

@@ -1,15 +1,15 @@
 //! Other declarations of an overloaded function, which some servers list as uses of one of them.
 
+use std::collections::BTreeSet;
+
+use ide_protocol::{Operation, Point};
+
 use super::correction::{Correction, Query, Scope, Uses};
 use crate::fallback::operations::corrections::correction::Place;
 use crate::fallback::operations::lookup::mentions::overloads;
 use crate::fallback::operations::lookup::target::Subject;
-use crate::fallback::session::query_context::Problem;
-use crate::fallback::session::query_context::QueryContext;
+use crate::fallback::session::query_context::{Problem, QueryContext};
 use crate::fallback::workspace::word_scan;
-use ide_protocol::Operation;
-use ide_protocol::Point;
-use std::collections::BTreeSet;
 
 /// The servers that have the weakness.
 pub(crate) const SCOPE: Scope = Scope { id: "overload-declarations", ..Scope::ALL };

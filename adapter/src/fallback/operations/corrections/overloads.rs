@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use ide_protocol::Point;
+use ide_protocol::{Operation, Point};
 use syntax::{Definition, Kind, Outline};
 
 use super::correction::{Correction, Scope};
@@ -16,7 +16,6 @@ use crate::fallback::source::languages;
 use crate::fallback::syntactic::candidate::Candidate;
 use crate::fallback::syntactic::syntax_facts::offset;
 use crate::fallback::workspace::session_folders::SessionFolders;
-use ide_protocol::Operation;
 
 /// The servers that have the weakness.
 pub(crate) const SCOPE: Scope = Scope { id: "overloads", ..Scope::ALL };

@@ -5,16 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use futures::future::try_join_all;
-use ide_protocol::Point;
+use ide_protocol::{Hierarchy, Operation, Point};
 
 use super::correction::{Apart, Context, Correction, Query, Related, Scope, Uses};
 use crate::fallback::operations::lookup::mentions::{declared, extents};
 use crate::fallback::session::query_context::{Problem, QueryContext};
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
-use crate::fallback::syntactic::candidate::Candidate;
-use crate::fallback::syntactic::candidate::plain;
-use ide_protocol::{Hierarchy, Operation};
+use crate::fallback::syntactic::candidate::{Candidate, plain};
 
 /// The servers that have the weakness.
 pub(crate) const SCOPE: Scope = Scope { id: "overrides", languages: &["typescript", "c"], ..Scope::ALL };

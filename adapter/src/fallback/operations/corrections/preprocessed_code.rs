@@ -3,6 +3,8 @@
 
 use std::path::Path;
 
+use ide_protocol::Operation;
+
 use super::correction::{Correction, Scope};
 use crate::fallback::servers::run::macros::directive;
 use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax};
@@ -10,7 +12,6 @@ use crate::fallback::source::outline;
 use crate::fallback::source::outline::Node;
 use crate::fallback::source::text::Text;
 use crate::fallback::workspace::index::file_symbols::{entries, nodes};
-use ide_protocol::Operation;
 
 /// The servers that have the weakness.
 pub(crate) const SCOPE: Scope = Scope { id: "preprocessed-code", servers: |it| it.guesses, ..Scope::ALL };

@@ -1,15 +1,15 @@
 //! Parameters through which tests request a pytest fixture, which no server resolves.
 
+use ide_protocol::Operation;
+
 use super::correction::{Correction, Query, Scope};
 use crate::fallback::operations::lookup::follow;
-use crate::fallback::operations::lookup::format_places::NAMED;
-use crate::fallback::operations::lookup::format_places::places;
+use crate::fallback::operations::lookup::format_places::{NAMED, places};
 use crate::fallback::operations::lookup::mentions::mentions;
 use crate::fallback::operations::lookup::target::Subject;
 use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax};
 use crate::fallback::source::outline;
 use crate::fallback::workspace::session_folders::SessionFolders;
-use ide_protocol::Operation;
 
 /// The servers that have the weakness.
 pub(crate) const SCOPE: Scope = Scope { id: "pytest-fixtures", languages: &["python"], ..Scope::ALL };

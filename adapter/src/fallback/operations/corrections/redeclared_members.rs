@@ -3,16 +3,15 @@
 //! The servers treat such an assignment as a declaration of a separate member. Names that resolve to it are
 //! then missing from the uses of the member that a base class defines.
 
-use crate::fallback::operations::lookup::format_places::NAMED;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use ide_protocol::{Column, Point};
+use ide_protocol::{Column, Operation, Point};
 
 use super::assigned_attributes;
 use super::correction::{Correction, Query, Scope, Uses};
 use crate::fallback::operations::lookup::follow::Missed;
-use crate::fallback::operations::lookup::format_places::{listed, places};
+use crate::fallback::operations::lookup::format_places::{NAMED, listed, places};
 use crate::fallback::operations::lookup::supertypes;
 use crate::fallback::operations::lookup::target::Subject;
 use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax};
@@ -21,7 +20,6 @@ use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::syntactic::candidate::{Candidate, of_node};
 use crate::fallback::workspace::session_folders::SessionFolders;
-use ide_protocol::Operation;
 
 /// The servers that have the weakness.
 pub(crate) const SCOPE: Scope = Scope { id: "redeclared-members", languages: &["python"], ..Scope::ALL };

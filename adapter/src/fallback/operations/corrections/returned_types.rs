@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use ide_protocol::Point;
+use ide_protocol::{Operation, Point};
 
 use super::correction::{Correction, Scope};
 use crate::fallback::operations::lookup::leads::led_to;
@@ -10,7 +10,6 @@ use crate::fallback::operations::lookup::target::Subject;
 use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax};
 use crate::fallback::source::outline::is_code;
 use crate::fallback::syntactic::syntax_facts;
-use ide_protocol::Operation;
 
 /// The servers that have the weakness.
 pub(crate) const SCOPE: Scope = Scope { id: "returned-types", languages: &["rust", "python"], ..Scope::ALL };

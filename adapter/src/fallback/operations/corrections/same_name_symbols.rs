@@ -3,17 +3,14 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use ide_protocol::Point;
+use ide_protocol::{Operation, Point};
 
 use super::correction::{Correction, Query, Scope};
-use crate::blocking;
 use crate::fallback::operations::lookup::format_places::listed;
 use crate::fallback::operations::lookup::target::Subject;
-use crate::fallback::session::query_context::Problem;
-use crate::fallback::session::query_context::{QueryContext, folders};
+use crate::fallback::session::query_context::{Problem, QueryContext, scan_for};
 use crate::fallback::workspace::session_folders::SessionFolders;
 use crate::fallback::workspace::word_scan;
-use ide_protocol::Operation;
 
 /// The servers that have the weakness.
 pub(crate) const SCOPE: Scope =
@@ -44,10 +41,7 @@ pub(crate) async fn told(
     subject: &Subject,
     home: &BTreeSet<(PathBuf, Point)>,
 ) -> Option<String> {
-    let (language, tree) = (asking.server.setup.language, folders(asking, roots));
-    let (name, until) = (subject.name.clone(), asking.deadline);
-    let scan = blocking::spawn(move || word_scan::declarations(language, &tree, &name, until));
-    let lines = scan.await.lines;
+    let lines = scan_for(asking, roots, &subject.name, word_scan::declarations).await.lines;
     let is_home = |path: &PathBuf, line: usize| {
         home.iter().any(|(other, point)| (other, point.line.index()) == (path, line))
     };

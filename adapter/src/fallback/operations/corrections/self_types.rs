@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use ide_protocol::Point;
+use ide_protocol::{Operation, Point};
 
 use super::correction::{Correction, Query, Scope, Uses};
 use crate::fallback::operations::lookup::follow;
@@ -12,7 +12,6 @@ use crate::fallback::session::query_context::{Problem, QueryContext};
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::workspace::session_folders::SessionFolders;
-use ide_protocol::Operation;
 
 /// The servers that have the weakness.
 pub(crate) const SCOPE: Scope = Scope { id: "self-types", languages: &["rust"], ..Scope::ALL };

@@ -1,18 +1,16 @@
 //! Uses behind exports that a server does not follow, such as `module.exports.total = total`.
 
-use super::correction::{Correction, Query, Scope, Uses};
-use crate::fallback::operations::lookup::follow::Led;
-use crate::fallback::operations::lookup::follow::Missed;
-use crate::fallback::operations::lookup::format_places::NAMED;
-use crate::fallback::operations::lookup::format_places::places;
-use crate::fallback::session::query_context::Problem;
-use crate::fallback::session::query_context::QueryContext;
-use crate::fallback::session::query_context::file_syntax;
-use crate::fallback::source::outline::Extent;
-use crate::fallback::workspace::session_folders::SessionFolders;
-use ide_protocol::Operation;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+
+use ide_protocol::Operation;
+
+use super::correction::{Correction, Query, Scope, Uses};
+use crate::fallback::operations::lookup::follow::{Led, Missed};
+use crate::fallback::operations::lookup::format_places::{NAMED, places};
+use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax};
+use crate::fallback::source::outline::Extent;
+use crate::fallback::workspace::session_folders::SessionFolders;
 
 /// The servers that have the weakness.
 pub(crate) const SCOPE: Scope = Scope { id: "unfollowed-exports", ..Scope::ALL };

@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
+use ide_protocol::Operation;
+
 use super::correction::{Correction, Scope};
 use crate::fallback::operations::lookup::leads::led_to;
 use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax};
@@ -10,7 +12,6 @@ use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::syntactic::candidate::Candidate;
 use crate::fallback::workspace::session_folders::SessionFolders;
-use ide_protocol::Operation;
 
 /// The servers that have the weakness.
 pub(crate) const SCOPE: Scope = Scope { id: "unlisted-calls", ..Scope::ALL };

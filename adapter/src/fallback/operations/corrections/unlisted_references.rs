@@ -4,17 +4,16 @@
 //! Resolving each mention of the name finds them. A mention that does not resolve, as on a receiver of
 //! unknown type, may be a use or not.
 
-use crate::fallback::operations::lookup::follow::Led;
-use crate::fallback::operations::lookup::follow::Missed;
-use crate::fallback::operations::lookup::format_places::NAMED;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use ide_protocol::Operation;
 use syntax::Kind;
 
 use super::correction::{Correction, Query, Scope, Uses};
 use crate::fallback::operations::lookup::follow;
-use crate::fallback::operations::lookup::format_places::places;
+use crate::fallback::operations::lookup::follow::{Led, Missed};
+use crate::fallback::operations::lookup::format_places::{NAMED, places};
 use crate::fallback::operations::lookup::mentions::extents;
 use crate::fallback::operations::lookup::target::Subject;
 use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax};
@@ -23,7 +22,6 @@ use crate::fallback::source::outline::Extent;
 use crate::fallback::syntactic::syntax_facts;
 use crate::fallback::syntactic::syntax_facts::Usage;
 use crate::fallback::workspace::session_folders::SessionFolders;
-use ide_protocol::Operation;
 
 /// The servers that have the weakness.
 pub(crate) const SCOPE: Scope = Scope { id: "unlisted-references", ..Scope::ALL };

@@ -3,17 +3,16 @@
 //! A server may not have read a file yet. It may also stop at a name that a `using` declaration introduces,
 //! or at the instance of a template.
 
-use crate::fallback::operations::lookup::format_places::NAMED;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use ide_protocol::{Navigation, Point};
+use ide_protocol::{Hierarchy, Navigation, Operation, Point};
 
 use super::correction::{Context, Correction, Related, Scope};
 use super::unlisted_references;
 use crate::fallback::operations::lookup::follow;
 use crate::fallback::operations::lookup::follow::{Led, Missed};
-use crate::fallback::operations::lookup::format_places::places;
+use crate::fallback::operations::lookup::format_places::{NAMED, places};
 use crate::fallback::operations::lookup::leads::{led_to, there};
 use crate::fallback::operations::lookup::mentions::mentions;
 use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax};
@@ -24,7 +23,6 @@ use crate::fallback::syntactic::candidate::{Candidate, of_node};
 use crate::fallback::syntactic::syntax_facts;
 use crate::fallback::syntactic::syntax_facts::offset;
 use crate::fallback::workspace::session_folders::SessionFolders;
-use ide_protocol::{Hierarchy, Operation};
 
 /// The servers that have the weakness.
 pub(crate) const SCOPE: Scope = Scope { id: "unlisted-subtypes", ..Scope::ALL };
@@ -59,7 +57,7 @@ async fn correct(context: &Context<'_>, related: &mut Related) -> Result<(), Pro
 const LINES: usize = 20;
 
 /// Returns the unlisted subtypes of a type, and notes about places that may extend it.
-pub(crate) async fn subtypes(
+async fn subtypes(
     asking: &QueryContext,
     roots: &SessionFolders,
     of: &Candidate,
@@ -117,7 +115,7 @@ pub(crate) async fn subtypes(
 }
 
 /// Returns the unlisted supertypes of a type, and notes about names that the server cannot resolve.
-pub(crate) async fn supertypes(
+async fn supertypes(
     asking: &QueryContext,
     roots: &SessionFolders,
     of: &Candidate,

@@ -1,24 +1,22 @@
 //! Overriding and overridden methods, which not every server renames with a method.
 
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use ide_protocol::{Navigation, Operation, Point};
+
 use super::correction::{Correction, Scope};
 use crate::fallback::edits::FileChange;
 use crate::fallback::operations::corrections::changed_lines::Changed;
-use crate::fallback::operations::lookup::format_places::NAMED;
-use crate::fallback::operations::lookup::format_places::places;
+use crate::fallback::operations::lookup::format_places::{NAMED, places};
 use crate::fallback::operations::lookup::supertypes;
 use crate::fallback::operations::lookup::target::Subject;
-use crate::fallback::session::query_context::Problem;
-use crate::fallback::session::query_context::QueryContext;
+use crate::fallback::session::query_context::{Problem, QueryContext};
 use crate::fallback::source::names::Name;
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::syntactic::candidate::of_node;
 use crate::fallback::workspace::session_folders::SessionFolders;
-use ide_protocol::Navigation;
-use ide_protocol::Operation;
-use ide_protocol::Point;
-use std::collections::BTreeSet;
-use std::path::PathBuf;
 
 /// The servers that have the weakness.
 pub(crate) const SCOPE: Scope = Scope { id: "unrenamed-overrides", ..Scope::ALL };

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use ide_protocol::Point;
+use ide_protocol::{Operation, Point};
 
 use super::correction::{Correction, Query, Scope, Uses};
 use crate::fallback::operations::lookup::follow::Missed;
@@ -11,7 +11,6 @@ use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax
 use crate::fallback::source::outline::Extent;
 use crate::fallback::syntactic::candidate::Candidate;
 use crate::fallback::workspace::session_folders::SessionFolders;
-use ide_protocol::Operation;
 
 /// The servers that have the weakness.
 pub(crate) const SCOPE: Scope = Scope { id: "unresolved-imports", ..Scope::ALL };

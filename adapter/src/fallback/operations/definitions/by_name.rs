@@ -1,5 +1,8 @@
 //! Resolves a name to definitions: the server's symbols, checked against the sources.
 
+use std::collections::{BTreeSet, HashSet};
+use std::path::PathBuf;
+
 use super::inherited_members::Member;
 use super::{dependencies, inherited_members, python_modules};
 use crate::blocking;
@@ -11,7 +14,7 @@ use crate::fallback::operations::lookup::format_places;
 use crate::fallback::operations::lookup::format_places::listed;
 use crate::fallback::operations::lookup::leads::{is_file, led_to};
 use crate::fallback::servers::run::convert::RawSymbol;
-use crate::fallback::session::query_context::{Problem, QueryContext, folders};
+use crate::fallback::session::query_context::{Problem, QueryContext, folders, scan_for};
 use crate::fallback::source::names::{Fit, Name};
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
@@ -19,8 +22,6 @@ use crate::fallback::syntactic::candidate::{Candidate, of_node, plain};
 use crate::fallback::workspace::session_folders::SessionFolders;
 use crate::fallback::workspace::word_scan;
 use crate::fallback::workspace::word_scan::MatchingLines;
-use std::collections::{BTreeSet, HashSet};
-use std::path::PathBuf;
 
 /// The maximum number of similar names suggested.
 const NEAREST: usize = 8;
@@ -89,10 +90,7 @@ async fn written(
     name: &Name,
     answer: &mut Answer,
 ) -> Result<Vec<Candidate>, Problem> {
-    let (language, folders) = (asking.server.setup.language, folders(asking, roots));
-    let (word, until) = (name.last.clone(), asking.deadline);
-    let scan = blocking::spawn(move || word_scan::definitions(language, &folders, &word, until));
-    let lines = scan.await;
+    let lines = scan_for(asking, roots, &name.last, word_scan::definitions).await;
     answer.heed(&lines, name);
     let mut written = Vec::new();
     for path in lines.lines.keys() {
@@ -234,10 +232,7 @@ async fn by_alias(
     name: &Name,
     answer: &mut Answer,
 ) -> Result<Vec<Candidate>, Problem> {
-    let (language, folders) = (asking.server.setup.language, folders(asking, roots));
-    let (word, until) = (name.last.clone(), asking.deadline);
-    let scan = blocking::spawn(move || word_scan::aliases(language, &folders, &word, until));
-    let importing = scan.await;
+    let importing = scan_for(asking, roots, &name.last, word_scan::aliases).await;
     answer.heed(&importing, name);
     let mut found: Vec<Candidate> = Vec::new();
     for (path, name_at) in named(asking, &importing, &name.last).await {
@@ -333,10 +328,7 @@ fn places(candidates: &[Candidate], roots: &SessionFolders) -> String {
 
 /// Notes lines that read as definitions of a name that the server does not know.
 async fn doubt(asking: &QueryContext, roots: &SessionFolders, name: &Name, answer: &mut Answer) {
-    let (language, folders) = (asking.server.setup.language, folders(asking, roots));
-    let (word, until) = (name.last.clone(), asking.deadline);
-    let scan = blocking::spawn(move || word_scan::declarations(language, &folders, &word, until));
-    let scanned = scan.await;
+    let scanned = scan_for(asking, roots, &name.last, word_scan::declarations).await;
     answer.heed(&scanned, name);
     let lines = scanned.lines;
     let all =
@@ -437,14 +429,10 @@ async fn imported(
     name: &Name,
     found: &[Candidate],
 ) -> Result<Vec<Candidate>, Problem> {
-    let (language, folders) = (asking.server.setup.language, folders(asking, roots));
-    let (Some(qualifier), until) = (name.path.last().cloned(), asking.deadline) else {
-        return Ok(Vec::new());
-    };
-    let word = qualifier.clone();
-    let scan = blocking::spawn(move || word_scan::aliases(language, &folders, &word, until));
+    let Some(qualifier) = name.path.last() else { return Ok(Vec::new()) };
+    let importing = scan_for(asking, roots, qualifier, word_scan::aliases).await;
     let (mut files, mut wholes) = (HashSet::new(), Vec::new());
-    for (path, extent) in named(asking, &scan.await, &qualifier).await {
+    for (path, extent) in named(asking, &importing, qualifier).await {
         for target in asking.definition(&path, extent.start).await?.iter() {
             let (name_at, whole) = (asking.extent(&target.name).await, asking.extent(&target.whole).await);
             match name_at.is_some_and(is_file) {
@@ -499,8 +487,7 @@ async fn nearest(
 ) -> Vec<String> {
     let (language, folders) = (asking.server.setup.language, folders(asking, roots));
     let until = asking.deadline;
-    let scan = blocking::spawn(move || word_scan::declared_names(language, &folders, until));
-    let mut names = scan.await;
+    let mut names = blocking::spawn(move || word_scan::declared_names(language, &folders, until)).await;
     names.extend(listed.iter().map(|it| plain(&it.name).to_owned()));
     names.remove(&name.last);
     word_scan::nearest(&name.last, names)

@@ -1,21 +1,19 @@
 //! Resolves a place to definitions: the target of the name there, or the nearest definition of a given name.
 
+use std::path::Path;
+
+use ide_protocol::{ErrorCode, IdeError, Location, Point};
+
 use crate::fallback::operations::corrections::{declared_apart, overloads};
 use crate::fallback::operations::lookup::candidates::{Answer, candidates, is_called};
-use crate::fallback::operations::lookup::leads::led_to;
-use crate::fallback::operations::lookup::leads::unlisted;
-use crate::fallback::operations::lookup::positions::line_of;
-use crate::fallback::operations::lookup::positions::not_there;
-use crate::fallback::operations::lookup::positions::points;
+use crate::fallback::operations::lookup::leads::{led_to, unlisted};
+use crate::fallback::operations::lookup::positions::{line_of, not_there, points};
 use crate::fallback::session::query_context::{Problem, QueryContext};
 use crate::fallback::source::names::{Fit, Name};
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::{Extent, Node};
 use crate::fallback::syntactic::candidate::{Candidate, of_node, plain};
 use crate::fallback::workspace::session_folders::SessionFolders;
-use std::path::Path;
-
-use ide_protocol::{ErrorCode, IdeError, Location, Point};
 
 /// Returns the definition of a name that is nearest to a place.
 pub(crate) async fn pinned(

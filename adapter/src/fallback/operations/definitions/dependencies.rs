@@ -1,6 +1,5 @@
 //! Resolves names that the workspace does not export: dependency symbols that it uses, then local variables.
 
-use crate::fallback::operations::lookup::format_places::NAMED;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
@@ -9,6 +8,7 @@ use ide_protocol::Point;
 
 use crate::fallback::operations::corrections::assigned_members;
 use crate::fallback::operations::lookup::candidates::{Answer, candidates, is_called};
+use crate::fallback::operations::lookup::format_places::NAMED;
 use crate::fallback::operations::lookup::leads::there;
 use crate::fallback::operations::lookup::mentions::mentions;
 use crate::fallback::operations::lookup::{follow, format_places};

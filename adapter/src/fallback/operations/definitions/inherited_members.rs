@@ -1,8 +1,7 @@
 //! Resolves inherited members: `Sub.width`, defined in `Base`.
 
-use crate::fallback::operations::lookup::supertypes::{bases, in_order, place};
-
 use super::by_name::by_name;
+use crate::fallback::operations::lookup::supertypes::{bases, in_order, place};
 use crate::fallback::session::query_context::{Problem, QueryContext};
 use crate::fallback::source::names::{Fit, Name};
 use crate::fallback::source::outline;

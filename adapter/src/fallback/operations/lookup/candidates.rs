@@ -1,5 +1,10 @@
 //! Converts definitions from listed symbols and outlines to the protocol's results.
 
+use std::path::Path;
+
+use futures::future::try_join_all;
+use ide_protocol::{Definition, FileRange};
+
 use crate::fallback::servers::run::convert::{RawSymbol, uses_constructors};
 use crate::fallback::session::query_context::{Problem, QueryContext};
 use crate::fallback::source::names::{Fit, Name};
@@ -9,10 +14,6 @@ use crate::fallback::source::text::excerpt;
 use crate::fallback::syntactic::candidate::{Candidate, of_node, plain};
 use crate::fallback::workspace::session_folders::SessionFolders;
 use crate::fallback::workspace::word_scan::MatchingLines;
-use std::path::Path;
-
-use futures::future::try_join_all;
-use ide_protocol::{Definition, FileRange};
 
 /// The definitions found, with notes.
 #[derive(Debug, Default)]

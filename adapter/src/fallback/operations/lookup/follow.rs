@@ -1,24 +1,20 @@
 //! Resolves the occurrences of a name on given lines to their targets.
 
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use futures::future::try_join_all;
+use ide_protocol::{Column, Line, Point};
+
 use crate::fallback::operations::lookup::candidates::ALIASES;
 use crate::fallback::operations::lookup::follow;
 use crate::fallback::servers::run::macros::directive;
-use crate::fallback::session::query_context::Problem;
-use crate::fallback::session::query_context::QueryContext;
-use crate::fallback::session::query_context::file_syntax;
+use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax};
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::source::text::Text;
 use crate::fallback::syntactic::syntax_facts::Usage;
 use crate::fallback::workspace::session_folders::SessionFolders;
-use futures::future::try_join_all;
-use ide_protocol::Column;
-use ide_protocol::Line;
-use ide_protocol::Point;
-use std::collections::BTreeMap;
-use std::collections::BTreeSet;
-use std::path::Path;
-use std::path::PathBuf;
 
 /// The maximum number of lines resolved.
 const LINES: usize = 64;

@@ -1,21 +1,15 @@
 //! Resolves names to definitions by the server's targets and the outlines of their files.
 
-use crate::fallback::servers::run::convert::RawTarget;
-use crate::fallback::session::query_context::Problem;
-use crate::fallback::session::query_context::QueryContext;
-use crate::fallback::source::names::Fit;
-use crate::fallback::source::names::Name;
-use crate::fallback::source::outline;
-use crate::fallback::source::outline::Extent;
-use crate::fallback::source::outline::Node;
-use crate::fallback::syntactic::candidate::Candidate;
-use crate::fallback::syntactic::candidate::module;
-use crate::fallback::syntactic::candidate::of_node;
-use crate::fallback::syntactic::candidate::plain;
-use ide_protocol::Column;
-use ide_protocol::Line;
-use ide_protocol::Point;
 use std::path::Path;
+
+use ide_protocol::{Column, Line, Point};
+
+use crate::fallback::servers::run::convert::RawTarget;
+use crate::fallback::session::query_context::{Problem, QueryContext};
+use crate::fallback::source::names::{Fit, Name};
+use crate::fallback::source::outline;
+use crate::fallback::source::outline::{Extent, Node};
+use crate::fallback::syntactic::candidate::{Candidate, module, of_node, plain};
 
 /// Returns the definitions of the name at a point. For code written by a macro, servers also return the macro
 /// call, which has another name and is dropped.

@@ -1,21 +1,18 @@
 //! The declarations, definitions and mentions of a symbol, in Dialect's positions.
 
-use crate::blocking;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use ide_protocol::Point;
+
 use crate::fallback::operations::lookup::target::Subject;
 use crate::fallback::servers::run::convert::RawRange;
-use crate::fallback::session::query_context::Problem;
-use crate::fallback::session::query_context::QueryContext;
-use crate::fallback::session::query_context::folders;
+use crate::fallback::session::query_context::{Problem, QueryContext, scan_for};
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::workspace::session_folders::SessionFolders;
 use crate::fallback::workspace::word_scan;
 use crate::fallback::workspace::word_scan::MatchingLines;
-use ide_protocol::Point;
-use std::collections::BTreeMap;
-use std::collections::BTreeSet;
-use std::path::Path;
-use std::path::PathBuf;
 
 /// Converts ranges to extents, sorted and without duplicates.
 pub(crate) async fn extents(
@@ -96,10 +93,7 @@ pub(crate) async fn overloads(asking: &QueryContext, subject: &Subject) -> Resul
 
 /// Scans the server's folders for lines that contain a name.
 pub(crate) async fn mentions(asking: &QueryContext, roots: &SessionFolders, name: &str) -> MatchingLines {
-    let (language, folders) = (asking.server.setup.language, folders(asking, roots));
-    let (word, until) = (name.to_owned(), asking.deadline);
-    let scan = blocking::spawn(move || word_scan::mentions(language, &folders, &word, until));
-    scan.await
+    scan_for(asking, roots, name, word_scan::mentions).await
 }
 
 /// The lines that mention the name beyond its uses and definitions.

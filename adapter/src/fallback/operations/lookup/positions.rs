@@ -1,15 +1,11 @@
 //! Resolves a place in a file to the positions of the names it may mean.
 
+use ide_protocol::{Column, ErrorCode, IdeError, Line, Location, Point};
+
 use crate::fallback::session::query_context::QueryContext;
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Node;
 use crate::fallback::source::text::Text;
-use ide_protocol::Column;
-use ide_protocol::ErrorCode;
-use ide_protocol::IdeError;
-use ide_protocol::Line;
-use ide_protocol::Location;
-use ide_protocol::Point;
 
 /// Returns a line of the text.
 ///

@@ -1,12 +1,12 @@
 //! The supertypes that the head of a definition names.
 
-use crate::fallback::operations::lookup::supertypes;
-use ide_protocol::{Column, Line, Navigation, Point};
-use std::collections::BTreeMap;
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::path::PathBuf;
 
+use ide_protocol::{Column, Line, Navigation, Point};
+
 use super::leads::{led_to, there};
+use crate::fallback::operations::lookup::supertypes;
 use crate::fallback::session::query_context::{Problem, QueryContext};
 use crate::fallback::source::languages::Language;
 use crate::fallback::source::outline::Extent;

@@ -1,6 +1,5 @@
 //! Resolves the target of a question to the position of a symbol's name.
 
-use crate::fallback::source::languages::Language;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -11,6 +10,7 @@ use super::mentions::mentions;
 use super::positions::{line_of, not_there, points};
 use crate::fallback::servers::run::macros;
 use crate::fallback::session::query_context::{Problem, QueryContext};
+use crate::fallback::source::languages::Language;
 use crate::fallback::source::names::Name;
 use crate::fallback::source::outline;
 use crate::fallback::source::text::Text;

@@ -1,16 +1,16 @@
 //! Configuration of the fallback, set once by the embedding program.
 
+use std::collections::{BTreeSet, HashMap};
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
+
 use super::settings::{Settings, SettingsError};
 use crate::fallback::trust::level::Level;
 use crate::fallback::trust::store::TrustStore;
 use crate::fallback::workspace::index::store::IndexStore;
 use crate::os;
-use std::collections::BTreeSet;
-use std::collections::HashMap;
-use std::ffi::OsString;
-use std::path::PathBuf;
-use std::sync::{Arc, PoisonError, RwLock};
-use std::time::Duration;
 
 /// The time a server stays after its last session: users close one and open the next.
 const LINGER: Duration = Duration::from_secs(60);

@@ -340,8 +340,9 @@ fn remove_unused(all: &Path) {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use std::time::SystemTime;
+
+    use super::*;
 
     #[test]
     fn a_workspace_has_a_folder_that_goes_when_nobody_uses_it() {

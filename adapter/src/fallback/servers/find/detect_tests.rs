@@ -1,10 +1,12 @@
+use std::fs;
+
+use expect_test::{Expect, expect};
+
 use super::*;
 use crate::fallback::servers::find::launch;
 use crate::fallback::servers::find::rejected_servers::RejectedServers;
 use crate::fallback::servers::find::settings::Setting;
 use crate::fallback::trust::level::Level;
-use expect_test::{Expect, expect};
-use std::fs;
 
 /// Writes `path content` lines as files, then shows what is detected from `session` folders.
 async fn check(files: &[(&str, &str)], session: &[&str], expected: Expect) {

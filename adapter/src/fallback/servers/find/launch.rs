@@ -4,6 +4,15 @@
 //! rustup runs outside of it. The toolchain that rustup names is pinned for the server and its child
 //! processes.
 
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::process::{Output, Stdio};
+use std::time::Duration;
+
+use rustix::process::Pid;
+use serde_json::Value;
+use tokio::process::Command;
+
 use super::config::Config;
 use super::confined::Confinement;
 use super::not_found::{InstallHint, NotFound};
@@ -15,14 +24,6 @@ use crate::fallback::source::languages::{
 use crate::fallback::trust::level::Level;
 use crate::fallback::workspace::walk::is_inside;
 use crate::{blocking, os, xdg_dirs};
-use std::ffi::{OsStr, OsString};
-use std::path::{Path, PathBuf};
-use std::process::{Output, Stdio};
-use std::time::Duration;
-
-use rustix::process::Pid;
-use serde_json::Value;
-use tokio::process::Command;
 
 /// The timeout of a tool that is run for a path or a version.
 const PROBE_TIMEOUT: Duration = Duration::from_secs(10);

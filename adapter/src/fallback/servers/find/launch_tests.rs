@@ -1,7 +1,8 @@
-use super::*;
-use crate::fallback::workspace::walk::is_inside;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
+
+use super::*;
+use crate::fallback::workspace::walk::is_inside;
 
 fn script(folder: &Path, name: &str, text: &str) -> PathBuf {
     fs::create_dir_all(folder).unwrap();

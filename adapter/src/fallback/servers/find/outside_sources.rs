@@ -126,9 +126,10 @@ fn in_text(text: &str, folder: &Path) -> impl Iterator<Item = PathBuf> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::fallback::source::languages::LANGUAGES;
-    use std::fs;
 
     fn language(id: &str) -> &'static Language {
         LANGUAGES.iter().find(|it| it.id == id).unwrap()

@@ -5,9 +5,8 @@
 //! environment overrides. A project with any other key is not loaded: an unknown key may run code.
 
 use std::collections::BTreeSet;
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use toml::{Table, Value};
 

@@ -1,5 +1,6 @@
-use super::*;
 use expect_test::{Expect, expect};
+
+use super::*;
 
 /// Writes files, and shows the result of the review of `project`.
 fn check(files: &[(&str, &str)], expected: Expect) {

@@ -204,8 +204,9 @@ pub(crate) fn merge(under: &mut Value, over: Value) {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use serde_json::json;
+
+    use super::*;
 
     fn load(user: &str, workspace: &str, trust: bool) -> Result<Settings, String> {
         let dir = tempfile::tempdir().unwrap();

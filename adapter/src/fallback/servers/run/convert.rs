@@ -7,10 +7,6 @@ pub(crate) mod notification;
 pub(crate) mod tsserver;
 pub(crate) mod workspace_edit;
 
-use crate::fallback::source::outline::{Extent, Node, undecorated};
-use crate::fallback::source::text::{Columns, Text};
-use crate::fallback::source::words::words;
-use crate::fallback::workspace::buffers::canonical;
 use std::path::{Path, PathBuf};
 
 use ide_protocol::Point;
@@ -22,6 +18,11 @@ use lsp_types::{
 };
 use serde_json::Value;
 use source_text::Encoding;
+
+use crate::fallback::source::outline::{Extent, Node, undecorated};
+use crate::fallback::source::text::{Columns, Text};
+use crate::fallback::source::words::words;
+use crate::fallback::workspace::buffers::canonical;
 
 /// A range in the server's unit; reading it needs the file's text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -468,9 +469,9 @@ fn kind(kind: SymbolKind) -> &'static str {
 #[cfg(test)]
 mod tests {
     use ide_protocol::{Column, Line};
+    use serde_json::json;
 
     use super::*;
-    use serde_json::json;
 
     #[test]
     fn positions_convert_in_every_unit() {

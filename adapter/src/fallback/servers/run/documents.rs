@@ -6,14 +6,15 @@
 //!
 //! Each server's [`FileRule`] has further needs. This module is pure: others read the stamps and texts.
 
-use crate::fallback::source::languages::{DiskEvent, FileRule};
-use crate::fallback::source::text::Text;
-use crate::fallback::workspace::buffers::Texts;
-use crate::fallback::workspace::stamp::{RACY, Stamp};
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Instant, SystemTime};
+
+use crate::fallback::source::languages::{DiskEvent, FileRule};
+use crate::fallback::source::text::Text;
+use crate::fallback::workspace::buffers::Texts;
+use crate::fallback::workspace::stamp::{RACY, Stamp};
 
 /// The maximum number of tracked files outside of the folders.
 const OUTSIDE: usize = 4_096;

@@ -1,7 +1,8 @@
+use std::time::Duration;
+
 use super::*;
 use crate::fallback::source::languages::{DiskEvent, LANGUAGES};
 use crate::fallback::workspace::stamp::Stamp;
-use std::time::Duration;
 
 fn second(n: u64) -> SystemTime {
     SystemTime::UNIX_EPOCH + Duration::from_secs(n)

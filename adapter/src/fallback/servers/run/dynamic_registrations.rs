@@ -113,8 +113,9 @@ fn base(uri: &Value) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use serde_json::json;
+
+    use super::*;
 
     fn watching(watchers: Value) -> DynamicRegistrations {
         let registered = DynamicRegistrations::default();

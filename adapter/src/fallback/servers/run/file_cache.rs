@@ -38,7 +38,7 @@ pub(crate) struct FileCache {
     targets: Shared<(PathBuf, Point), CachedReply<Vec<RawTarget>>>,
     uses: Shared<UsesAt, CachedReply<Vec<RawRange>>>,
     /// The generation of replies: counts notifications to the server, and unrequested progress of the server.
-    news: AtomicU64,
+    generation: AtomicU64,
     /// The time of the last unrequested message.
     stirred: Mutex<Instant>,
     /// The time without unrequested messages after which the server counts as quiet.
@@ -57,21 +57,21 @@ type Read = (Arc<Text>, Arc<Syntax>);
 #[derive(Debug)]
 struct CachedReply<T> {
     of: Arc<Text>,
-    news: u64,
+    generation: u64,
     what: Arc<T>,
 }
 
 // Derived, it would want `T` to be `Clone` too.
 impl<T> Clone for CachedReply<T> {
     fn clone(&self) -> Self {
-        Self { of: Arc::clone(&self.of), news: self.news, what: Arc::clone(&self.what) }
+        Self { of: Arc::clone(&self.of), generation: self.generation, what: Arc::clone(&self.what) }
     }
 }
 
 /// The generation of replies at the time of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Generation {
-    news: u64,
+    generation: u64,
     /// `true` if the server had sent nothing unrequested for a while.
     pub(crate) is_still: bool,
 }
@@ -85,7 +85,7 @@ impl FileCache {
             trees: Mutex::new(LruCache::new(TREES)),
             targets: Mutex::new(LruCache::new(TARGETS)),
             uses: Mutex::new(LruCache::new(USES)),
-            news: AtomicU64::default(),
+            generation: AtomicU64::default(),
             stirred: Mutex::new(Instant::now()),
             stillness,
         }
@@ -93,7 +93,7 @@ impl FileCache {
 
     /// Invalidates the cached replies: the server was notified of a change, or loads something.
     pub(crate) fn invalidate(&self) {
-        self.news.fetch_add(1, Ordering::SeqCst);
+        self.generation.fetch_add(1, Ordering::SeqCst);
         self.mark_active();
     }
 
@@ -104,8 +104,8 @@ impl FileCache {
 
     /// Returns the current generation, before a request is sent.
     pub(crate) fn generation(&self) -> Generation {
-        let news = self.news.load(Ordering::SeqCst);
-        Generation { news, is_still: lock(&self.stirred).elapsed() >= self.stillness }
+        let generation = self.generation.load(Ordering::SeqCst);
+        Generation { generation, is_still: lock(&self.stirred).elapsed() >= self.stillness }
     }
 
     /// Reads the current text of a file on disk; blocking. `None` if it has no text.
@@ -137,7 +137,8 @@ impl FileCache {
         what: &Arc<Vec<Node>>,
     ) {
         if !what.is_empty() {
-            let said = CachedReply { of: Arc::clone(text), news: asked.news, what: Arc::clone(what) };
+            let said =
+                CachedReply { of: Arc::clone(text), generation: asked.generation, what: Arc::clone(what) };
             lock(&self.outlines).put(path.to_owned(), text.as_str().len(), said);
         }
     }
@@ -157,7 +158,8 @@ impl FileCache {
         what: &Arc<Vec<RawTarget>>,
     ) {
         if asked.is_still || !what.is_empty() {
-            let said = CachedReply { of: Arc::clone(text), news: asked.news, what: Arc::clone(what) };
+            let said =
+                CachedReply { of: Arc::clone(text), generation: asked.generation, what: Arc::clone(what) };
             lock(&self.targets).put((path.to_owned(), point), (1 + 2 * what.len()) * PLACE, said);
         }
     }
@@ -176,7 +178,8 @@ impl FileCache {
         what: &Arc<Vec<RawRange>>,
     ) {
         if asked.is_still {
-            let said = CachedReply { of: Arc::clone(text), news: asked.news, what: Arc::clone(what) };
+            let said =
+                CachedReply { of: Arc::clone(text), generation: asked.generation, what: Arc::clone(what) };
             lock(&self.uses).put(at, (1 + what.len()) * PLACE, said);
         }
     }
@@ -186,9 +189,9 @@ impl FileCache {
         K: Borrow<Q> + Clone + Eq + Hash + Ord,
         Q: Eq + Hash + ?Sized,
     {
-        let news = self.news.load(Ordering::SeqCst);
+        let generation = self.generation.load(Ordering::SeqCst);
         let mut shelf = lock(shelf);
-        let said = shelf.get(key, |it| it.news == news && Arc::ptr_eq(&it.of, text))?;
+        let said = shelf.get(key, |it| it.generation == generation && Arc::ptr_eq(&it.of, text))?;
         Some(said.what)
     }
 
@@ -280,8 +283,8 @@ mod tests {
     fn a_text_is_read_again_when_its_file_changes() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a.rs");
-        let recall = FileCache::new(Duration::from_secs(3600));
-        let text = || recall.text(&path).map(|it| it.as_str().to_owned());
+        let cache = FileCache::new(Duration::from_secs(3600));
+        let text = || cache.text(&path).map(|it| it.as_str().to_owned());
         assert_eq!(text(), None);
         for round in 0..200 {
             // Of one length, and often within one tick of the clock.
@@ -289,7 +292,7 @@ mod tests {
             assert_eq!(text(), Some(format!("{round:03}")));
         }
         std::thread::sleep(RACY * 2);
-        let (one, same) = (recall.text(&path).unwrap(), recall.text(&path).unwrap());
+        let (one, same) = (cache.text(&path).unwrap(), cache.text(&path).unwrap());
         assert!(Arc::ptr_eq(&one, &same));
         std::fs::write(&path, "200").unwrap();
         assert_eq!(text().as_deref(), Some("200"));
@@ -297,31 +300,31 @@ mod tests {
 
     #[test]
     fn nothing_is_believed_only_of_a_server_that_had_been_still() {
-        let (recall, path) = (FileCache::new(Duration::from_secs(3600)), Path::new("a.rs"));
+        let (cache, path) = (FileCache::new(Duration::from_secs(3600)), Path::new("a.rs"));
         let text = Arc::new(Text::from("a".to_owned()));
         let point =
             ide_protocol::Point { line: ide_protocol::Line::FIRST, column: ide_protocol::Column::FIRST };
-        let (stirred, still) = (recall.generation(), Generation { is_still: true, ..recall.generation() });
+        let (stirred, still) = (cache.generation(), Generation { is_still: true, ..cache.generation() });
         assert!(!stirred.is_still, "it has only begun");
-        recall.keep_targets(path, point, &text, stirred, &Arc::default());
-        assert!(recall.targets(path, point, &text).is_none());
-        recall.keep_targets(path, point, &text, still, &Arc::default());
-        assert!(recall.targets(path, point, &text).is_some());
+        cache.keep_targets(path, point, &text, stirred, &Arc::default());
+        assert!(cache.targets(path, point, &text).is_none());
+        cache.keep_targets(path, point, &text, still, &Arc::default());
+        assert!(cache.targets(path, point, &text).is_some());
         let at = (path.to_owned(), point, false);
-        recall.keep_uses(at.clone(), &text, stirred, &Arc::default());
-        assert!(recall.uses(&at, &text).is_none());
-        recall.keep_uses(at.clone(), &text, still, &Arc::default());
-        assert!(recall.uses(&at, &text).is_some());
-        assert!(recall.uses(&(at.0.clone(), at.1, true), &text).is_none(), "that is another question");
-        recall.invalidate();
-        assert!(recall.uses(&at, &text).is_none() && recall.targets(path, point, &text).is_none());
-        recall.keep_uses(at.clone(), &text, still, &Arc::default());
-        assert!(recall.uses(&at, &text).is_none(), "it was asked before");
+        cache.keep_uses(at.clone(), &text, stirred, &Arc::default());
+        assert!(cache.uses(&at, &text).is_none());
+        cache.keep_uses(at.clone(), &text, still, &Arc::default());
+        assert!(cache.uses(&at, &text).is_some());
+        assert!(cache.uses(&(at.0.clone(), at.1, true), &text).is_none(), "that is another question");
+        cache.invalidate();
+        assert!(cache.uses(&at, &text).is_none() && cache.targets(path, point, &text).is_none());
+        cache.keep_uses(at.clone(), &text, still, &Arc::default());
+        assert!(cache.uses(&at, &text).is_none(), "it was asked before");
     }
 
     #[test]
     fn what_a_server_said_is_forgotten_with_news() {
-        let (recall, path) = (FileCache::new(Duration::from_secs(3600)), Path::new("a.rs"));
+        let (cache, path) = (FileCache::new(Duration::from_secs(3600)), Path::new("a.rs"));
         let [text, same] = ["a", "a"].map(|it| Arc::new(Text::from(it.to_owned())));
         let place =
             ide_protocol::Point { line: ide_protocol::Line::FIRST, column: ide_protocol::Column::FIRST };
@@ -329,15 +332,15 @@ mod tests {
         let node =
             Node { name: "a".into(), owner: None, kind: "function", whole, name_at: whole, children: vec![] };
         let outline = Arc::new(vec![node]);
-        recall.keep_outline(path, &text, recall.generation(), &Arc::new(Vec::new()));
-        assert!(recall.outline(path, &text).is_none(), "nothing may be too early");
-        recall.keep_outline(path, &text, recall.generation(), &outline);
-        assert!(recall.outline(path, &text).is_some());
-        assert!(recall.outline(path, &same).is_none(), "it is another text, as far as anybody knows");
-        let asked = recall.generation();
-        recall.invalidate();
-        assert!(recall.outline(path, &text).is_none());
-        recall.keep_outline(path, &text, asked, &outline);
-        assert!(recall.outline(path, &text).is_none(), "it was asked before");
+        cache.keep_outline(path, &text, cache.generation(), &Arc::new(Vec::new()));
+        assert!(cache.outline(path, &text).is_none(), "nothing may be too early");
+        cache.keep_outline(path, &text, cache.generation(), &outline);
+        assert!(cache.outline(path, &text).is_some());
+        assert!(cache.outline(path, &same).is_none(), "it is another text, as far as anybody knows");
+        let asked = cache.generation();
+        cache.invalidate();
+        assert!(cache.outline(path, &text).is_none());
+        cache.keep_outline(path, &text, asked, &outline);
+        assert!(cache.outline(path, &text).is_none(), "it was asked before");
     }
 }

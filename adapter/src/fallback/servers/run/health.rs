@@ -1,8 +1,5 @@
 //! Health checks of a running server: it must respond, and stay within its memory limit.
 
-use super::request::Requests;
-use crate::fallback::servers::find::config::Health;
-use crate::{blocking, os};
 use std::future::Future;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,6 +9,10 @@ use lsp_types::request::Request;
 use rustix::process::Pid;
 use tokio::sync::{Notify, OwnedRwLockReadGuard, RwLock};
 use tokio::time::{sleep, timeout};
+
+use super::request::Requests;
+use crate::fallback::servers::find::config::Health;
+use crate::{blocking, os};
 
 /// The time a server that is to end may go on with requests under way.
 const LAST_ANSWERS: Duration = Duration::from_secs(60);

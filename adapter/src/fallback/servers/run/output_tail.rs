@@ -4,10 +4,11 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use crate::lock::lock;
 use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
+
+use crate::lock::lock;
 
 /// The number of bytes that are kept.
 const LIMIT: usize = 64 * 1024;

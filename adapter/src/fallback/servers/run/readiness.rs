@@ -228,8 +228,9 @@ impl Readiness {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use expect_test::{Expect, expect};
+
+    use super::*;
 
     const RULE: ReadyRule = ReadyRule::ServerStatus { loading: &["Fetching"] };
 

@@ -5,12 +5,13 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, ready};
 
-use crate::lock::lock;
 use async_lsp::ServerSocket;
 use lsp_types::notification::Cancel;
 use lsp_types::request::Request;
 use lsp_types::{CancelParams, NumberOrString};
 use pin_project::{pin_project, pinned_drop};
+
+use crate::lock::lock;
 
 /// A client that sends requests to one server process.
 ///
@@ -123,13 +124,14 @@ impl<F> PinnedDrop for InFlight<F> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use async_lsp::MainLoop;
     use async_lsp::router::Router;
     use futures::FutureExt;
     use lsp_types::request::Shutdown;
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
     use tokio_util::compat::TokioAsyncReadCompatExt;
+
+    use super::*;
 
     #[tokio::test]
     async fn only_what_is_not_answered_is_cancelled() {

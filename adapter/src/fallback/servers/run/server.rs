@@ -12,7 +12,9 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime};
 
 use ide_protocol::{ErrorCode, IdeError};
+use idle_tracker::IdleTracker;
 use lsp_types::request::Request;
+use rescan::Rescan;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, sleep_until, timeout, timeout_at};
@@ -32,8 +34,6 @@ use crate::fallback::trust::level::Level;
 use crate::fallback::workspace::buffers::{Buffers, Texts};
 use crate::fallback::workspace::file_scan;
 use crate::lock::lock;
-use idle_tracker::IdleTracker;
-use rescan::Rescan;
 
 /// The minimum interval between two progress reports.
 const PROGRESS_PAUSE: Duration = Duration::from_millis(200);
@@ -48,7 +48,7 @@ pub(crate) struct Server {
     pub(crate) setup: ServerSetup,
     pub(crate) buffers: Buffers,
     readiness: Arc<watch::Sender<Readiness>>,
-    life: Mutex<Option<Arc<ServerProcess>>>,
+    process: Mutex<Option<Arc<ServerProcess>>>,
     stop: CancellationToken,
     demand: IdleTracker,
     /// The reason to prefer another server, if there is one.
@@ -66,7 +66,7 @@ impl Server {
             setup,
             buffers,
             readiness: Arc::new(watch::Sender::new(readiness)),
-            life: Mutex::default(),
+            process: Mutex::default(),
             stop: CancellationToken::new(),
             demand: IdleTracker::new(),
             unfit: Mutex::default(),
@@ -106,12 +106,12 @@ impl Server {
         self.readiness.send_modify(|it| it.handle(signal));
     }
 
-    fn life(&self) -> Option<Arc<ServerProcess>> {
-        lock(&self.life).clone()
+    fn process(&self) -> Option<Arc<ServerProcess>> {
+        lock(&self.process).clone()
     }
 
-    fn set_life(&self, life: Option<Arc<ServerProcess>>) {
-        *lock(&self.life) = life;
+    fn set_process(&self, process: Option<Arc<ServerProcess>>) {
+        *lock(&self.process) = process;
     }
 
     /// Returns the access that the wall denied it, if it reported one.
@@ -165,9 +165,9 @@ impl Server {
             if let Some(reason) = self.unfit() {
                 return Err(self.given_up(&reason));
             }
-            match (&phase, self.life()) {
-                (Phase::Ready(complaint), Some(life)) if life.is_alive() => {
-                    return Ok((life, complaint.clone()));
+            match (&phase, self.process()) {
+                (Phase::Ready(complaint), Some(process)) if process.is_alive() => {
+                    return Ok((process, complaint.clone()));
                 }
                 (Phase::GivenUp(reason), _) => return Err(self.given_up(reason)),
                 _ => on_progress(self.describe(&phase), percentage(&phase)),
@@ -232,14 +232,14 @@ impl Server {
     }
 
     /// Returns the error for a failed request.
-    pub(crate) async fn failed(&self, life: &ServerProcess, error: &AskError) -> IdeError {
+    pub(crate) async fn failed(&self, process: &ServerProcess, error: &AskError) -> IdeError {
         let name = self.name();
         if let AskError::TimedOut = error {
             let message = format!("{name} did not answer within the time there was");
             return IdeError::new(ErrorCode::NotReady, message)
                 .recovery("Ask again: it keeps what it has computed so far.");
         }
-        let last_words = life.last_words(error).await;
+        let last_words = process.last_words(error).await;
         let mut failure = IdeError::new(ErrorCode::ServerFailed, format!("{name}: {error}{last_words}"));
         failure.retryable = matches!(error, AskError::Died);
         failure.recovery("`search` finds the word as text.")
@@ -249,7 +249,7 @@ impl Server {
     ///
     /// Dropping the future cancels the request in the server.
     pub(crate) async fn ask<R>(
-        life: &ServerProcess,
+        process: &ServerProcess,
         params: R::Params,
         deadline: Instant,
     ) -> Result<R::Result, AskError>
@@ -260,20 +260,20 @@ impl Server {
     {
         let mut pause = FIRST_PAUSE;
         loop {
-            let asked = timeout_at(deadline.into(), request_with_probe::<R>(life, params.clone())).await;
+            let asked = timeout_at(deadline.into(), request_with_probe::<R>(process, params.clone())).await;
             let error = match asked {
                 Err(_) => {
-                    life.pulse.suspect();
+                    process.pulse.suspect();
                     return Err(AskError::TimedOut);
                 }
                 Ok(Ok(answer)) => {
-                    life.has_answered();
+                    process.has_answered();
                     return Ok(answer);
                 }
                 Ok(Err(error)) => AskError::from(error),
             };
             if let AskError::Died = error {
-                life.has_ended();
+                process.has_ended();
             }
             if !error.is_transient() {
                 return Err(error);
@@ -292,13 +292,13 @@ impl Server {
     /// The disk is too slow for the deadline.
     pub(crate) async fn refresh(
         self: &Arc<Self>,
-        life: &Arc<ServerProcess>,
+        process: &Arc<ServerProcess>,
         asked: Instant,
         deadline: Instant,
     ) -> Result<bool, IdeError> {
-        let (server, life) = (Arc::clone(self), Arc::clone(life));
+        let (server, process) = (Arc::clone(self), Arc::clone(process));
         // It runs to its end even if the future is dropped: a change that was seen and not sent would be lost.
-        let refreshing = tokio::spawn(async move { server.refresh_slowly(&life, asked).await });
+        let refreshing = tokio::spawn(async move { server.refresh_slowly(&process, asked).await });
         let refreshed = timeout_at(deadline.into(), refreshing).await;
         refreshed.ok().and_then(Result::ok).ok_or_else(|| {
             IdeError::new(ErrorCode::NotReady, "the files of the workspace could not be scanned in time")
@@ -307,27 +307,27 @@ impl Server {
 
     /// Makes the next request rescan all files.
     pub(crate) fn doubt(&self) {
-        self.life().iter().for_each(|it| it.doubt());
+        self.process().iter().for_each(|it| it.doubt());
     }
 
     /// Notifies it of changes if it is ready; for changes before the next request.
     pub(crate) async fn refresh_if_ready(&self) {
         let is_ready = matches!(self.readiness.borrow().phase(), Phase::Ready(_));
-        if let Some(life) = self.life().filter(|_| is_ready) {
-            let loads_anew = self.refresh_slowly(&life, Instant::now()).await;
+        if let Some(process) = self.process().filter(|_| is_ready) {
+            let loads_anew = self.refresh_slowly(&process, Instant::now()).await;
             tracing::trace!(server = self.name(), loads_anew, "told of a change before anybody asked");
         }
     }
 
-    async fn refresh_slowly(&self, life: &ServerProcess, asked: Instant) -> bool {
-        let mut documents = life.documents.lock().await;
+    async fn refresh_slowly(&self, process: &ServerProcess, asked: Instant) -> bool {
+        let mut documents = process.documents.lock().await;
         if documents.compared_since(asked) {
             // Another request rescanned while this one waited for its turn.
             return !matches!(self.readiness.borrow().phase(), Phase::Ready(_));
         }
         let looked = Instant::now();
         let language = self.setup.language;
-        let mut differences = match self.look(life, &documents).await {
+        let mut differences = match self.look(process, &documents).await {
             Rescan::Still => {
                 documents.mark_unchanged(looked);
                 Differences::default()
@@ -337,9 +337,9 @@ impl Server {
         // Other files are announced only if the server registered a watch for them.
         differences.files.retain(|(path, event)| {
             let is_read = file_scan::is_source(language, path) || documents.is_outside(path);
-            is_read || life.registered.wants(path, *event)
+            is_read || process.registered.wants(path, *event)
         });
-        let (texts, columns) = (self.own_texts(), life.columns);
+        let (texts, columns) = (self.own_texts(), process.columns);
         let mut edited = documents.cover(Texts::clone(&texts));
         edited.retain(|it| !differences.files.iter().any(|(path, _)| path == it));
         if differences.files.is_empty() && edited.is_empty() {
@@ -370,9 +370,9 @@ impl Server {
         if loads_anew {
             self.signal(Signal::ManifestChanged);
         }
-        self.tell(life, &documents, messages).await;
+        self.tell(process, &documents, messages).await;
         let shown_anew = documents.reopen_dependents(&news);
-        show(life, &documents, shown_anew).await;
+        show(process, &documents, shown_anew).await;
         loads_anew
     }
 
@@ -407,18 +407,18 @@ impl Server {
 
     /// Notifies it of changes, and waits for its diagnostics if it needs that. Files are closed afterwards: a
     /// text closed earlier would be forgotten.
-    async fn tell(&self, life: &ServerProcess, documents: &Documents, messages: Vec<Message>) {
+    async fn tell(&self, process: &ServerProcess, documents: &Documents, messages: Vec<Message>) {
         if !self.setup.launch.server.files.awaits_diagnostics {
-            return life.tell(messages);
+            return process.tell(messages);
         }
         let (news, closes) = Message::closing_last(messages);
-        show(life, documents, news).await;
-        life.tell(closes);
+        show(process, documents, news).await;
+        process.tell(closes);
     }
 }
 
 /// Sends texts, and waits until the server has checked them.
-async fn show(life: &ServerProcess, documents: &Documents, messages: Vec<Message>) {
+async fn show(process: &ServerProcess, documents: &Documents, messages: Vec<Message>) {
     let shown = messages.iter().filter_map(|it| match it {
         Message::Open { path, version, .. } | Message::Change { path, version, .. } => {
             Some((path.clone(), documents.version(path).unwrap_or(*version)))
@@ -426,22 +426,22 @@ async fn show(life: &ServerProcess, documents: &Documents, messages: Vec<Message
         _ => None,
     });
     let shown: Vec<_> = shown.collect();
-    life.tell(messages);
-    futures::future::join_all(shown.iter().map(|(path, version)| life.looked_at(path, *version))).await;
+    process.tell(messages);
+    futures::future::join_all(shown.iter().map(|(path, version)| process.looked_at(path, *version))).await;
 }
 
 /// Sends a request, and has the server probed if it takes long.
-async fn request_with_probe<R>(life: &ServerProcess, params: R::Params) -> async_lsp::Result<R::Result>
+async fn request_with_probe<R>(process: &ServerProcess, params: R::Params) -> async_lsp::Result<R::Result>
 where
     R: Request,
     R::Params: Send,
     R::Result: Send,
 {
-    let mut asked = std::pin::pin!(life.requests.ask::<R>(params));
-    if let Ok(answer) = timeout(life.pulse.suspicion, asked.as_mut()).await {
+    let mut asked = std::pin::pin!(process.requests.ask::<R>(params));
+    if let Ok(answer) = timeout(process.pulse.suspicion, asked.as_mut()).await {
         return answer;
     }
-    life.pulse.suspect();
+    process.pulse.suspect();
     asked.await
 }
 

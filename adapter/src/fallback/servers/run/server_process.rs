@@ -63,11 +63,11 @@ pub(crate) struct ServerProcess {
     /// The synchronized files.
     pub(crate) documents: Mutex<Documents>,
     /// The watcher that tells whether they are unchanged.
-    pub(crate) vigil: SharedTreeWatcher,
+    pub(crate) watcher: SharedTreeWatcher,
     /// The caches of files between requests.
-    pub(crate) recall: Arc<FileCache>,
+    pub(crate) file_cache: Arc<FileCache>,
     /// The notifier of requests that were answered without a full rescan.
-    pub(crate) unlooked: Notify,
+    pub(crate) unscanned: Notify,
     /// The methods and watches that it registered.
     pub(crate) registered: DynamicRegistrations,
     /// The edits that it requests; only one command at a time may cause them.
@@ -117,18 +117,18 @@ pub(crate) async fn start(
     readiness: &Arc<watch::Sender<Readiness>>,
 ) -> Result<(ServerProcess, ProcessHandle), String> {
     // Scanned before the server starts, so that it is notified of every change in between.
-    let (vigil, born) = (SharedTreeWatcher::default(), SystemTime::now());
-    let (documents, wide) = first_look(setup, &vigil).await;
+    let (watcher, born) = (SharedTreeWatcher::default(), SystemTime::now());
+    let (documents, wide) = first_look(setup, &watcher).await;
     let heard = Arc::default();
     let (diagnosed, registered, offered) =
         (PublishedDiagnostics::default(), DynamicRegistrations::default(), CapturedEdits::default());
-    let recall = Arc::new(FileCache::new(setup.stillness));
+    let file_cache = Arc::new(FileCache::new(setup.stillness));
     let hears = NotificationSinks {
         readiness,
         diagnosed: &diagnosed,
         registered: &registered,
         offered: &offered,
-        recall: &recall,
+        file_cache: &file_cache,
     };
     let (socket, mut process) =
         spawn(setup, &hears, &heard).map_err(|error| format!("it does not start: {error}"))?;
@@ -154,9 +154,9 @@ pub(crate) async fn start(
                 capabilities,
                 pulse: Liveness::new(heard, &setup.health),
                 documents,
-                vigil,
-                recall,
-                unlooked: Notify::new(),
+                watcher,
+                file_cache,
+                unscanned: Notify::new(),
                 registered,
                 offered,
                 command: Mutex::default(),
@@ -184,11 +184,11 @@ pub(crate) async fn start(
 }
 
 /// Returns the files at the server's start, and those among them in UTF-16.
-async fn first_look(setup: &ServerSetup, vigil: &SharedTreeWatcher) -> (Documents, Vec<PathBuf>) {
+async fn first_look(setup: &ServerSetup, watcher: &SharedTreeWatcher) -> (Documents, Vec<PathBuf>) {
     let (language, folders, rule) = (setup.language, setup.watched(), setup.launch.server.files);
-    let (vigil, beside) = (Arc::clone(vigil), setup.beside.files.clone());
+    let (watcher, beside) = (Arc::clone(watcher), setup.beside.files.clone());
     let look = blocking::spawn(move || {
-        let seen = file_scan::scan_and_watch(language, &folders, &mut lock(&vigil));
+        let seen = file_scan::scan_and_watch(language, &folders, &mut lock(&watcher));
         let wide = seen.iter().filter(|(path, it)| it.size.is_multiple_of(2) && language.owns(path));
         let wide = wide.map(|(path, _)| path).filter(|it| is_utf16(it)).cloned().collect();
         let mut documents = Documents::new(rule, seen, SystemTime::now());
@@ -217,7 +217,7 @@ struct NotificationSinks<'a> {
     diagnosed: &'a PublishedDiagnostics,
     registered: &'a DynamicRegistrations,
     offered: &'a CapturedEdits,
-    recall: &'a Arc<FileCache>,
+    file_cache: &'a Arc<FileCache>,
 }
 
 fn spawn(
@@ -268,10 +268,10 @@ fn router(setup: &ServerSetup, hears: &NotificationSinks<'_>) -> Router<()> {
     let (section, options) = (setup.launch.server.section, setup.options());
     let folders: Vec<_> = setup.folders.iter().cloned().collect();
     let (registered, offered) = (hears.registered.clone(), hears.offered.clone());
-    let recall = Arc::clone(hears.recall);
+    let file_cache = Arc::clone(hears.file_cache);
     router.unhandled_request(move |(), request| {
         // Progress and refresh requests invalidate cached replies.
-        recall.invalidate();
+        file_cache.invalidate();
         registered.on_request(&request.method, &request.params);
         ready(match request.method.as_str() {
             "workspace/applyEdit" => Ok(offered.on_apply_edit(&request.params)),
@@ -279,20 +279,20 @@ fn router(setup: &ServerSetup, hears: &NotificationSinks<'_>) -> Router<()> {
         })
     });
     let readiness = Arc::clone(hears.readiness);
-    let (diagnosed, recall) = (hears.diagnosed.clone(), Arc::clone(hears.recall));
+    let (diagnosed, file_cache) = (hears.diagnosed.clone(), Arc::clone(hears.file_cache));
     router.unhandled_notification(move |(), notification| {
         match published(&notification.method, &notification.params) {
             Some((path, published)) => {
                 if diagnosed.hear(path, published) {
-                    recall.mark_active();
+                    file_cache.mark_active();
                 }
             }
             None => {
                 match notification.method.as_str() {
-                    "$/progress" | "experimental/serverStatus" => recall.invalidate(),
+                    "$/progress" | "experimental/serverStatus" => file_cache.invalidate(),
                     // Some write a line for each question.
                     "window/logMessage" | "telemetry/event" | "$/logTrace" => {}
-                    _ => recall.mark_active(),
+                    _ => file_cache.mark_active(),
                 }
                 hear(&readiness, notification);
             }
@@ -316,10 +316,10 @@ impl ServerProcess {
         if messages.is_empty() {
             return;
         }
-        self.recall.invalidate();
+        self.file_cache.invalidate();
         self.show(messages);
         // What was asked in between came before.
-        self.recall.invalidate();
+        self.file_cache.invalidate();
     }
 
     /// Makes the next rescan look at all files, because watches may have missed a change.

@@ -4,8 +4,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::fallback::servers::find::config::Health;
-use crate::fallback::servers::find::config::SwitchedOff;
+use crate::fallback::servers::find::config::{Health, SwitchedOff};
 use crate::fallback::servers::find::confined::Confinement;
 use crate::fallback::servers::find::launch::Launch;
 use crate::fallback::servers::find::outside_sources::OutsideSources;

@@ -159,8 +159,9 @@ fn is_valid(body: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use futures::AsyncReadExt as _;
+
+    use super::*;
 
     async fn passed(input: &'static [u8]) -> String {
         let mut output = String::new();

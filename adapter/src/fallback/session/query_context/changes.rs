@@ -34,7 +34,7 @@ impl QueryContext {
     ) -> Result<(Vec<RawAction>, bool), AskError> {
         let wrong = self.raw_diagnostics(path).await?;
         let Some(text) = self.text(path).await else { return Ok((Vec::new(), true)) };
-        let (is_said, columns) = (wrong.is_some(), self.life.columns);
+        let (is_said, columns) = (wrong.is_some(), self.process.columns);
         let concerns = |it: &Value| {
             let raw = diagnostics(path, std::slice::from_ref(it)).pop();
             raw.and_then(|it| it.at.extent(&text, columns)).is_some_and(|it| it.touches(extent))
@@ -51,7 +51,7 @@ impl QueryContext {
 
     /// Resolves an action's edit, where the server sends it only on request.
     pub(crate) async fn resolved(&self, path: &Path, action: RawAction) -> Result<RawAction, AskError> {
-        let resolves = self.life.capabilities["codeActionProvider"]["resolveProvider"] == true;
+        let resolves = self.process.capabilities["codeActionProvider"]["resolveProvider"] == true;
         match &action.value {
             Some(value) if action.edit.is_none() && resolves => {
                 let whole = self.ask::<convert::ResolveAction>(value.clone()).await?;
@@ -63,7 +63,7 @@ impl QueryContext {
 
     /// Returns `true` if the server announced actions of a kind, or does not list its kinds.
     pub(crate) fn offers(&self, kind: &str) -> bool {
-        let own = &self.life.capabilities["codeActionProvider"];
+        let own = &self.process.capabilities["codeActionProvider"];
         let is_it =
             |it: &Value| it.as_str().is_some_and(|it| it == kind || it.starts_with(&format!("{kind}.")));
         own["codeActionKinds"].as_array().map_or(*own == Value::Bool(true), |it| it.iter().any(is_it))
@@ -71,14 +71,14 @@ impl QueryContext {
 
     /// Returns `true` if a command is one of the server's own.
     pub(crate) fn has_command(&self, name: &str) -> bool {
-        let own = self.life.capabilities["executeCommandProvider"]["commands"].as_array();
+        let own = self.process.capabilities["executeCommandProvider"]["commands"].as_array();
         own.is_some_and(|it| it.iter().any(|own| own == name))
     }
 
     /// Runs a command of the server and returns the edits that it requests. They are not applied.
     pub(crate) async fn run(&self, command: &RawCommand) -> Result<Vec<Value>, AskError> {
-        let _one_at_a_time = self.life.command.lock().await;
-        let mut offered = self.life.offered.capture();
+        let _one_at_a_time = self.process.command.lock().await;
+        let mut offered = self.process.offered.capture();
         let done = self.ask::<convert::ExecuteCommand>(command.params()).await;
         let mut edits = Vec::new();
         while let Ok(edit) = offered.try_recv() {
@@ -101,12 +101,12 @@ impl QueryContext {
         indentation: Indentation,
     ) -> Result<Value, AskError> {
         let Some(text) = self.text(path).await else { return Ok(Value::Null) };
-        let range = extent.and_then(|it| convert::range(&text, it, self.life.columns));
+        let range = extent.and_then(|it| convert::range(&text, it, self.process.columns));
         let params = code_action::formatting_params(path, range.as_ref(), indentation);
         let Some(params) = params else { return Ok(Value::Null) };
         {
-            let mut documents = self.life.documents.lock().await;
-            self.life.tell(documents.keep_open(path, &text.text_for_server(self.life.columns)));
+            let mut documents = self.process.documents.lock().await;
+            self.process.tell(documents.keep_open(path, &text.text_for_server(self.process.columns)));
         }
         match range {
             Some(_) => self.ask::<convert::RangeFormatting>(params).await,
@@ -116,7 +116,7 @@ impl QueryContext {
 
     /// Returns `true` if the symbol there can be renamed, or the server cannot tell.
     pub(crate) async fn can_rename(&self, path: &Path, point: Point) -> Result<bool, AskError> {
-        let says = self.life.capabilities["renameProvider"]["prepareProvider"] == Value::Bool(true);
+        let says = self.process.capabilities["renameProvider"]["prepareProvider"] == Value::Bool(true);
         if !says {
             return Ok(true);
         }
@@ -159,7 +159,7 @@ impl QueryContext {
             let error = IdeError::new(ErrorCode::ServerFailed, message).recovery("Ask again.");
             return Err(IdeError { retryable: true, ..error }.into());
         }
-        let (roots, columns) = (Arc::clone(roots), self.life.columns);
+        let (roots, columns) = (Arc::clone(roots), self.process.columns);
         let planning = blocking::spawn(move || edits::plan(&roots, steps, columns));
         let planned = planning.await;
         self.check_unchanged().await?;
@@ -168,7 +168,7 @@ impl QueryContext {
 
     /// Finds a file for which the steps expect another version than the server has.
     async fn of_another_version(&self, steps: &[RawStep]) -> Option<PathBuf> {
-        let documents = self.life.documents.lock().await;
+        let documents = self.process.documents.lock().await;
         let changes =
             steps.iter().filter_map(|it| if let RawStep::Change(it) = it { Some(it) } else { None });
         let mut others = changes.filter(|it| {

@@ -1,15 +1,15 @@
 //! Syntax facts of files as a query sees them: its texts, parsed once and cached.
 
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
 use super::QueryContext;
 use crate::blocking;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::source::text::Text;
 use crate::fallback::syntactic::syntax_facts::{Syntax, Usage};
 use crate::fallback::workspace::session_folders::SessionFolders;
-use std::collections::BTreeMap;
-use std::path::Path;
-use std::path::PathBuf;
-use std::sync::Arc;
 
 /// Returns the syntax facts of places in a file; `None` if the language has no syntax, or the text is too
 /// large.
@@ -20,18 +20,19 @@ pub(crate) async fn usages(
     extents: &[Extent],
 ) -> Option<Vec<Usage>> {
     let text = asking.text(path).await?;
-    let (place, recall) = (roots.place(path.to_owned()), Arc::clone(asking.recall()));
+    let (place, file_cache) = (roots.place(path.to_owned()), Arc::clone(asking.file_cache()));
     let points: Vec<_> = extents.iter().map(|it| it.start).collect();
-    let reading =
-        blocking::spawn(move || recall.syntax(&place.path, &text)?.usages(&text, &place.spelling, &points));
+    let reading = blocking::spawn(move || {
+        file_cache.syntax(&place.path, &text)?.usages(&text, &place.spelling, &points)
+    });
     reading.await
 }
 
 /// Returns the syntax of a file with its text; `None` if the language has no syntax.
 pub(crate) async fn syntax(asking: &QueryContext, path: &Path) -> Option<(Arc<Text>, Arc<Syntax>)> {
     let text = asking.text(path).await?;
-    let (path, recall) = (path.to_owned(), Arc::clone(asking.recall()));
-    let reading = blocking::spawn(move || Some((Arc::clone(&text), recall.syntax(&path, &text)?)));
+    let (path, file_cache) = (path.to_owned(), Arc::clone(asking.file_cache()));
+    let reading = blocking::spawn(move || Some((Arc::clone(&text), file_cache.syntax(&path, &text)?)));
     reading.await
 }
 

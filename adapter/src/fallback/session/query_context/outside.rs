@@ -66,14 +66,14 @@ impl QueryContext {
     /// Tracks these files for changes if they lie outside of the project's folders. If one changed since the
     /// server started, the answer is computed again: the server may have read the old text.
     pub(crate) async fn track<'a>(&self, paths: impl Iterator<Item = &'a PathBuf>) {
-        let mut documents = self.life.documents.lock().await;
+        let mut documents = self.process.documents.lock().await;
         let is_fixed = |it: &PathBuf| self.roots.is_of_toolchain(it) || readable_outside::is_private(it);
         for path in paths {
             if documents.knows(path) || documents.is_outside(path) || is_fixed(path) {
                 continue;
             }
             let Some(stamp) = Stamp::read(path) else { continue };
-            let is_news = stamp.changed >= self.life.born;
+            let is_news = stamp.changed >= self.process.born;
             if !documents.track(path.clone(), Some(stamp), is_news) {
                 lock(&self.outside.untracked).insert(path.clone());
             } else if is_news {

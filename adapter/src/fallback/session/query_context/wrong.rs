@@ -22,7 +22,7 @@ impl QueryContext {
     /// Returns the diagnostics as the server sent them.
     pub(crate) async fn raw_diagnostics(&self, path: &Path) -> Result<Option<Vec<Value>>, AskError> {
         let Some(text) = self.text(path).await else { return Ok(Some(Vec::new())) };
-        let text = text.text_for_server(self.life.columns);
+        let text = text.text_for_server(self.process.columns);
         match self.profile().diagnoses {
             _ if self.provides("diagnosticProvider") => self.requested(path, &text).await,
             DiagnosticsRule::Tsserver => self.requested_of_tsserver(path, &text).await,
@@ -30,7 +30,7 @@ impl QueryContext {
                 // One that is too old to be asked says it by itself.
                 tokio::select! {
                     biased;
-                    () = self.life.registered.wait_until_registered(PullDiagnostics::METHOD) => {}
+                    () = self.process.registered.wait_until_registered(PullDiagnostics::METHOD) => {}
                     said = self.published_again(path, &text, true) => return said,
                 }
                 self.requested(path, &text).await
@@ -68,19 +68,19 @@ impl QueryContext {
         in_parts: bool,
     ) -> Result<Option<Vec<Value>>, AskError> {
         let version = {
-            let mut documents = self.life.documents.lock().await;
+            let mut documents = self.process.documents.lock().await;
             let (messages, version) = match self.profile().files.awaits_diagnostics {
                 true => documents.show_anew(path, text),
                 false => documents.show_again(path, text),
             };
-            self.life.tell(messages);
+            self.process.tell(messages);
             version
         };
-        self.life.published(path, version, in_parts, self.deadline).await
+        self.process.published(path, version, in_parts, self.deadline).await
     }
 
     async fn show(&self, path: &Path, text: &str) {
-        let mut documents = self.life.documents.lock().await;
-        self.life.show(documents.keep_open(path, text));
+        let mut documents = self.process.documents.lock().await;
+        self.process.show(documents.keep_open(path, text));
     }
 }

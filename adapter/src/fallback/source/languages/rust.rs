@@ -208,10 +208,11 @@ fn has_foreign_dependencies(manifest: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::fallback::trust::level::Level;
     use std::collections::BTreeSet;
     use std::ffi::OsStr;
+
+    use super::*;
+    use crate::fallback::trust::level::Level;
 
     #[test]
     fn what_nobody_runs_is_unknown_only_where_there_is_any() {

@@ -8,7 +8,6 @@ use std::path::Path;
 use proptest::prelude::*;
 use proptest::sample::Index;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
-
 use targets::target;
 
 /// The fuzz targets, as in `fuzz/targets`.

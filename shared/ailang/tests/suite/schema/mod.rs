@@ -8,7 +8,6 @@ use expect_test::expect;
 use jsonschema::Validator;
 use proptest::prelude::*;
 use serde_json::{Value, json};
-
 use strategies::{TEXTS, tree, typed};
 
 fn ty(text: &str) -> Type {

@@ -3,10 +3,9 @@
 use source_text::Span;
 
 use super::{ForeignSyntax, is_plain_name};
-use crate::FailureKind;
 use crate::parse::parser::Parser;
-use crate::quote;
 use crate::token::TokenKind;
+use crate::{FailureKind, quote};
 
 impl Parser<'_> {
     /// Recognises it. `before` is the program so far, and `value` the expression of its last line; `binds` is

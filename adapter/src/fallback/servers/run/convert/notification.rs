@@ -98,8 +98,9 @@ fn progress(params: &Value) -> Option<Signal> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use serde_json::json;
+
+    use super::*;
 
     #[test]
     fn odd_notifications_are_no_signal() {

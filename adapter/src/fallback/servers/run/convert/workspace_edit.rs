@@ -138,8 +138,9 @@ pub(crate) fn texts(uri: &str, edits: &Value) -> Result<Vec<RawChange>, Unsuppor
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use serde_json::json;
+
+    use super::*;
 
     fn text(line: u32, text: &str) -> Value {
         let at = |character| json!({"line": line, "character": character});

@@ -16,9 +16,9 @@ use crate::fallback::workspace::file_scan;
 const PAUSE: Duration = Duration::from_secs(5);
 
 /// Runs a rescan after each request that skipped one; never returns.
-pub(crate) async fn look(setup: &ServerSetup, life: &ServerProcess) -> Infallible {
+pub(crate) async fn look(setup: &ServerSetup, process: &ServerProcess) -> Infallible {
     loop {
-        life.unlooked.notified().await;
+        process.unscanned.notified().await;
         sleep(PAUSE).await;
         let (language, folders) = (setup.language, setup.watched());
         let look = tokio::task::spawn_blocking(move || file_scan::scan(language, &folders).0);
@@ -27,16 +27,16 @@ pub(crate) async fn look(setup: &ServerSetup, life: &ServerProcess) -> Infallibl
             // The server's keeper runs this too, and must outlive a bug of the scan.
             Err(error) => {
                 tracing::error!(server = setup.launch.server.name, %error, "the scan of changed files broke down");
-                life.doubt();
+                process.doubt();
                 continue;
             }
         };
-        if life.documents.lock().await.differ(&seen) {
+        if process.documents.lock().await.differ(&seen) {
             tracing::debug!(
                 server = setup.launch.server.name,
                 "files changed that were not told of, or are changing"
             );
-            life.doubt();
+            process.doubt();
         }
     }
 }

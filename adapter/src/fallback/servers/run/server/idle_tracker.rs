@@ -59,9 +59,11 @@ impl NextRequest {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use std::sync::Arc;
+
     use tokio::time::{Instant, sleep};
+
+    use super::*;
 
     const LIMIT: Duration = Duration::from_secs(900);
 

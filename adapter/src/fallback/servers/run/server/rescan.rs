@@ -23,23 +23,23 @@ pub(crate) enum Rescan {
 
 impl Server {
     /// Scans its files, unless the watcher knows that they are unchanged.
-    pub(crate) async fn look(&self, life: &ServerProcess, documents: &Documents) -> Rescan {
+    pub(crate) async fn look(&self, process: &ServerProcess, documents: &Documents) -> Rescan {
         let (language, folders, open_stamps) =
             (self.setup.language, self.setup.watched(), documents.open_stamps());
         let outside = documents.outside();
-        let (buffers, vigil) = (self.buffers.clone(), Arc::clone(&life.vigil));
-        let is_doubted = life.was_doubted();
+        let (buffers, watcher) = (self.buffers.clone(), Arc::clone(&process.watcher));
+        let is_doubted = process.was_doubted();
         let look = blocking::spawn(move || {
             buffers.drop_outdated();
-            let mut vigil = lock(&vigil);
+            let mut watcher = lock(&watcher);
             let is_still = !is_doubted
-                && file_scan::is_unchanged(language, &mut vigil)
+                && file_scan::is_unchanged(language, &mut watcher)
                 && open_stamps.iter().all(|(path, it)| Stamp::read(path) == Some(*it))
                 && outside.iter().all(|(path, it)| Stamp::read(path) == *it);
             match is_still {
                 true => Rescan::Still,
                 false => {
-                    let mut seen = file_scan::scan_and_watch(language, &folders, &mut vigil);
+                    let mut seen = file_scan::scan_and_watch(language, &folders, &mut watcher);
                     let known: BTreeSet<_> = seen.iter().map(|(path, _)| path.clone()).collect();
                     let outside = outside.into_iter().map(|(path, _)| path).filter(|it| !known.contains(it));
                     seen.extend(outside.filter_map(|path| Some((path.clone(), Stamp::read(&path)?))));
@@ -49,7 +49,7 @@ impl Server {
         });
         match look.await {
             Rescan::Still => {
-                life.unlooked.notify_one();
+                process.unscanned.notify_one();
                 Rescan::Still
             }
             Rescan::Seen(seen) => settled(seen, documents).await,

@@ -35,10 +35,10 @@ pub(crate) async fn keep(server: Arc<Server>) {
         };
         let came_to_life = started.is_ok();
         let reason = match started {
-            Ok((life, process)) => {
-                let life = Arc::new(life);
-                let ended = live(&server, Arc::clone(&life), process).await;
-                proven |= life.is_proven();
+            Ok((process, handle)) => {
+                let process = Arc::new(process);
+                let ended = live(&server, Arc::clone(&process), handle).await;
+                proven |= process.is_proven();
                 match ended {
                     ProcessEnd::Stopped => return,
                     ProcessEnd::Failed(reason) => reason,
@@ -76,52 +76,52 @@ pub(crate) async fn keep(server: Arc<Server>) {
 }
 
 /// Runs one process from its start to its end.
-async fn live(server: &Server, life: Arc<ServerProcess>, mut process: ProcessHandle) -> ProcessEnd {
-    server.set_life(Some(Arc::clone(&life)));
+async fn live(server: &Server, process: Arc<ServerProcess>, mut handle: ProcessHandle) -> ProcessEnd {
+    server.set_process(Some(Arc::clone(&process)));
     server.signal(Signal::Initialized);
     let health = &server.setup.health;
-    let memory_exceeded = process.memory_exceeded(health);
+    let memory_exceeded = handle.memory_exceeded(health);
     let unfit = tokio::select! {
-        () = process.ended() => None,
-        reason = health::silent(&life.pulse, &life.requests, health) => Some(reason),
-        never = super::background_rescan::look(&server.setup, &life) => match never {},
+        () = handle.ended() => None,
+        reason = health::silent(&process.pulse, &process.requests, health) => Some(reason),
+        never = super::background_rescan::look(&server.setup, &process) => match never {},
         reason = memory_exceeded => {
-            last_answers(server, &life, Signal::Ended { reason: reason.clone() }).await;
+            last_answers(server, &process, Signal::Ended { reason: reason.clone() }).await;
             Some(reason)
         }
         next = server.demand.ceased(server.rests_after()) => {
-            last_answers(server, &life, Signal::Spawned).await;
+            last_answers(server, &process, Signal::Spawned).await;
             tracing::debug!(server = server.name(), "nobody asks; it rests");
-            leave(server, &life, &mut process).await;
+            leave(server, &process, &mut handle).await;
             return ProcessEnd::Rests(next);
         }
         () = server.stop.cancelled() => {
-            leave(server, &life, &mut process).await;
+            leave(server, &process, &mut handle).await;
             return ProcessEnd::Stopped;
         }
     };
-    server.set_life(None);
+    server.set_process(None);
     if unfit.is_some() {
-        process.disconnect();
+        handle.disconnect();
     }
-    let status = process.end().await;
-    ProcessEnd::Failed(unfit.unwrap_or_else(|| format!("it ended{}", process.last_words(status))))
+    let status = handle.end().await;
+    ProcessEnd::Failed(unfit.unwrap_or_else(|| format!("it ended{}", handle.last_words(status))))
 }
 
 /// Lets this process answer the requests under way; new ones wait for the next process, as the signal makes
 /// them.
-async fn last_answers(server: &Server, life: &ServerProcess, signal: Signal) {
-    life.has_ended();
+async fn last_answers(server: &Server, process: &ServerProcess, signal: Signal) {
+    process.has_ended();
     server.signal(signal);
     tokio::select! {
-        () = life.pulse.unused() => {}
+        () = process.pulse.unused() => {}
         () = server.stop.cancelled() => {}
     }
 }
 
 /// Ends a process cleanly.
-async fn leave(server: &Server, life: &ServerProcess, process: &mut ProcessHandle) {
-    server.set_life(None);
-    life.shut_down().await;
-    process.end().await;
+async fn leave(server: &Server, process: &ServerProcess, handle: &mut ProcessHandle) {
+    server.set_process(None);
+    process.shut_down().await;
+    handle.end().await;
 }

@@ -1,4 +1,4 @@
-//! Checks of statements and expressions: known names, and arguments that fit.
+//! Checks of statements and expressions, in bodies and examples: known names, and arguments that fit.
 
 mod call;
 mod expression;
