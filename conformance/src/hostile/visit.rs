@@ -27,6 +27,9 @@ const END: Duration = Duration::from_secs(8);
 /// The log's words for a session that starts no server by itself.
 const STARTS_NONE: &str = "no language server is started before a question";
 
+/// The log's words for a server that has answered its first request.
+const HAS_STARTED: &str = "a language server has started";
+
 /// The time that processes which a command left behind have to spring canaries.
 const PATIENCE: Duration = Duration::from_secs(3);
 
@@ -135,16 +138,16 @@ impl TrapWorkspace {
         };
         let run = Run::new();
         let mut command = self.command(dialect, &opened);
-        command.arg("repl");
-        command.args(["--level", &level.to_string()]);
+        let log = self.root.join("log");
+        command.env(VARIABLE, run.id()).env("DIALECT_LOG", "info").arg("--log").arg(&log);
+        command.args(["repl", "--level", &level.to_string()]);
         command.args(["--timeout", "60", "--wait", "60", "--workspace"]).arg(&opened);
         let programs = self.programs(suite);
-        let mut session = Running::start(command.env(VARIABLE, run.id()), Some(&programs))?;
+        let mut session = Running::start(&mut command, Some(&programs))?;
         let began = Instant::now();
-        let (mut started, mut ran) = (false, BTreeSet::new());
+        let mut ran = BTreeSet::new();
         loop {
             let is_over = session.is_over()?;
-            started = started || run.living().iter().any(|it| serves(&it.command, &suite.server));
             let traces = Traces::new(&self.root);
             let all = self.traps.iter();
             ran.extend(all.filter(|(_, it)| self.canaries.ran(it, &traces)).map(|it| it.0.name.clone()));
@@ -158,6 +161,7 @@ impl TrapWorkspace {
             std::thread::sleep(Duration::from_millis(100)); // nothing tells when a foreign process does something
         }
         let said = session.end();
+        let started = read_log(&log).contains(HAS_STARTED);
         let ended = Instant::now();
         while !run.living().is_empty() {
             ensure!(ended.elapsed() < END, "{END:?} after the end there still were {:#?}", run.living());
@@ -196,7 +200,7 @@ impl TrapWorkspace {
         let session = Running::start(command.args(["repl", "--workspace"]).arg(&work), None)?;
         let began = Instant::now();
         let is_started = loop {
-            let says_none = std::fs::read_to_string(&log).unwrap_or_default().contains(STARTS_NONE);
+            let says_none = read_log(&log).contains(STARTS_NONE);
             if run.living().iter().any(|it| serves(&it.command, &suite.server)) {
                 break true;
             }
@@ -286,6 +290,11 @@ impl TrapWorkspace {
         };
         self.traps.iter().map(|(trap, _)| ask(trap)).collect()
     }
+}
+
+/// Returns the log so far; a program that has logged nothing has no file.
+fn read_log(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap_or_default()
 }
 
 /// A process with everything that it says.

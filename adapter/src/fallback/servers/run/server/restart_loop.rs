@@ -36,6 +36,7 @@ pub(crate) async fn keep(server: Arc<Server>) {
         let came_to_life = started.is_ok();
         let reason = match started {
             Ok((process, handle)) => {
+                tracing::info!(server = server.name(), "a language server has started");
                 let process = Arc::new(process);
                 let ended = live(&server, Arc::clone(&process), handle).await;
                 proven |= process.is_proven();
