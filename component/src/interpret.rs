@@ -16,7 +16,7 @@ use crate::dry_run::{self, DryRun, dry_run};
 use crate::extension::Extensions;
 use crate::permission::{Approval, CallPermit, Caller, Changes, Gate, Waiting};
 use crate::shown_edits::ShownEdits;
-use crate::truncation::{Truncation, truncate};
+use crate::truncation::{Truncation, clip_lines, truncate};
 use crate::upstream::CallClient;
 
 /// The maximum size of messages and notes in an answer, in bytes.
@@ -123,9 +123,10 @@ fn wait_hint(outcome: &Outcome) -> Option<&'static str> {
     failures.all.iter().any(is_wait).then_some(hint)
 }
 
-/// Returns the value as compact JSON within the budget, and what was cut.
+/// Returns the value as compact JSON within the budget, long lines of places clipped, and what was cut.
 fn fit(success: &Success, budget: usize) -> (String, Vec<Truncation>) {
     let mut value = success.value.to_json();
+    clip_lines(&mut value);
     let cuts = truncate(&mut value, budget);
     (show(&value), cuts)
 }

@@ -28,6 +28,42 @@ pub(crate) fn size(value: &Value) -> usize {
     show(value).len()
 }
 
+/// The number of characters of a place's line that an answer shows.
+const LINE: usize = 200;
+
+/// Cuts the lines of places for showing. Programs compute with the whole ones.
+pub(crate) fn clip_lines(value: &mut Value) {
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(clip_lines),
+        Value::Object(fields) => {
+            let column = fields.get("start").and_then(|it| it.get("column")).or(fields.get("column"));
+            let column = column.and_then(Value::as_u64).and_then(|it| usize::try_from(it).ok());
+            if fields.contains_key("path")
+                && let Some(column) = column
+                && let Some(Value::String(text)) = fields.get_mut("text")
+            {
+                clip_line(text, column);
+            }
+            fields.values_mut().for_each(clip_lines);
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+/// Cuts a line around a column, and counts what is left out.
+fn clip_line(text: &mut String, column: usize) {
+    let length = text.chars().count();
+    if length <= LINE || text.contains('\n') {
+        return;
+    }
+    let start = if column < LINE / 2 { 0 } else { (column - LINE / 2).min(length - LINE) };
+    let shown: String = text.chars().skip(start).take(LINE).collect();
+    let before = if start > 0 { format!("+{start}…") } else { String::new() };
+    let behind = length - start - LINE;
+    let behind = if behind > 0 { format!("…+{behind}") } else { String::new() };
+    *text = format!("{before}{shown}{behind}");
+}
+
 fn shrink(value: &mut Value, budget: usize, path: String, cuts: &mut Vec<Truncation>) {
     if size(value) <= budget {
         return;
@@ -207,6 +243,23 @@ mod tests {
         let (value, cuts) = check(Value::Object(many), 100);
         assert_eq!(value["key0"], 0);
         assert!(cuts.len() == 1 && cuts[0].ends_with("/1000 keys"), "{cuts:?}");
+    }
+
+    #[test]
+    fn the_line_of_a_place_is_clipped_around_its_column() {
+        let line = format!("{}needle{}", "a".repeat(1000), "b".repeat(1000));
+        let mut value = json!([
+            {"path": "a", "start": {"line": 1, "column": 1001}, "text": line},
+            {"path": "a", "line": 1, "column": 1, "text": line},
+            {"path": "a", "text": line},
+            line,
+        ]);
+        clip_lines(&mut value);
+        let text = |index: usize| value[index]["text"].as_str().unwrap_or_default().to_owned();
+        assert!(text(0).starts_with("+901…a") && text(0).ends_with("b…+905"), "{}", text(0));
+        assert!(text(0).contains("needle"));
+        assert!(text(1).starts_with("aaa") && text(1).ends_with("a…+1806"), "{}", text(1));
+        assert_eq!((text(2), value[3].as_str()), (line.clone(), Some(line.as_str())));
     }
 
     #[test]

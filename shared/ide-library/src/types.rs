@@ -4,6 +4,7 @@ use dialect::{Object, RecordType, Value};
 use ide_protocol::{Definition, Diagnostic, FileRange};
 
 use crate::ambiguity::describe;
+use crate::excerpt::clip;
 use crate::functions::diagnostics::place_with_message;
 use crate::selection::Selection;
 use crate::spelling::display_location;
@@ -66,7 +67,7 @@ impl PlaceWithText {
     pub(crate) fn describe(&self) -> String {
         let external = if self.external { " (external)" } else { "" };
         let line = self.text.as_deref().and_then(|it| it.lines().next());
-        let line = line.map(|it| format!(", `{}`", it.trim())).unwrap_or_default();
+        let line = line.map(|it| format!(", `{}`", clip(it.trim()))).unwrap_or_default();
         format!("{}{external}{line}", display_location(&self.location()))
     }
 }

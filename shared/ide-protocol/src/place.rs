@@ -89,7 +89,8 @@ pub struct FileRange {
     pub start: Point,
     /// The end, exclusive.
     pub end: Point,
-    /// The text of its first line, trimmed and cut to a reasonable width.
+    /// The text of its first line, trimmed. Of a line with more than 10,000 characters it is the part around the start:
+    /// `+N…` and `…+N` count the characters before and behind it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     /// The name of the enclosing symbol.
@@ -121,6 +122,10 @@ pub struct FileRange {
     /// For a match of a syntax pattern: the text of each named hole, cut to a reasonable length.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub bindings: BTreeMap<String, String>,
+    /// For a hit of a search: the text of each group of the pattern, by its name, or else by its number from 1. The text
+    /// of a group that took no part is empty.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub groups: BTreeMap<String, String>,
 }
 
 impl FileRange {
@@ -140,6 +145,7 @@ impl FileRange {
             outside: false,
             external: false,
             bindings: BTreeMap::new(),
+            groups: BTreeMap::new(),
         }
     }
 }

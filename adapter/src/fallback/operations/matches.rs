@@ -15,9 +15,12 @@ use super::search::{CancelOnDrop, HIT_LIMIT, root_of, starts};
 use crate::blocking;
 use crate::fallback::source::languages;
 use crate::fallback::syntactic::code_pattern;
-use crate::fallback::syntactic::code_pattern::{PatternMatches, PatternQuery};
+use crate::fallback::syntactic::code_pattern::{Doubt, PatternMatches, PatternQuery};
 use crate::fallback::workspace::session_folders::{SessionFolders, SessionPath};
 use crate::fallback::workspace::walk;
+
+/// The maximum number of files that a note names for one reason.
+const NAMED_FILES: usize = 50;
 
 /// Finds the matches; dropping the future cancels the walk.
 pub(crate) async fn matches(
@@ -170,7 +173,7 @@ struct Sum {
     total: u64,
     files: u64,
     others: BTreeMap<&'static str, u64>,
-    doubtful: Vec<String>,
+    doubtful: BTreeMap<Doubt, Vec<String>>,
     stopped: bool,
 }
 
@@ -181,7 +184,9 @@ impl Sum {
         for (language, count) in found.others {
             *self.others.entry(language).or_default() += count;
         }
-        self.doubtful.extend(found.doubtful.iter().map(|it| roots.display_path(it)));
+        for (path, doubt) in found.doubtful {
+            self.doubtful.entry(doubt).or_default().push(format!("`{}`", roots.display_path(&path)));
+        }
         self.stopped |= found.stopped;
         let finds = found.finds.into_files().into_iter();
         self.finds.extend(finds.map(|(path, finds)| (roots.display_path(&path), finds)));
@@ -208,10 +213,14 @@ impl Sum {
         if self.total > HIT_LIMIT as u64 {
             notes.push(format!("the first {HIT_LIMIT} of {} places", self.total));
         }
-        if !self.doubtful.is_empty() {
-            let doubtful: Vec<_> = self.doubtful.iter().map(|it| format!("`{it}`")).collect();
-            let doubtful = listed(&doubtful, 3);
-            notes.push(format!("not all of {doubtful} could be read as code, and there may be more"));
+        for (doubt, files) in &self.doubtful {
+            let files = listed(files, NAMED_FILES);
+            notes.push(match doubt {
+                Doubt::Unread => format!("{files} could not be read"),
+                Doubt::Unparsed => format!("too large to be parsed: {files}"),
+                Doubt::Unfinished => format!("the comparison was given up in {files}, and there may be more"),
+                Doubt::Torn => format!("not all of {files} could be read as code, and there may be more"),
+            });
         }
         if self.total == 0 {
             notes.extend(self.nothing(request, patterns));

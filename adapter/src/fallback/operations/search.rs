@@ -12,13 +12,16 @@ use ide_protocol::{
 
 use crate::blocking;
 use crate::fallback::source::line_pattern;
-use crate::fallback::source::text::excerpt;
+use crate::fallback::source::text::excerpt_of_part;
 use crate::fallback::workspace::line_search::{LineMatch, LineMatches, LineQuery};
 use crate::fallback::workspace::session_folders::{SessionFolders, SessionPath};
 use crate::fallback::workspace::{line_search, walk};
 
 /// The maximum number of hits in one result.
 pub(crate) const HIT_LIMIT: usize = 1000;
+
+/// The maximum size of a compiled pattern in bytes, as in `grep_regex`.
+const PATTERN_SIZE: usize = 100 * 1024 * 1024;
 
 /// Sets a flag when dropped: the caller has gone, so the walk may end.
 #[derive(Debug, Default)]
@@ -79,7 +82,14 @@ fn answer(
         };
         sum.add(roots, line_search::run(&query, cancelled));
     }
-    Ok(sum.result(roots, request, suffixes.first().map(String::as_str)))
+    Ok(sum.result(roots, request, suffixes.first().map(String::as_str), &group_names(&request.pattern)))
+}
+
+/// Returns the name of each group of a pattern, or else its number.
+fn group_names(pattern: &str) -> Vec<String> {
+    let names = regex::RegexBuilder::new(pattern).size_limit(PATTERN_SIZE).build().ok();
+    let names = names.iter().flat_map(regex::Regex::capture_names).enumerate().skip(1);
+    names.map(|(number, name)| name.map_or_else(|| number.to_string(), str::to_owned)).collect()
 }
 
 /// Converts an extension to a file name suffix: `rs`, `.rs` and `*.rs` all mean `.rs`.
@@ -127,11 +137,17 @@ impl Sum {
         }
     }
 
-    fn result(self, roots: &SessionFolders, request: &SearchQuestion, suffix: Option<&str>) -> SearchResult {
+    fn result(
+        self,
+        roots: &SessionFolders,
+        request: &SearchQuestion,
+        suffix: Option<&str>,
+        groups: &[String],
+    ) -> SearchResult {
         let note = self.note(roots, request, suffix);
         let complete = !self.stopped && self.skipped == 0 && self.total <= HIT_LIMIT as u64;
         let ranges = self.hits.into_iter().flat_map(|(path, (external, hits))| {
-            hits.into_iter().map(move |hit| range(&path, external, &hit))
+            hits.into_iter().map(move |hit| range(&path, external, &hit, groups))
         });
         SearchResult {
             completeness: Completeness { complete, source: Source("text".into()), note },
@@ -183,11 +199,12 @@ fn extensions(roots: &SessionFolders, path: &str) -> Vec<String> {
     kinds.into_iter().map(|(kind, _)| kind).take(6).collect()
 }
 
-fn range(path: &str, external: bool, hit: &LineMatch) -> FileRange {
+fn range(path: &str, external: bool, hit: &LineMatch, groups: &[String]) -> FileRange {
     let point = |column| Point { line: Line::from_index(hit.line), column: Column::from_index(column) };
     FileRange {
-        text: Some(excerpt(&hit.text, hit.columns.start - hit.skipped)),
+        text: Some(excerpt_of_part(&hit.text, hit.columns.start - hit.skipped, hit.skipped, hit.behind)),
         external,
+        groups: groups.iter().cloned().zip(hit.groups.iter().cloned()).collect(),
         ..FileRange::new(path, point(hit.columns.start), point(hit.columns.end))
     }
 }

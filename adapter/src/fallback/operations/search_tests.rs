@@ -61,6 +61,31 @@ fn an_extension_that_no_file_has() {
 }
 
 #[test]
+fn groups_are_data() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("a.txt"), "k1 = é\r\nk2 =\nnone\n").unwrap();
+    let pattern = r"(?<key>\w+)(\d) =(?: (?<value>.+))?$".to_owned();
+    let request = SearchQuestion { path: ".".into(), pattern, extension: None };
+    let roots = SessionFolders::new(vec![dir.path().to_owned()]);
+    let result = answer(&roots, &request, Instant::now() + Duration::from_secs(60), &Arc::default()).unwrap();
+    let groups: Vec<_> = result.hits.iter().map(|it| format!("{:?}", it.groups)).collect();
+    assert_eq!(groups, [r#"{"2": "1", "key": "k", "value": "é"}"#, r#"{"2": "2", "key": "k", "value": ""}"#]);
+}
+
+#[test]
+fn the_text_of_a_hit_is_its_whole_line() {
+    let dir = tempfile::tempdir().unwrap();
+    let (long, longer) = (format!("x{}y", "-".repeat(9000)), format!("x{}y", "é".repeat(90_000)));
+    fs::write(dir.path().join("a.txt"), format!("  {long}\n{longer}\n")).unwrap();
+    let request = SearchQuestion { path: ".".into(), pattern: "x".into(), extension: None };
+    let roots = SessionFolders::new(vec![dir.path().to_owned()]);
+    let result = answer(&roots, &request, Instant::now() + Duration::from_secs(60), &Arc::default()).unwrap();
+    let texts: Vec<_> = result.hits.iter().filter_map(|it| it.text.as_deref()).collect();
+    assert_eq!(texts[0], long);
+    assert!(texts[1].starts_with("xéé") && texts[1].ends_with("é…+80002"), "{}", texts[1]);
+}
+
+#[test]
 fn a_missing_path() {
     check(
         "source",

@@ -17,8 +17,8 @@ pub(crate) const SIZE_LIMIT: u64 = 64 * 1024 * 1024;
 /// The byte order mark.
 const MARK: char = '\u{feff}';
 
-/// The number of characters of a line that an answer shows.
-const WIDTH: usize = 200;
+/// The number of characters of a line that a range has as its text.
+pub(crate) const WIDTH: usize = 10_000;
 
 /// The text of one file with its line index.
 #[derive(Clone, Debug)]
@@ -226,20 +226,27 @@ impl From<String> for Text {
     }
 }
 
-/// Trims a line and cuts it around `column` (from 0, in characters).
+/// Trims a line, and cuts a very long one around `column` (from 0, in characters). What is left out is counted.
 pub(crate) fn excerpt(line: &str, column: usize) -> String {
-    let indent = line.chars().take_while(|it| it.is_whitespace()).count();
-    let line = line.trim();
-    let length = line.chars().count();
-    if length <= WIDTH {
-        return line.to_owned();
-    }
+    excerpt_of_part(line, column, 0, 0)
+}
+
+/// Trims and cuts a part of a line as [`excerpt`]; so many characters of the line are before and behind the part.
+pub(crate) fn excerpt_of_part(part: &str, column: usize, before: usize, behind: usize) -> String {
+    let indent = part.chars().take_while(|it| it.is_whitespace()).count();
+    let text = part.trim();
+    let length = text.chars().count();
     let column = column.saturating_sub(indent);
-    let start = if column + WIDTH / 4 < WIDTH { 0 } else { (column - WIDTH / 2).min(length - WIDTH) };
-    let shown: String = line.chars().skip(start).take(WIDTH).collect();
-    let before = if start > 0 { "…" } else { "" };
-    let after = if start + WIDTH < length { "…" } else { "" };
-    format!("{before}{shown}{after}")
+    let is_near = length <= WIDTH || column + WIDTH / 4 < WIDTH;
+    let start = if is_near { 0 } else { (column - WIDTH / 2).min(length - WIDTH) };
+    let shown: String = text.chars().skip(start).take(WIDTH).collect();
+    // Space around the line is no part of it, but space around a part of the line is.
+    let before = start + if before > 0 { before + indent } else { 0 };
+    let trailing = part.chars().count().saturating_sub(indent + length);
+    let behind = length.saturating_sub(start + WIDTH) + if behind > 0 { behind + trailing } else { 0 };
+    let before = if before > 0 { format!("+{before}…") } else { String::new() };
+    let behind = if behind > 0 { format!("…+{behind}") } else { String::new() };
+    format!("{before}{shown}{behind}")
 }
 
 /// The way in which a server counts columns.
@@ -268,12 +275,15 @@ mod tests {
     #[test]
     fn an_excerpt_keeps_the_match_in_sight() {
         assert_eq!(excerpt("    let user = 1;  ", 8), "let user = 1;");
-        let long = format!("  {}needle{}", "a".repeat(1000), "b".repeat(1000));
-        let shown = excerpt(&long, 1002);
-        assert!(shown.contains("needle") && shown.starts_with('…') && shown.ends_with('…'), "{shown}");
-        assert_eq!(shown.chars().count(), WIDTH + 2);
+        let whole = format!("{}needle", "a".repeat(WIDTH - 6));
+        assert_eq!(excerpt(&format!("  {whole}  "), 5000), whole);
+        let long = format!("  {}needle{}", "a".repeat(50_000), "b".repeat(50_000));
+        let shown = excerpt(&long, 50_002);
+        assert!(shown.starts_with("+45000…aaa") && shown.ends_with("bbb…+45006"), "{shown}");
+        assert!(shown.contains("needle"));
         assert!(excerpt(&long, 0).starts_with("aaa"));
-        assert!(excerpt(&long, 2007).ends_with("bbb"));
+        assert!(excerpt(&long, 100_007).ends_with("bbb"));
+        assert_eq!(excerpt_of_part(" a ", 0, 3, 4), "+4…a…+5");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Searches code by a syntactic pattern. A file is parsed only if it contains the pattern's words.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use ide_protocol::FileRange;
 use source_text::Span;
-use syntax::{Language, Match, Parsed, Pattern};
+use syntax::{Language, Match, Matches, Parsed, Pattern};
 
 use super::syntax_facts;
 use crate::fallback::source::languages;
@@ -38,6 +38,19 @@ pub(crate) struct PatternQuery<'a> {
     pub(crate) deadline: Instant,
 }
 
+/// The reason why a file may have more matches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Doubt {
+    /// It could not be read.
+    Unread,
+    /// It is too large to be parsed, or takes too long.
+    Unparsed,
+    /// It takes too long to compare.
+    Unfinished,
+    /// A part of it is no code of its language.
+    Torn,
+}
+
 /// The matches of a query.
 #[derive(Debug, Default)]
 pub(crate) struct PatternMatches {
@@ -49,7 +62,7 @@ pub(crate) struct PatternMatches {
     /// The number of files of languages without a pattern.
     pub(crate) others: BTreeMap<&'static str, u64>,
     /// Files that could not be searched completely.
-    pub(crate) doubtful: BTreeSet<PathBuf>,
+    pub(crate) doubtful: BTreeMap<PathBuf, Doubt>,
     /// `true` if the search stopped early.
     pub(crate) stopped: bool,
 }
@@ -92,8 +105,8 @@ fn look(
     let look = in_file(query, pattern, path);
     let mut found = found();
     *found.files.entry(language.name()).or_default() += 1;
-    if look.is_doubtful {
-        found.doubtful.insert(path.to_owned());
+    if let Some(doubt) = look.doubt {
+        found.doubtful.insert(path.to_owned(), doubt);
     }
     found.total += look.total;
     found.finds.add(path, look.finds, query.keep);
@@ -105,28 +118,34 @@ fn look(
 struct FileMatches {
     finds: Vec<FileRange>,
     total: u64,
-    is_doubtful: bool,
+    doubt: Option<Doubt>,
 }
 
 fn in_file(query: &PatternQuery<'_>, pattern: &Pattern, path: &Path) -> FileMatches {
-    let doubtful = FileMatches { is_doubtful: true, ..FileMatches::default() };
+    let doubtful = |doubt| FileMatches { doubt: Some(doubt), ..FileMatches::default() };
     let text = match query.roots.texts().get(path) {
         Some(text) => std::sync::Arc::clone(text),
         None => match Text::read_with_words(path, pattern.words()) {
             Ok(Some(text)) => std::sync::Arc::new(text),
             Ok(None) | Err(ReadError::Binary) => return FileMatches::default(),
-            Err(_) => return doubtful,
+            Err(_) => return doubtful(Doubt::Unread),
         },
     };
     if !pattern.words().iter().all(|it| text.as_str().contains(it.as_str())) {
         return FileMatches::default();
     }
-    let Some(parsed) = Parsed::new(pattern.language(), text.as_str()) else { return doubtful };
+    let Some(parsed) = Parsed::new(pattern.language(), text.as_str()) else {
+        return doubtful(Doubt::Unparsed);
+    };
     let matches = pattern.matches(&parsed);
     FileMatches {
         total: matches.found.len() as u64,
         finds: ranges(query, pattern, path, &text, &parsed, &matches.found),
-        is_doubtful: matches.is_cut || matches.is_doubtful,
+        doubt: match matches {
+            Matches { is_cut: true, .. } => Some(Doubt::Unfinished),
+            Matches { is_doubtful: true, .. } => Some(Doubt::Torn),
+            Matches { .. } => None,
+        },
     }
 }
 

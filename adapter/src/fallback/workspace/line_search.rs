@@ -6,13 +6,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use grep_matcher::{LineTerminator, Matcher};
+use grep_matcher::{Captures, LineTerminator, Matcher};
 use grep_regex::RegexMatcher;
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkFinish, SinkMatch};
 
 use super::buffers::Texts;
 use super::walk;
 use crate::fallback::source::parallel::threads;
+use crate::fallback::source::text;
 use crate::fallback::source::top_matches::TopMatches;
 use crate::lock::lock;
 use crate::os;
@@ -24,9 +25,9 @@ const LINE_LIMIT: usize = 32 * 1024 * 1024;
 const ALONE: usize = 32;
 
 /// The longest text of a match in bytes, and the part of it before the match. Generated files with long lines
-/// would otherwise fill the memory.
-const LINE_KEPT: usize = 8 * 1024;
-const KEPT_BEFORE: usize = 1024;
+/// would otherwise fill the memory. It holds the most characters that an answer has of a line.
+const LINE_KEPT: usize = 4 * text::WIDTH;
+const KEPT_BEFORE: usize = text::WIDTH;
 
 /// A query for matching lines.
 #[derive(Clone, Debug)]
@@ -61,8 +62,17 @@ pub(crate) struct LineMatch {
     pub(crate) text: String,
     /// The number of characters of the line before `text`.
     pub(crate) skipped: usize,
-    /// `true` if `text` is only a part of the line.
-    pub(crate) is_cut: bool,
+    /// The number of characters of the line behind `text`.
+    pub(crate) behind: usize,
+    /// The text of each group of the pattern; empty for one that took no part.
+    pub(crate) groups: Vec<String>,
+}
+
+impl LineMatch {
+    /// Returns `true` if `text` is only a part of the line.
+    pub(crate) fn is_cut(&self) -> bool {
+        self.skipped + self.behind > 0
+    }
 }
 
 /// The matching lines of a search.
@@ -265,9 +275,34 @@ fn hit(matcher: &RegexMatcher, found: &SinkMatch<'_>) -> LineMatch {
     LineMatch {
         line: found.line_number().map_or(0, |it| usize::try_from(it - 1).unwrap_or(usize::MAX)),
         columns: width(range.start)..width(range.end),
-        text: String::from_utf8_lossy(&line[kept.clone()]).into_owned(),
         skipped: width(kept.start),
-        is_cut: kept.len() < line.len(),
+        behind: String::from_utf8_lossy(&line[kept.end..]).chars().count(),
+        text: String::from_utf8_lossy(&line[kept]).into_owned(),
+        groups: groups(matcher, bytes.strip_suffix(b"\n").unwrap_or(bytes)),
+    }
+}
+
+/// Returns the text of each group of the first match in a line.
+fn groups(matcher: &RegexMatcher, line: &[u8]) -> Vec<String> {
+    if matcher.capture_count() < 2 {
+        return Vec::new();
+    }
+    let Ok(mut captures) = matcher.new_captures() else { return Vec::new() };
+    if !matcher.captures(line, &mut captures).unwrap_or(false) {
+        return Vec::new();
+    }
+    let group = |index| {
+        let bytes = captures.get(index).map_or(&line[..0], |it| &line[it.start()..it.end()]);
+        excerpt(&String::from_utf8_lossy(bytes))
+    };
+    (1..captures.len()).map(group).collect()
+}
+
+/// Cuts the text of a group as that of a line.
+fn excerpt(group: &str) -> String {
+    match group.char_indices().nth(text::WIDTH) {
+        Some((end, _)) => format!("{}…+{}", &group[..end], group[end..].chars().count()),
+        None => group.to_owned(),
     }
 }
 

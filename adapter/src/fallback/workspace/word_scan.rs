@@ -161,7 +161,7 @@ impl WordOccurrences {
         let pattern = regex::Regex::new(&language.pattern_for(language.definition, &self.word)).ok();
         // The rest of a cut line is unknown.
         let reads_so =
-            |it: &LineMatch| it.is_cut || pattern.as_ref().is_none_or(|pattern| pattern.is_match(&it.text));
+            |it: &LineMatch| it.is_cut() || pattern.as_ref().is_none_or(|pattern| pattern.is_match(&it.text));
         let here = self.hits.iter().filter(|(path, _)| language.owns(path));
         let (likely, others): (Vec<_>, Vec<_>) = here.partition(|(_, hits)| hits.iter().any(reads_so));
         let n_likely = likely.len();

@@ -58,8 +58,11 @@ async fn source(host: Arc<CachedHost>, invocation: Invocation) -> Result<Value, 
 fn is_changed(place: &FileRange, lines: &[SourceLine]) -> bool {
     let line = lines.iter().find(|it| it.line == place.start.line);
     let noted = place.text.as_ref().and_then(|it| it.lines().next());
-    // A line that is too long was cut.
-    let stands_in = |line: &SourceLine, noted: &str| noted.split('…').all(|it| line.text.contains(it.trim()));
+    // A line that is too long was cut, and what was left out counted.
+    let is_count = |it: &str| it.strip_prefix('+').is_some_and(|it| it.parse::<usize>().is_ok());
+    let stands_in = |line: &SourceLine, noted: &str| {
+        noted.split('…').map(str::trim).all(|it| is_count(it) || line.text.contains(it))
+    };
     line.zip(noted).is_some_and(|(line, noted)| !stands_in(line, noted))
 }
 

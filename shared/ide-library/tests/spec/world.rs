@@ -152,8 +152,14 @@ impl World {
         for (path, lines) in self.files.iter().filter(|(path, _)| is_in(path) && path.ends_with(ending)) {
             for (line, text) in lines.iter().enumerate() {
                 let column = |byte: usize| text[..byte].chars().count();
-                hits.extend(pattern.find(text).map(|found| {
-                    self.range(path, (line, column(found.start())), (line, column(found.end())))
+                hits.extend(pattern.captures(text).map(|captures| {
+                    let found = captures.get_match();
+                    let range = self.range(path, (line, column(found.start())), (line, column(found.end())));
+                    let groups = pattern.capture_names().enumerate().skip(1).map(|(number, name)| {
+                        let name = name.map_or_else(|| number.to_string(), str::to_owned);
+                        (name, captures.get(number).map_or("", |it| it.as_str()).to_owned())
+                    });
+                    FileRange { groups: groups.collect(), ..range }
                 }));
             }
         }
