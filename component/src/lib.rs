@@ -22,6 +22,7 @@ mod port;
 mod prompt;
 pub mod relay;
 mod resource_uri;
+mod routing;
 mod secret;
 mod session;
 mod shown_edits;
