@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 /// The name of our server. Not `ide`: a widely used agent reserves that name and hides its tools.
 const NAME: &str = "dialect";
 
-/// The agents that keep MCP servers apart by session, by the name in their answer to `initialize`. Two sessions were
-/// asked at the same time with `conformance/agents`. OpenCode is none of them: it keeps servers by folder.
+/// The agents that keep MCP servers apart by session, by the name in their answer to `initialize`. `conformance/agents`
+/// asks two sessions in two folders at the same time. OpenCode passes too, but seems to keep servers by folder.
 const KEEP_SERVERS_APART: [&str; 6] = [
     "@agentclientprotocol/claude-agent-acp",
     "@agentclientprotocol/codex-acp",
@@ -204,13 +204,16 @@ mod tests {
             json!({"mcpServers": servers})
         };
         for keeps_apart in [true, false] {
-            let mut params = with(&["Dialect", "dialect-2"]);
-            params["mcpServers"][2] = json!({"url": "x"});
+            let params = with(&["Dialect", "dialect-2", ""]);
             assert_eq!(ServerNames::default().choose(&params, keeps_apart), "dialect-3");
         }
         let mut names = ServerNames::default();
         assert_eq!(names.choose(&with(&["dialect-2"]), false), "dialect");
-        assert_eq!(names.choose(&with(&[]), false), "dialect-3", "the client had the second in another session");
+        assert_eq!(
+            names.choose(&with(&[]), false),
+            "dialect-3",
+            "the client had the second in another session"
+        );
         assert_eq!(names.choose(&with(&[]), true), "dialect");
         assert_eq!(names.choose(&json!("nonsense"), false), "dialect-4");
     }

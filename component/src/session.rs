@@ -54,6 +54,7 @@ struct Call {
 #[derive(Debug)]
 pub(crate) struct RunningCall {
     attachment: Arc<Attachment>,
+    request: Value,
     number: u64,
     token: CancellationToken,
 }
@@ -129,8 +130,8 @@ impl Attachment {
         let mut calls = lock(&self.calls);
         calls.started += 1;
         let number = calls.started;
-        calls.running.insert(number, Call { request, token: token.clone() });
-        RunningCall { attachment: Arc::clone(self), number, token }
+        calls.running.insert(number, Call { request: request.clone(), token: token.clone() });
+        RunningCall { attachment: Arc::clone(self), request, number, token }
     }
 
     /// Cancels the running calls with that request id.
@@ -148,6 +149,11 @@ impl Attachment {
 }
 
 impl RunningCall {
+    /// Cancels all that runs for the same request.
+    pub(crate) fn cancel(&self) {
+        self.attachment.cancel(&self.request);
+    }
+
     /// Waits until the call is cancelled.
     pub(crate) async fn cancelled(&self) {
         self.token.cancelled().await;
@@ -239,7 +245,8 @@ mod tests {
     #[test]
     fn sessions_are_cancelled_apart() {
         let attachments = Attachments::default();
-        let (one, two) = (attachments.open("dialect".into(), Vec::new()), attachments.open("dialect".into(), Vec::new()));
+        let (one, two) =
+            (attachments.open("dialect".into(), Vec::new()), attachments.open("dialect".into(), Vec::new()));
         one.belongs_to("one");
         two.belongs_to("two");
         let (call_one, call_two) = (one.begin(json!(1)), two.begin(json!(1)));
@@ -255,7 +262,10 @@ mod tests {
     #[test]
     fn the_next_prompt_takes_the_place_of_the_one_before() {
         let attachments = Attachments::default();
-        let (one, two) = (attachments.open("dialect".into(), vec!["/w".into()]), attachments.open("dialect".into(), vec!["/w/two".into()]));
+        let (one, two) = (
+            attachments.open("dialect".into(), vec!["/w".into()]),
+            attachments.open("dialect".into(), vec!["/w/two".into()]),
+        );
         one.belongs_to("one");
         two.belongs_to("two");
         let prompt = |session: &str, uris: &[&str]| {

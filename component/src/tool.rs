@@ -80,7 +80,7 @@ impl Tool {
         };
         let running = async {
             match self.routing.owner(attachment).await {
-                Ok(owner) => self.run_for(&owner, program, wait, progress).await,
+                Ok(owner) => self.run_for(&owner, call, program, wait, progress).await,
                 Err(why) => Answer::failure(why),
             }
         };
@@ -94,6 +94,7 @@ impl Tool {
     async fn run_for(
         &self,
         owner: &Arc<Attachment>,
+        received: &RunningCall,
         program: String,
         wait: Option<Duration>,
         progress: (UnboundedSender<ProgressStep>, bool),
@@ -101,7 +102,10 @@ impl Tool {
         let call = owner.begin(Value::Null); // no request of the agent has this id
         tokio::select! {
             answer = self.run(owner, program, wait, progress) => answer,
-            () = call.cancelled() => Answer::failure(CANCELLED),
+            () = call.cancelled() => {
+                received.cancel(); // a transport sends no answer to a cancelled call
+                Answer::failure(CANCELLED)
+            }
         }
     }
 

@@ -51,7 +51,7 @@ const LAYERS: &[(&str, Layers)] = &[
         &[
             "sync os secret answer no_host hunks resource_uri truncation attach",
             "state audit",
-            "shown_edits upstream prompt session",
+            "shown_edits upstream prompt session routing",
             "permission",
             "extension documented_functions config",
             "dry_run interpret description tool",
