@@ -48,7 +48,7 @@ impl Late {
         let response = answered.await?;
         cancel.post = None;
         if response.as_ref().is_ok_and(|it| it.status < 300 && it.answer(&cancel.id).is_none()) {
-            std::future::pending().await // as the SDK goes on waiting for the answer
+            std::future::pending::<()>().await; // as the SDK goes on waiting for the answer
         }
         response
     }
