@@ -97,7 +97,7 @@ mod tests {
         for signature in vocabulary().signatures() {
             assert!(description.contains(&signature.name), "{}", signature.name);
         }
-        let counted = bpe_openai::o200k_base().count(&description);
+        let counted = tiktoken_rs::o200k_base_singleton().count_ordinary(&description);
         assert!(counted <= BUDGET, "{counted} tokens:\n{description}");
     }
 
@@ -106,7 +106,7 @@ mod tests {
     fn it_costs_what_it_may() {
         let counted = |budget: usize| {
             let text = within(&vocabulary(), budget);
-            let count = bpe_openai::o200k_base().count(&text);
+            let count = tiktoken_rs::o200k_base_singleton().count_ordinary(&text);
             assert!(count <= budget, "{count} of {budget} tokens:\n{text}");
             assert_eq!(text, within(&vocabulary(), budget), "it is the same each time");
             let mut seen = std::collections::HashSet::new();
@@ -135,7 +135,7 @@ mod tests {
             ("prose", include_str!("../../README.md")),
             ("code", include_str!("truncation.rs")),
         ] {
-            let counted = bpe_openai::o200k_base().count(text) as f64;
+            let counted = tiktoken_rs::o200k_base_singleton().count_ordinary(text) as f64;
             let error = tokens(text) as f64 / counted - 1.0;
             assert!((-0.05..0.2).contains(&error), "{what}: {counted} tokens, {:+.1} %", error * 100.0);
         }

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use bpe_openai::o200k_base;
 use dialect::{Library, Registry, describe, help};
+use tiktoken_rs::o200k_base_singleton;
 
 use crate::world::World;
 
@@ -30,7 +30,7 @@ fn description(budget: usize) -> String {
 }
 
 fn real_tokens(text: &str) -> usize {
-    o200k_base().count(text)
+    o200k_base_singleton().count_ordinary(text)
 }
 
 /// It spends what it is given, too, until there is nothing more to say. The estimate that it counts with is a tenth
