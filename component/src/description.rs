@@ -71,7 +71,7 @@ const RULES: &str = "\
 A program is JSON with calls. Text in backticks is raw. Arguments go by position or by name, and calls nest: \
 brief(search(`.`, pattern=`fn \\w+`)). x.f(y) is f(x, y); lambdas are x => x.path; lines before the last bind names: \
 x = …. Paths are relative to the workspace, lines and columns count from 1.
-A value comes back as JSON. When a name has several meanings, the answer lists a program for each: send one of \
+A value comes back as JSON, lists of places as lines below their file, like rangeLines(`…`), which is the list again. When a name has several meanings, the answer lists a program for each: send one of \
 them. When something is wrong, the answer says what to write instead. help(`name`) explains a function or type.
 
 ";
@@ -118,10 +118,10 @@ mod tests {
             format!("{budget}: {count} tokens, {} bytes, {named} names with brackets\n", text.len())
         };
         expect![[r#"
-            300: 297 tokens, 1221 bytes, 6 names with brackets
-            800: 740 tokens, 2940 bytes, 28 names with brackets
-            1500: 1392 tokens, 5602 bytes, 39 names with brackets
-            4000: 3313 tokens, 12421 bytes, 75 names with brackets
+            300: 298 tokens, 1226 bytes, 5 names with brackets
+            800: 743 tokens, 2978 bytes, 26 names with brackets
+            1500: 1389 tokens, 5618 bytes, 42 names with brackets
+            4000: 3556 tokens, 13249 bytes, 78 names with brackets
         "#]]
         .assert_eq(&[300, 800, 1_500, 4_000].map(counted).concat());
     }
