@@ -66,8 +66,7 @@ Programs to start with:
   findCallers(`User.load`, depth=2)        what calls it, and what calls that
   findReferences(`User@src/auth.rs`)       of the one in that file; `User@src/auth.rs:12` at that line
   findReferences(`User`).filter(r => r.role == `call` && !r.test).map(r => r.in).unique()
-  findImplementations(`Store`).count()     and findSubtypes, findSupertypes, findCallees
-  outline(`src/auth.rs`)                   what a file defines; of a folder, what its files define
+  outline(`src/auth.rs`)                   what a file defines, nested, with line numbers
   search(`.`, `TODO|FIXME`)                a regular expression over files, without ignored ones
   applyEdits(rename(`User`, `Account`))    rename alone is a preview
 
@@ -78,7 +77,8 @@ A program is JSON with calls. Text in backticks is raw. Arguments go by position
 source(findDefinitions(symbol=`User`)). x.f(y) is f(x, y); lambdas are x => x.path; lines before the last bind names: \
 x = …. Paths are relative to the workspace, lines and columns count from 1.
 A list of places comes back as lines, `path:line:column` and what is known; rangeLines(`…`) around them is the list \
-again, whose elements have fields: path, start, text, in, inKind, role, test, public. Other values are JSON.
+again, whose elements have fields: path, start, text, in, inKind, role, test, public. Definitions have name, kind, \
+definedAt, nameAt, container; calls have caller, callee, path, line, text. Other values are JSON.
 role: call, import, read, write, type, implementation. kind, inKind: function, method, struct, class, interface, enum, \
 constant, variable, field, module, …
 When a name has several meanings, the answer lists a program for each: send one of them. When something is wrong, the \
@@ -128,10 +128,10 @@ mod tests {
             format!("{budget}: {count} tokens, {} bytes, {named} names with brackets\n", text.len())
         };
         expect![[r#"
-            300: 284 tokens, 1135 bytes, 10 names with brackets
-            800: 768 tokens, 3058 bytes, 21 names with brackets
-            1500: 1403 tokens, 5554 bytes, 46 names with brackets
-            4000: 3686 tokens, 13836 bytes, 78 names with brackets
+            300: 292 tokens, 1153 bytes, 9 names with brackets
+            800: 775 tokens, 3082 bytes, 19 names with brackets
+            1500: 1393 tokens, 5644 bytes, 33 names with brackets
+            4000: 3670 tokens, 13738 bytes, 78 names with brackets
         "#]]
         .assert_eq(&[300, 800, 1_500, 4_000].map(counted).concat());
     }

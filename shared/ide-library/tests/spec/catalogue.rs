@@ -59,7 +59,7 @@ pub(crate) fn it_names_every_function() {
         assert!(missing.is_empty(), "{budget}: {missing:?} in\n{description}");
     }
     let taken = real_tokens(&description(0));
-    assert!(taken <= BUDGETS[0] * 2 / 3, "the names alone take {taken} tokens");
+    assert!(taken <= BUDGETS[0] * 3 / 4, "the names alone take {taken} tokens");
 }
 
 /// An agent's provider caches what it has read, as long as it is the same.
