@@ -8,7 +8,7 @@ use conformance::conversation::Conversation;
 use conformance::editor::Answers;
 use conformance::workspace::Workspace;
 use libtest_mimic::Trial;
-use serde_json::{Value, json};
+use serde_json::json;
 
 pub(crate) fn trials() -> Vec<Trial> {
     tests![
