@@ -6,6 +6,7 @@ use source_text::Span;
 
 use crate::fix::corrected;
 use crate::form::RESERVED;
+use crate::inference::mistakes;
 use crate::lex::is_name_part;
 use crate::name::fold;
 use crate::node::Node;
@@ -64,6 +65,9 @@ fn read(registry: &Registry, source: &str, limits: &Limits) -> Result<Program, V
     let Some(expression) = expression else { return Err(failures) };
     let Resolved { root, form, effect, needs, failures: found } = resolve(registry, source, expression);
     failures.extend(found);
+    if failures.is_empty() {
+        failures = mistakes(registry, &root);
+    }
     if failures.is_empty() {
         Ok(Program { source: source.into(), root: Arc::new(root), form, effect, needs })
     } else {

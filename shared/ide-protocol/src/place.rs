@@ -122,8 +122,8 @@ pub struct FileRange {
     /// For a match of a syntax pattern: the text of each named hole, cut to a reasonable length.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub bindings: BTreeMap<String, String>,
-    /// For a hit of a search: the text of each group of the pattern, by its name, or else by its number from 1. The text
-    /// of a group that took no part is empty.
+    /// For a hit of a search: the text of each named group of the pattern, by its name. The text of a group that took
+    /// no part is empty.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub groups: BTreeMap<String, String>,
 }

@@ -85,11 +85,11 @@ fn answer(
     Ok(sum.result(roots, request, suffixes.first().map(String::as_str), &group_names(&request.pattern)))
 }
 
-/// Returns the name of each group of a pattern, or else its number.
-fn group_names(pattern: &str) -> Vec<String> {
-    let names = regex::RegexBuilder::new(pattern).size_limit(PATTERN_SIZE).build().ok();
-    let names = names.iter().flat_map(regex::Regex::capture_names).enumerate().skip(1);
-    names.map(|(number, name)| name.map_or_else(|| number.to_string(), str::to_owned)).collect()
+/// Returns the name of each group of a pattern; `None` for one without a name.
+fn group_names(pattern: &str) -> Vec<Option<String>> {
+    let pattern = regex::RegexBuilder::new(pattern).size_limit(PATTERN_SIZE).build().ok();
+    let names = pattern.iter().flat_map(regex::Regex::capture_names).skip(1);
+    names.map(|name| name.map(str::to_owned)).collect()
 }
 
 /// Converts an extension to a file name suffix: `rs`, `.rs` and `*.rs` all mean `.rs`.
@@ -142,7 +142,7 @@ impl Sum {
         roots: &SessionFolders,
         request: &SearchQuestion,
         suffix: Option<&str>,
-        groups: &[String],
+        groups: &[Option<String>],
     ) -> SearchResult {
         let note = self.note(roots, request, suffix);
         let complete = !self.stopped && self.skipped == 0 && self.total <= HIT_LIMIT as u64;
@@ -199,12 +199,18 @@ fn extensions(roots: &SessionFolders, path: &str) -> Vec<String> {
     kinds.into_iter().map(|(kind, _)| kind).take(6).collect()
 }
 
-fn range(path: &str, external: bool, hit: &LineMatch, groups: &[String]) -> FileRange {
+/// Pairs names with texts. A group without a name is only a bracket.
+fn named_groups(names: &[Option<String>], texts: &[String]) -> BTreeMap<String, String> {
+    let pair = |(name, text): (&Option<String>, &String)| Some((name.clone()?, text.clone()));
+    names.iter().zip(texts).filter_map(pair).collect()
+}
+
+fn range(path: &str, external: bool, hit: &LineMatch, groups: &[Option<String>]) -> FileRange {
     let point = |column| Point { line: Line::from_index(hit.line), column: Column::from_index(column) };
     FileRange {
         text: Some(excerpt_of_part(&hit.text, hit.columns.start - hit.skipped, hit.skipped, hit.behind)),
         external,
-        groups: groups.iter().cloned().zip(hit.groups.iter().cloned()).collect(),
+        groups: named_groups(groups, &hit.groups),
         ..FileRange::new(path, point(hit.columns.start), point(hit.columns.end))
     }
 }

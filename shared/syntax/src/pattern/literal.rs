@@ -73,7 +73,7 @@ pub(super) fn literal(node: Node<'_>, text: &str, language: Language) -> Option<
     let is_python = language.id() == "python";
     // In Python the case of these letters says nothing.
     let letters = if is_python { letters.to_ascii_lowercase() } else { letters.to_owned() };
-    let is_value = |it: &char| !matches!(it, 'r' | 'R' | '@' | '#') && !(is_python && *it == 'u');
+    let is_value = |it: &char| !(matches!(it, 'r' | 'R' | '@' | '#') || is_python && *it == 'u');
     let prefix = letters.chars().filter(is_value).collect();
     let at = node.start_byte();
     Some(Literal { prefix, content: at + start..at + end, escapes, is_interpolated })
@@ -151,7 +151,7 @@ impl Literal {
 
 /// Returns texts that occur in every spelling of a literal.
 pub(super) fn words(spelled: &str) -> impl Iterator<Item = &str> {
-    let pieces = spelled.split(|it: char| matches!(it, '\\' | '"' | '\'' | '`'));
+    let pieces = spelled.split(['\\', '"', '\'', '`']);
     pieces.filter(|it| it.len() > 1 && it.chars().any(char::is_alphanumeric))
 }
 
