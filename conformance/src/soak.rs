@@ -37,6 +37,9 @@ const LOOKS: usize = 30;
 /// The number of idle connections that each session opens to the component's port and never closes.
 const IDLE: usize = 20;
 
+/// The end of the mock agent's words on a call that was answered with an empty 202, as cancelled ones are.
+const NO_ANSWER: &str = "HTTP 202 without an answer: ";
+
 /// The size of a soak.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
@@ -235,7 +238,8 @@ impl Soak {
             Some(after) => tokio::time::timeout(after, turn.as_mut()).await.ok(),
             None => None,
         };
-        if early.is_none() && cancel.is_some() {
+        let asks_to_cancel = early.is_none() && cancel.is_some();
+        if asks_to_cancel {
             self.client.cancel(session);
         }
         let ended = match early {
@@ -252,7 +256,10 @@ impl Soak {
         let ended = ended.map_err(|error| anyhow!("{error}; {}", self.chain.run.last_words()))?;
         let is_cancelled = ended["stopReason"] == "cancelled";
         let n_texts = if is_cancelled { 0 } else { n_texts };
-        Ok(Some((self.client.said(session, n_texts).await, is_cancelled)))
+        let said = self.client.said(session, n_texts).await;
+        // The call was cancelled before its agent heard of that.
+        let has_no_answer = asks_to_cancel && said.iter().any(|it| it.ends_with(NO_ANSWER));
+        Ok(Some((said, is_cancelled || has_no_answer)))
     }
 
     /// A turn did not end in time: what was heard of its session, for whoever has to find out why.

@@ -13,6 +13,9 @@ const SPARE_MEMORY: u64 = 16 * 1024;
 /// The allowed growth of threads and descriptors: those of the current sessions and servers.
 const SPARE: u64 = 24;
 
+/// The allowed growth of descriptors beside: the idle connections of a session that was opened since, and of another.
+const SPARE_IDLE: u64 = 2 * super::IDLE as u64;
+
 /// The bytes of standard error that are allowed at all, and again for each server that was killed.
 const WORDS: u64 = 16 * 1024;
 
@@ -140,10 +143,11 @@ impl Figures {
         if after > before + before / 10 + SPARE_MEMORY {
             all.push(format!("memory grew from {before} to {after} KiB"));
         }
-        for (what, before, after) in
-            [("threads", warm.threads, end.threads), ("descriptors", warm.descriptors, end.descriptors)]
-        {
-            if after > before + SPARE {
+        for (what, before, after, spare) in [
+            ("threads", warm.threads, end.threads, SPARE),
+            ("descriptors", warm.descriptors, end.descriptors, SPARE + SPARE_IDLE),
+        ] {
+            if after > before + spare {
                 all.push(format!("{before} {what} became {after}"));
             }
         }
