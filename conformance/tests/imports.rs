@@ -49,7 +49,7 @@ const LAYERS: &[(&str, Layers)] = &[
     (
         "component",
         &[
-            "sync os secret answer no_host hunks resource_uri truncation attach",
+            "sync os secret answer bindings no_host hunks resource_uri truncation attach",
             "state audit",
             "shown_edits upstream prompt session",
             "permission",
