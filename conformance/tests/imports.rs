@@ -64,9 +64,10 @@ const LAYERS: &[(&str, Layers)] = &[
     (
         "cli",
         &[
-            "failure os source logs chain",
+            "failure os source chain",
             "output environment",
-            "stub process check",
+            "progress answer",
+            "stub process check logs",
             "ailang",
             "grants trusted audit",
             "arguments",
