@@ -124,11 +124,10 @@ fn request_from_client(
             set_up(connection, request, attached, responder, cx)?;
         }
         "session/close" | "session/delete" => end(connection, request, responder, cx)?,
+        "session/prompt" => prompt(connection, request, responder, cx)?,
         method => {
-            match method {
-                "session/prompt" => connection.prompted(&request.params),
-                "session/cancel" => cancel(connection, &request.params),
-                _ => {}
+            if method == "session/cancel" {
+                cancel(connection, &request.params);
             }
             return Ok(pass(Dispatch::Request(request, responder)));
         }
@@ -166,6 +165,23 @@ fn set_up(
     forward(request, responder, cx, async move |result, responder| {
         if let Some(attachment) = attached {
             connection.set_up(&attachment, result.as_ref().ok());
+        }
+        responder.respond_with_result(result)
+    })
+}
+
+fn prompt(
+    connection: &Arc<Connection>,
+    request: UntypedMessage,
+    responder: Responder,
+    cx: &Cx,
+) -> Result<(), Error> {
+    connection.prompted(&request.params);
+    let connection = Arc::clone(connection);
+    let session = session_of(&request.params);
+    forward(request, responder, cx, async move |result, responder| {
+        if let Some(session) = session {
+            connection.prompt_answered(&session, result.is_ok());
         }
         responder.respond_with_result(result)
     })
@@ -286,6 +302,9 @@ fn notification_passes(connection: &Connection, notification: UntypedMessage) ->
             let method = inner_method(&notification.params);
             if method.is_some_and(|it| it.starts_with(Operation::PREFIX)) {
                 return Handled::Yes; // refused like the requests
+            }
+            if method == Some("session/update") {
+                connection.updated(&notification.params["params"]);
             }
         }
         PROGRESS_METHOD => {

@@ -1,12 +1,24 @@
 //! The edit of `mcpServers` in setup requests, and the choice of the transport to an agent. Pure JSON, for ACP
 //! versions 1 and 2.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use serde_json::{Value, json};
 
 /// The name of our server. Not `ide`: a widely used agent reserves that name and hides its tools.
 const NAME: &str = "dialect";
+
+/// The agents that keep MCP servers apart by session, by the name in their answer to `initialize`. `conformance/agents`
+/// asks two sessions in two folders at the same time. OpenCode passes too, but seems to keep servers by folder.
+const KEEP_SERVERS_APART: [&str; 6] = [
+    "@agentclientprotocol/claude-agent-acp",
+    "@agentclientprotocol/codex-acp",
+    "Kimi Code CLI",
+    "gemini-cli",
+    "goose",
+    "qwen-code",
+];
 
 /// Returns whether a request sets up a session; each of these may carry `mcpServers`.
 pub(crate) fn sets_up_session(method: &str) -> bool {
@@ -41,8 +53,17 @@ pub(crate) fn choose_transport(initialized: &Value) -> Transport {
 /// Returns whether the agent reads a first block that is JSON again as structured content. Such an agent drops the
 /// whole answer when that is not an object. Gemini CLI does (seen with 0.61).
 pub(crate) fn rereads_json(initialized: &Value) -> bool {
-    let agent = [&initialized["agentInfo"], &initialized["info"]];
-    agent.iter().any(|it| it["name"] == "gemini-cli")
+    agent_name(initialized) == Some("gemini-cli")
+}
+
+/// Returns whether the agent keeps MCP servers apart by session. Others may keep them by name: one reuses the first
+/// session's server for the second, another refuses the second session.
+pub(crate) fn keeps_servers_apart(initialized: &Value) -> bool {
+    agent_name(initialized).is_some_and(|it| KEEP_SERVERS_APART.contains(&it))
+}
+
+fn agent_name(initialized: &Value) -> Option<&str> {
+    [&initialized["agentInfo"], &initialized["info"]].into_iter().find_map(|it| it["name"].as_str())
 }
 
 /// Returns the version of ACP that the agent's answer to `initialize` settles on.
@@ -62,25 +83,36 @@ pub(crate) enum Address<'a> {
 ///
 /// Returns false when the params cannot be edited: they are not an object, or `mcpServers` is not a list. The agent
 /// refuses such requests.
-pub(crate) fn attach(params: &mut Value, version: u64, address: Address<'_>) -> bool {
+pub(crate) fn attach(params: &mut Value, version: u64, name: &str, address: Address<'_>) -> bool {
     let Some(params) = params.as_object_mut() else { return false };
     let servers = params.entry("mcpServers").or_insert(Value::Null);
     if servers.is_null() {
         *servers = json!([]);
     }
     let Some(servers) = servers.as_array_mut() else { return false };
-    let name = free_name(servers);
-    servers.push(declaration(&name, version, address));
+    servers.push(declaration(name, version, address));
     true
 }
 
-/// Returns `dialect`, or `dialect2` and so on when the client has servers of these names.
-fn free_name(servers: &[Value]) -> String {
-    let taken = |name: &str| {
-        servers.iter().any(|it| it["name"].as_str().is_some_and(|other| other.eq_ignore_ascii_case(name)))
-    };
-    let numbered = (2..).map(|number| format!("{NAME}{number}"));
-    std::iter::once(NAME.to_owned()).chain(numbered).find(|it| !taken(it)).expect("the names never end")
+/// The names of all MCP servers that one connection has declared, ours and the client's, in lower case.
+#[derive(Debug, Default)]
+pub(crate) struct ServerNames(HashSet<String>);
+
+impl ServerNames {
+    /// Returns `dialect`, or `dialect-2` and so on when the name is taken, and remembers all names of the request.
+    /// Names of earlier requests are free again for an agent that keeps servers apart.
+    pub(crate) fn choose(&mut self, params: &Value, keeps_apart: bool) -> String {
+        let servers = params["mcpServers"].as_array().into_iter().flatten();
+        let beside: HashSet<String> =
+            servers.filter_map(|it| Some(it["name"].as_str()?.to_ascii_lowercase())).collect();
+        let is_free = |name: &String| !beside.contains(name) && (keeps_apart || !self.0.contains(name));
+        let numbered = (2..).map(|number| format!("{NAME}-{number}"));
+        let name = std::iter::once(NAME.to_owned()).chain(numbered).find(is_free);
+        let name = name.expect("the names never end");
+        self.0.extend(beside);
+        self.0.insert(name.clone());
+        name
+    }
 }
 
 fn declaration(name: &str, version: u64, address: Address<'_>) -> Value {
@@ -147,7 +179,7 @@ mod tests {
         let before =
             r#"{"zeta":1,"mcpServers":[{"type":"carrier-pigeon","coop":7}],"cwd":"/w","_meta":{"a":1.5}}"#;
         let mut params: Value = serde_json::from_str(before).unwrap();
-        assert!(attach(&mut params, 1, NATIVE));
+        assert!(attach(&mut params, 1, NAME, NATIVE));
         let ours = r#",{"type":"acp","name":"dialect","serverId":"s1"}]"#;
         assert_eq!(params.to_string(), before.replacen(']', ours, 1));
     }
@@ -155,21 +187,45 @@ mod tests {
     #[test]
     fn a_missing_list_is_made_and_a_wrong_one_is_left_to_the_agent() {
         for mut params in [json!({"cwd": "/w"}), json!({"cwd": "/w", "mcpServers": null})] {
-            assert!(attach(&mut params, 1, NATIVE));
+            assert!(attach(&mut params, 1, NAME, NATIVE));
             assert_eq!(params["mcpServers"][0]["serverId"], "s1");
         }
         for before in [json!({"mcpServers": "none"}), json!([1]), json!(null)] {
             let mut params = before.clone();
-            assert!(!attach(&mut params, 1, NATIVE));
+            assert!(!attach(&mut params, 1, NAME, NATIVE));
             assert_eq!(params, before);
         }
     }
 
     #[test]
     fn a_taken_name_is_avoided() {
-        let mut params = json!({"mcpServers": [{"name": "Dialect"}, {"name": "dialect2"}, {"url": "x"}]});
-        assert!(attach(&mut params, 1, NATIVE));
-        assert_eq!(params["mcpServers"][3]["name"], "dialect3");
+        let with = |names: &[&str]| {
+            let servers: Vec<_> = names.iter().map(|it| json!({"name": it})).collect();
+            json!({"mcpServers": servers})
+        };
+        for keeps_apart in [true, false] {
+            let params = with(&["Dialect", "dialect-2", ""]);
+            assert_eq!(ServerNames::default().choose(&params, keeps_apart), "dialect-3");
+        }
+        let mut names = ServerNames::default();
+        assert_eq!(names.choose(&with(&["dialect-2"]), false), "dialect");
+        assert_eq!(
+            names.choose(&with(&[]), false),
+            "dialect-3",
+            "the client had the second in another session"
+        );
+        assert_eq!(names.choose(&with(&[]), true), "dialect");
+        assert_eq!(names.choose(&json!("nonsense"), false), "dialect-4");
+    }
+
+    #[test]
+    fn only_agents_that_are_known_to_are_trusted_to_keep_servers_apart() {
+        let version_1 = json!({"agentInfo": {"name": "goose", "version": "1"}});
+        let version_2 = json!({"protocolVersion": 2, "info": {"name": "goose", "version": "1"}});
+        assert!(keeps_servers_apart(&version_1) && keeps_servers_apart(&version_2));
+        for other in [json!({"agentInfo": {"name": "hermes-agent"}}), json!({}), json!("ready")] {
+            assert!(!keeps_servers_apart(&other), "{other}");
+        }
     }
 
     #[test]

@@ -8,10 +8,14 @@ use ide_protocol::{Progress, Support};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
-use crate::attach::{Address, Transport, attach, choose_transport, protocol_version, rereads_json};
+use crate::attach::{
+    Address, ServerNames, Transport, attach, choose_transport, keeps_servers_apart, protocol_version,
+    rereads_json,
+};
 use crate::config::Config;
 use crate::mcp::McpServer;
 use crate::permission::Gate;
+use crate::routing::Routing;
 use crate::session::{Attachment, Attachments};
 use crate::sync::lock;
 use crate::tool::Tool;
@@ -22,6 +26,8 @@ use crate::{http, relay};
 pub(crate) struct Connection {
     executable: PathBuf,
     attachments: Arc<Attachments>,
+    names: Mutex<ServerNames>,
+    routing: Arc<Routing>,
     upstream: Arc<Upstream>,
     gate: Arc<Gate>,
     tool: Arc<Tool>,
@@ -49,10 +55,15 @@ impl Connection {
         let gate =
             Arc::new(Gate::new(Arc::clone(&client), catalogue, config.state.as_ref(), config.read_only));
         let upstream = Arc::new(Upstream::new(client));
-        let tool = Arc::new(Tool::new(Arc::clone(&upstream), Arc::clone(&gate), config));
+        let attachments = Arc::<Attachments>::default();
+        let routing = Arc::new(Routing::new(Arc::clone(&attachments)));
+        let (to_client, routed) = (Arc::clone(&upstream), Arc::clone(&routing));
+        let tool = Arc::new(Tool::new(to_client, Arc::clone(&gate), routed, config));
         Self {
             executable: config.executable.clone(),
-            attachments: Arc::default(),
+            attachments,
+            names: Mutex::default(),
+            routing,
             upstream,
             gate,
             tool,
@@ -75,6 +86,25 @@ impl Connection {
         self.attachments.prompted(params);
         if let Some(session) = params["sessionId"].as_str() {
             self.gate.turn_begins(session);
+            self.routing.turn_begins(session);
+        }
+    }
+
+    /// Ends the turn of a prompt that the agent has answered. In version 2 an answer only accepts the prompt.
+    pub(crate) fn prompt_answered(&self, session: &str, is_accepted: bool) {
+        let version = lock(&self.link).map_or(1, |it| it.version);
+        if version < 2 || !is_accepted {
+            self.routing.turn_ends(session);
+        }
+    }
+
+    /// Reads the state of a session from an update of the agent. Version 2 ends turns so.
+    pub(crate) fn updated(&self, params: &Value) {
+        let update = &params["update"];
+        if let ("state_update", Some(session)) =
+            (update["sessionUpdate"].as_str().unwrap_or_default(), params["sessionId"].as_str())
+        {
+            self.routing.reported(session, update["state"] != "idle");
         }
     }
 
@@ -86,6 +116,7 @@ impl Connection {
 
     pub(crate) fn end_session(&self, session: &str) {
         self.attachments.end_session(session);
+        self.routing.session_ends(session);
         self.gate.session_ends(session);
     }
 
@@ -106,6 +137,7 @@ impl Connection {
         let version = protocol_version(initialized);
         self.gate.speaks(version);
         self.tool.label_values(rereads_json(initialized));
+        self.routing.trust(keeps_servers_apart(initialized));
         match self.endpoint(choose_transport(initialized)).await {
             Ok(endpoint) => *lock(&self.link) = Some(AgentLink { version, endpoint }),
             Err(error) => tracing::error!(%error, "nothing can be bound on loopback: the agent gets no tool"),
@@ -133,7 +165,8 @@ impl Connection {
             tracing::warn!(method, "a session is set up before `initialize` was answered: it gets no tool");
             return None;
         };
-        let attachment = self.attachments.open(roots(params));
+        let name = lock(&self.names).choose(params, self.routing.trusts());
+        let attachment = self.attachments.open(name, roots(params));
         if !attach_at(params, link, &attachment, &self.executable) {
             self.attachments.close(&attachment);
             return None;
@@ -172,17 +205,18 @@ fn attach_at(
     attachment: &Attachment,
     executable: &std::path::Path,
 ) -> bool {
-    let Attachment { server, secret, .. } = attachment;
+    let Attachment { server, name, secret, .. } = attachment;
     match link.endpoint {
-        Endpoint::Native => attach(params, link.version, Address::Native { server }),
+        Endpoint::Native => attach(params, link.version, name, Address::Native { server }),
         Endpoint::Http(address) => {
             let url = http::url(address, attachment);
-            attach(params, link.version, Address::Http { url: &url, secret })
+            attach(params, link.version, name, Address::Http { url: &url, secret })
         }
         Endpoint::Stdio(address) => {
             let value = relay::directions(address, attachment);
             let (argument, variable) = (relay::COMMAND, relay::VARIABLE);
-            attach(params, link.version, Address::Stdio { executable, argument, variable, value: &value })
+            let address = Address::Stdio { executable, argument, variable, value: &value };
+            attach(params, link.version, name, address)
         }
     }
 }

@@ -8,7 +8,7 @@ use std::pin::pin;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use axum::body::{Body, Bytes, to_bytes};
+use axum::body::{Body, to_bytes};
 use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -18,6 +18,7 @@ use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use serde::Deserialize;
 use serde_json::Value;
 use tokio::net::TcpStream;
 use tokio_util::sync::CancellationToken;
@@ -26,7 +27,7 @@ use self::busy_body::BusyBody;
 use crate::mcp::McpServer;
 use crate::port::{self, ConnectionGuard};
 use crate::secret::is_same;
-use crate::session::{Attachment, Attachments};
+use crate::session::{Attachment, Attachments, RunningCall};
 use crate::tool::Tool;
 
 /// The maximum size of a request, in bytes.
@@ -112,13 +113,28 @@ async fn handle(served: &Served, guard: &ConnectionGuard, request: Request<Incom
         Ok(Err(_)) => return StatusCode::PAYLOAD_TOO_LARGE.into_response(),
         Err(_) => return StatusCode::REQUEST_TIMEOUT.into_response(),
     };
-    if parts.method == Method::POST
-        && let Some(request) = cancelled_request(&body)
-    {
-        attachment.cancel(&request);
+    let message = if parts.method == Method::POST { message(&body) } else { Message::default() };
+    if let Some(request) = message.cancelled_request() {
+        attachment.cancel(request);
     }
-    let response = served.service(attachment).handle(Request::from_parts(parts, Body::from(body))).await;
-    response.map(|body| Body::new(BusyBody::new(body, busy)))
+    let call = message.called().map(|id| attachment.begin(id.clone()));
+    let service = served.service(attachment);
+    let answering = service.handle(Request::from_parts(parts, Body::from(body)));
+    // A cancelled call gets no answer, as MCP asks. Clients take a late one for an error, and one agent then drops the
+    // tool for the rest of the session.
+    let response = tokio::select! {
+        biased;
+        () = cancelled(call.as_ref()) => return StatusCode::ACCEPTED.into_response(),
+        response = answering => response,
+    };
+    response.map(|body| Body::new(BusyBody::new(body, busy, call)))
+}
+
+async fn cancelled(call: Option<&RunningCall>) {
+    match call {
+        Some(call) => call.cancelled().await,
+        None => std::future::pending().await,
+    }
 }
 
 impl Served {
@@ -159,14 +175,31 @@ fn knows(headers: &HeaderMap<HeaderValue>, secret: &str) -> bool {
     token.is_some_and(|(_, token)| is_same(token.trim(), secret))
 }
 
-/// Returns the id of the request that a `notifications/cancelled` names. Without sessions nothing else connects the
-/// two.
-fn cancelled_request(body: &Bytes) -> Option<Value> {
-    const METHOD: &[u8] = b"notifications/cancelled";
-    body.windows(METHOD.len()).any(|it| it == METHOD).then_some(())?;
-    let message: Value = serde_json::from_slice(body).ok()?;
-    (message["method"].as_str()?.as_bytes() == METHOD).then_some(())?;
-    message["params"].get("requestId").cloned()
+/// The fields of a message by which a cancellation and its call find each other. Without sessions nothing else
+/// connects the two.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Message {
+    method: String,
+    id: Option<Value>,
+    params: Value,
+}
+
+/// Parses a message. What is none has no method.
+fn message(body: &[u8]) -> Message {
+    serde_json::from_slice(body).unwrap_or_default()
+}
+
+impl Message {
+    /// Returns the id of the request that a `notifications/cancelled` names.
+    fn cancelled_request(&self) -> Option<&Value> {
+        self.params.get("requestId").filter(|_| self.method == "notifications/cancelled")
+    }
+
+    /// Returns the id of a call of the tool.
+    fn called(&self) -> Option<&Value> {
+        self.id.as_ref().filter(|_| self.method == "tools/call")
+    }
 }
 
 #[cfg(test)]
@@ -175,7 +208,7 @@ mod tests {
 
     #[test]
     fn only_a_real_cancellation_is_one() {
-        let cancelled = |body: &str| cancelled_request(&Bytes::copy_from_slice(body.as_bytes()));
+        let cancelled = |body: &str| message(body.as_bytes()).cancelled_request().cloned();
         let body = r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}"#;
         assert_eq!(cancelled(body), Some(Value::from(7)));
         let quoted =

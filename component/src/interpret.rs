@@ -3,9 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use dialect::{
-    Effect, Failure, FailureKind, Limits, Note, Object, Outcome, Program, Registry, Success, explain, show,
-};
+use dialect::{Effect, Failure, FailureKind, Limits, Note, Object, Outcome, Program, Registry, explain};
 use futures::FutureExt;
 use ide_library::{Answer as Answered, Host};
 use ide_protocol::{ApplyQuestion, Operation};
@@ -15,11 +13,13 @@ use tokio::time::Instant;
 
 use crate::answer::{Answer, Kind};
 use crate::bindings::{Bindings, functions_note};
+use crate::config::Form;
 use crate::dry_run::{self, DryRun, dry_run};
 use crate::extension::Extensions;
 use crate::permission::{Approval, CallPermit, Caller, Changes, Gate, Waiting};
+use crate::rendering::{Rendered, render};
 use crate::shown_edits::ShownEdits;
-use crate::truncation::{Truncation, truncate};
+use crate::truncation::Truncation;
 use crate::upstream::CallClient;
 
 /// The maximum size of messages and notes in an answer, in bytes.
@@ -35,7 +35,8 @@ pub(crate) struct RunContext {
     pub(crate) waiting: Waiting,
     /// The time that it may take, once it is permitted.
     pub(crate) deadline: Duration,
-    /// The maximum size of its value, in bytes; the rest is cut.
+    /// The form of its value, and its maximum size in bytes; the rest is cut.
+    pub(crate) form: Form,
     pub(crate) budget: usize,
     /// The names that programs keep from one to the next.
     pub(crate) bindings: Option<Bindings>,
@@ -45,7 +46,7 @@ pub(crate) struct RunContext {
 pub(crate) async fn interpret(caller: Caller, context: RunContext) -> Answer {
     let permit = CallPermit::default();
     let registry = context.extensions.registry(context.client.clone(), &permit);
-    let (mut caller, budget, gate) = (caller, context.budget, Arc::clone(&context.gate));
+    let (mut caller, print, gate) = (caller, (context.form, context.budget), Arc::clone(&context.gate));
     let bindings = context.bindings.clone();
     let given = bindings.as_ref().map(Bindings::list).unwrap_or_default();
     let parsed = Program::parse_with(&registry, &caller.program, &Limits::default(), &given);
@@ -68,7 +69,7 @@ pub(crate) async fn interpret(caller: Caller, context: RunContext) -> Answer {
         },
     };
     gate.record_undeclared(&caller, permit.take_undeclared()).await;
-    answer(&registry, &caller.program, outcome, budget, &given)
+    answer(&registry, &caller.program, outcome, print, &given)
 }
 
 /// Keeps what a program bound, where names are kept. Adds a note on what is not.
@@ -112,7 +113,13 @@ async fn approve(caller: &Arc<Caller>, program: &Program, context: RunContext) -
     approval
 }
 
-fn answer(registry: &Registry, program: &str, outcome: Outcome, budget: usize, given: &Object) -> Answer {
+fn answer(
+    registry: &Registry,
+    program: &str,
+    outcome: Outcome,
+    (form, budget): (Form, usize),
+    given: &Object,
+) -> Answer {
     let kind = match &outcome {
         Outcome::Success(_) => Kind::Success,
         Outcome::Failure(_) => Kind::Failure,
@@ -127,9 +134,10 @@ fn answer(registry: &Registry, program: &str, outcome: Outcome, budget: usize, g
         };
         return Answer { candidates, ..Answer::new(vec![shorten(words, WORDS)], kind) };
     };
-    let (text, cuts) = fit(success, budget);
+    let Rendered { text, cuts, counts } = render(success.value.to_json(), form, budget);
     let notes = success.notes.iter().map(|it| it.0.clone());
-    let note = notes.chain(truncation_note(registry, program, &cuts, given)).collect::<Vec<_>>().join("\n");
+    let cut = truncation_note(registry, program, &cuts, given);
+    let note = notes.chain(cut).chain(counts).collect::<Vec<_>>().join("\n");
     let blocks = [text, shorten(note, WORDS)];
     Answer::new(blocks.into_iter().filter(|it| !it.is_empty()).collect(), kind)
 }
@@ -143,13 +151,6 @@ fn wait_hint(outcome: &Outcome) -> Option<&'static str> {
     };
     let hint = "`wait` is an argument of the tool: {\"program\": \"…\", \"wait\": SECONDS}";
     failures.all.iter().any(is_wait).then_some(hint)
-}
-
-/// Returns the value as compact JSON within the budget, and what was cut.
-fn fit(success: &Success, budget: usize) -> (String, Vec<Truncation>) {
-    let mut value = success.value.to_json();
-    let cuts = truncate(&mut value, budget);
-    (show(&value), cuts)
 }
 
 /// Returns a note on what was cut, and how to see more.
@@ -246,6 +247,7 @@ impl Host for CallClient {
 
 #[cfg(test)]
 mod tests {
+    use dialect::Success;
     use serde_json::json;
 
     use super::*;
@@ -253,7 +255,7 @@ mod tests {
     fn answered(value: serde_json::Value, notes: &[&str], program: &str, budget: usize) -> Answer {
         let notes = notes.iter().map(|it| Note((*it).to_owned())).collect();
         let outcome = Outcome::Success(Success { value: dialect::Value::from(value), notes });
-        answer(&Registry::default(), program, outcome, budget, &Object::default())
+        answer(&Registry::default(), program, outcome, (Form::Compact, budget), &Object::default())
     }
 
     #[test]

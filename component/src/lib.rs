@@ -22,7 +22,9 @@ pub mod permission;
 mod port;
 mod prompt;
 pub mod relay;
+mod rendering;
 mod resource_uri;
+mod routing;
 mod secret;
 mod session;
 mod shown_edits;
@@ -34,7 +36,7 @@ mod upstream;
 
 pub use acp::{Component, run, run_on_stdio};
 pub use bindings::Bindings;
-pub use config::{Config, LOG_FILTER};
+pub use config::{Config, Form, LOG_FILTER};
 pub use description::{manual, vocabulary};
 pub use extension::{Extension, ExtensionError};
 pub use state::State;

@@ -34,6 +34,7 @@ pub(crate) struct McpServer {
 
 impl McpServer {
     pub(crate) fn new(tool: Arc<Tool>, attachment: Arc<Attachment>) -> Self {
+        attachment.reached();
         Self { tool, attachment }
     }
 

@@ -1,7 +1,7 @@
 //! The MCP servers of ACP sessions, with their running calls and the user's attachments.
 
-use std::collections::HashMap;
-use std::path::PathBuf;
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -23,9 +23,13 @@ const SESSION_WAIT: Duration = Duration::from_secs(10);
 pub(crate) struct Attachment {
     /// The id of the server toward the agent.
     pub(crate) server: String,
+    /// The name under which the agent knows it.
+    pub(crate) name: String,
     /// The secret that a caller has to show.
     pub(crate) secret: String,
     session: watch::Sender<Option<String>>,
+    /// True when the agent has ever connected to it.
+    reached: watch::Sender<bool>,
     /// The folders of the session, as the setup request names them.
     roots: Vec<PathBuf>,
     /// The attachments of the latest prompt.
@@ -36,7 +40,8 @@ pub(crate) struct Attachment {
 #[derive(Debug, Default)]
 struct Calls {
     started: u64,
-    running: HashMap<u64, Call>,
+    /// The calls in the order in which they began, which is that of their cancellation.
+    running: BTreeMap<u64, Call>,
 }
 
 #[derive(Debug)]
@@ -49,15 +54,47 @@ struct Call {
 #[derive(Debug)]
 pub(crate) struct RunningCall {
     attachment: Arc<Attachment>,
+    request: Value,
     number: u64,
     token: CancellationToken,
 }
 
 impl Attachment {
-    fn new(roots: Vec<PathBuf>) -> Self {
-        let (session, selected) = (watch::Sender::new(None), Arc::new(selections(&Value::Null, &roots)));
-        let (server, secret, selected) = (identifier(), secret(), Mutex::new(selected));
-        Self { server, secret, session, roots, selected, calls: Mutex::default() }
+    fn new(name: String, roots: Vec<PathBuf>) -> Self {
+        let (session, reached) = (watch::Sender::new(None), watch::Sender::new(false));
+        let selected = Mutex::new(Arc::new(selections(&Value::Null, &roots)));
+        let (server, secret, calls) = (identifier(), secret(), Mutex::default());
+        Self { server, name, secret, session, reached, roots, selected, calls }
+    }
+
+    /// Notes that the agent has connected to this server.
+    pub(crate) fn reached(&self) {
+        self.reached.send_if_modified(|it| !std::mem::replace(it, true));
+    }
+
+    pub(crate) fn is_reached(&self) -> bool {
+        *self.reached.borrow()
+    }
+
+    /// Waits until the agent has connected to this server.
+    pub(crate) async fn until_reached(&self) {
+        let mut reached = self.reached.subscribe();
+        reached.wait_for(|it| *it).await.expect("this holds the sender");
+    }
+
+    /// Returns whether both are of sessions in the same folders.
+    pub(crate) fn shares_folders(&self, other: &Self) -> bool {
+        self.roots == other.roots
+    }
+
+    /// Returns the session's folder as the setup request names it.
+    pub(crate) fn folder(&self) -> &Path {
+        self.roots.first().map_or(Path::new(""), PathBuf::as_path)
+    }
+
+    /// Returns the id of the session, if it is known already.
+    pub(crate) fn known_session(&self) -> Option<String> {
+        self.session.borrow().clone()
     }
 
     /// Returns the canonical path of the session's folder.
@@ -93,8 +130,8 @@ impl Attachment {
         let mut calls = lock(&self.calls);
         calls.started += 1;
         let number = calls.started;
-        calls.running.insert(number, Call { request, token: token.clone() });
-        RunningCall { attachment: Arc::clone(self), number, token }
+        calls.running.insert(number, Call { request: request.clone(), token: token.clone() });
+        RunningCall { attachment: Arc::clone(self), request, number, token }
     }
 
     /// Cancels the running calls with that request id.
@@ -112,6 +149,11 @@ impl Attachment {
 }
 
 impl RunningCall {
+    /// Cancels all that runs for the same request.
+    pub(crate) fn cancel(&self) {
+        self.attachment.cancel(&self.request);
+    }
+
     /// Waits until the call is cancelled.
     pub(crate) async fn cancelled(&self) {
         self.token.cancelled().await;
@@ -130,8 +172,8 @@ pub(crate) struct Attachments(Mutex<HashMap<String, Arc<Attachment>>>);
 
 impl Attachments {
     /// Adds a server for a session with these folders, whose id is not known yet.
-    pub(crate) fn open(&self, roots: Vec<PathBuf>) -> Arc<Attachment> {
-        let attachment = Arc::new(Attachment::new(roots));
+    pub(crate) fn open(&self, name: String, roots: Vec<PathBuf>) -> Arc<Attachment> {
+        let attachment = Arc::new(Attachment::new(name, roots));
         lock(&self.0).insert(attachment.server.clone(), Arc::clone(&attachment));
         attachment
     }
@@ -139,6 +181,11 @@ impl Attachments {
     /// Returns the server with that id.
     pub(crate) fn find(&self, server: &str) -> Option<Arc<Attachment>> {
         lock(&self.0).get(server).cloned()
+    }
+
+    /// Returns a server of that session, preferably one that the agent has connected to.
+    pub(crate) fn of(&self, session: &str) -> Option<Arc<Attachment>> {
+        lock(&self.0).values().filter(|it| it.is_of(session)).max_by_key(|it| it.is_reached()).cloned()
     }
 
     /// Removes the server of a setup request that failed.
@@ -181,7 +228,7 @@ mod tests {
     #[tokio::test]
     async fn a_call_waits_for_its_session() {
         let attachments = Attachments::default();
-        let attachment = attachments.open(Vec::new());
+        let attachment = attachments.open("dialect".into(), Vec::new());
         let waiting = tokio::spawn({
             let attachment = Arc::clone(&attachment);
             async move { attachment.session().await }
@@ -192,13 +239,14 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn the_wait_is_bounded() {
-        assert_eq!(Attachments::default().open(Vec::new()).session().await, None);
+        assert_eq!(Attachments::default().open("dialect".into(), Vec::new()).session().await, None);
     }
 
     #[test]
     fn sessions_are_cancelled_apart() {
         let attachments = Attachments::default();
-        let (one, two) = (attachments.open(Vec::new()), attachments.open(Vec::new()));
+        let (one, two) =
+            (attachments.open("dialect".into(), Vec::new()), attachments.open("dialect".into(), Vec::new()));
         one.belongs_to("one");
         two.belongs_to("two");
         let (call_one, call_two) = (one.begin(json!(1)), two.begin(json!(1)));
@@ -214,7 +262,10 @@ mod tests {
     #[test]
     fn the_next_prompt_takes_the_place_of_the_one_before() {
         let attachments = Attachments::default();
-        let (one, two) = (attachments.open(vec!["/w".into()]), attachments.open(vec!["/w/two".into()]));
+        let (one, two) = (
+            attachments.open("dialect".into(), vec!["/w".into()]),
+            attachments.open("dialect".into(), vec!["/w/two".into()]),
+        );
         one.belongs_to("one");
         two.belongs_to("two");
         let prompt = |session: &str, uris: &[&str]| {
@@ -238,7 +289,7 @@ mod tests {
 
     #[test]
     fn one_request_is_cancelled_and_a_late_cancel_hits_nothing() {
-        let attachment = Attachments::default().open(Vec::new());
+        let attachment = Attachments::default().open("dialect".into(), Vec::new());
         let (first, second) = (attachment.begin(json!(1)), attachment.begin(json!("1")));
         attachment.cancel(&json!("1"));
         assert!(second.token.is_cancelled());

@@ -15,6 +15,7 @@ use crate::description::{all, description, only_reads};
 use crate::extension::Extensions;
 use crate::interpret::{RunContext, interpret};
 use crate::permission::{Caller, Gate, Waiting};
+use crate::routing::Routing;
 use crate::session::{Attachment, RunningCall};
 use crate::upstream::{CallClient, ProgressStep, TimeLimits, Upstream};
 
@@ -29,6 +30,7 @@ pub(crate) struct ToolDescription {
 pub(crate) struct Tool {
     upstream: Arc<Upstream>,
     gate: Arc<Gate>,
+    routing: Arc<Routing>,
     config: Config,
     extensions: Arc<Extensions>,
     described: OnceLock<ToolDescription>,
@@ -37,11 +39,16 @@ pub(crate) struct Tool {
 }
 
 impl Tool {
-    pub(crate) fn new(upstream: Arc<Upstream>, gate: Arc<Gate>, config: &Config) -> Self {
+    pub(crate) fn new(
+        upstream: Arc<Upstream>,
+        gate: Arc<Gate>,
+        routing: Arc<Routing>,
+        config: &Config,
+    ) -> Self {
         let (config, extensions) = (config.clone(), Arc::new(config.extensions.clone()));
         extensions.prepare();
         let (described, labels_values) = (OnceLock::new(), AtomicBool::new(false));
-        Self { upstream, gate, config, extensions, described, labels_values }
+        Self { upstream, gate, routing, config, extensions, described, labels_values }
     }
 
     /// Returns the description, made at its first use.
@@ -62,7 +69,7 @@ impl Tool {
     /// `progress` receives its steps, and says whether the agent shows them.
     pub(crate) async fn answer(
         &self,
-        attachment: &Attachment,
+        attachment: &Arc<Attachment>,
         call: &RunningCall,
         arguments: Option<&Map<String, Value>>,
         progress: (UnboundedSender<ProgressStep>, bool),
@@ -71,9 +78,34 @@ impl Tool {
             Ok(given) => given,
             Err(answer) => return answer,
         };
+        let running = async {
+            match self.routing.owner(attachment).await {
+                Ok(owner) => self.run_for(&owner, call, program, wait, progress).await,
+                Err(why) => Answer::failure(why),
+            }
+        };
         tokio::select! {
-            answer = self.run(attachment, program, wait, progress) => answer,
-            () = call.cancelled() => Answer::failure("The call was cancelled."),
+            answer = running => answer,
+            () = call.cancelled() => Answer::failure(CANCELLED),
+        }
+    }
+
+    /// Runs a program for the session that the call belongs to. Its turn ends the call, whichever server it came over.
+    async fn run_for(
+        &self,
+        owner: &Arc<Attachment>,
+        received: &RunningCall,
+        program: String,
+        wait: Option<Duration>,
+        progress: (UnboundedSender<ProgressStep>, bool),
+    ) -> Answer {
+        let call = owner.begin(Value::Null); // no request of the agent has this id
+        tokio::select! {
+            answer = self.run(owner, program, wait, progress) => answer,
+            () = call.cancelled() => {
+                received.cancel(); // a transport sends no answer to a cancelled call
+                Answer::failure(CANCELLED)
+            }
         }
     }
 
@@ -84,7 +116,7 @@ impl Tool {
         wait: Option<Duration>,
         progress: (UnboundedSender<ProgressStep>, bool),
     ) -> Answer {
-        let Config { deadline, budget, patience, .. } = self.config;
+        let Config { deadline, form, budget, patience, .. } = self.config;
         let limits = TimeLimits { deadline: Instant::now() + deadline, wait: wait.or(self.config.wait) };
         let Some(session) = attachment.session().await else {
             return Answer::failure(
@@ -100,8 +132,16 @@ impl Tool {
         let (gate, extensions) = (Arc::clone(&self.gate), Arc::clone(&self.extensions));
         let caller = Caller { session, workspace: attachment.workspace(), program, changes: None };
         let (client_of_run, bindings) = (Arc::clone(&client), self.config.bindings.clone());
-        let context =
-            RunContext { client: client_of_run, extensions, gate, waiting, deadline, budget, bindings };
+        let context = RunContext {
+            client: client_of_run,
+            extensions,
+            gate,
+            waiting,
+            deadline,
+            form,
+            budget,
+            bindings,
+        };
         // In a task of its own, so that a computing program does not delay messages.
         let interpreter = AbortOnDropHandle::new(tokio::spawn(interpret(caller, context)));
         tokio::select! {
@@ -115,6 +155,8 @@ impl Tool {
         }
     }
 }
+
+const CANCELLED: &str = "The call was cancelled.";
 
 /// Returns the program in a call's arguments, or an answer that says how to call.
 fn program(arguments: Option<&Map<String, Value>>) -> Result<String, Answer> {
@@ -236,7 +278,7 @@ mod tests {
         let mut config = Config::new("dialect");
         config.state = None;
         let gate = gate(Arc::new(silent.clone()), &config);
-        (Tool::new(Arc::clone(&upstream), gate, &config), upstream)
+        (Tool::new(Arc::clone(&upstream), gate, Arc::default(), &config), upstream)
     }
 
     fn gate(client: Arc<dyn ClientLink>, config: &Config) -> Arc<Gate> {
@@ -249,7 +291,7 @@ mod tests {
     }
 
     fn attachment() -> Arc<Attachment> {
-        let attachment = Attachments::default().open(Vec::new());
+        let attachment = Attachments::default().open("dialect".into(), Vec::new());
         attachment.belongs_to("s");
         attachment
     }
@@ -261,7 +303,7 @@ mod tests {
             change(&mut config);
             let client: Arc<dyn ClientLink> = Arc::new(Silent::default());
             let gate = gate(Arc::clone(&client), &config);
-            Tool::new(Arc::new(Upstream::new(client)), gate, &config).described().only_reads
+            Tool::new(Arc::new(Upstream::new(client)), gate, Arc::default(), &config).described().only_reads
         };
         fn extend(config: &mut Config) {
             let code = |_| std::future::ready(Ok::<_, dialect::Interrupt>(dialect::Value::Null));

@@ -26,6 +26,7 @@
 //! | `exit` | ends at once |
 
 mod command;
+mod servers;
 mod session;
 mod shapes;
 
@@ -34,6 +35,8 @@ use std::sync::{Arc, Mutex};
 
 use anyhow::{Result, bail};
 use serde_json::{Value, json};
+pub use servers::Keeping;
+use servers::Servers;
 use session::{Session, Turn};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_util::sync::CancellationToken;
@@ -58,6 +61,12 @@ pub struct Config {
     pub protocol: u64,
     /// True when it asks for the progress of its calls, and forwards that to the editor as `_mock/progress`.
     pub progress: bool,
+    /// The name by which it introduces itself.
+    pub name: String,
+    /// The way in which it keeps the MCP servers of its sessions.
+    pub keeping: Keeping,
+    /// True when the POST of a cancelled request stays open, and an answer to it is an error.
+    pub keeps_posts: bool,
     /// The work before `session/new` is answered.
     pub eager: Option<Eager>,
 }
@@ -73,13 +82,23 @@ pub enum Eager {
 
 impl Default for Config {
     fn default() -> Self {
-        Self { transports: vec!["http".into()], era: Era::Modern, protocol: 1, progress: false, eager: None }
+        Self {
+            transports: vec!["http".into()],
+            era: Era::Modern,
+            protocol: 1,
+            progress: false,
+            name: "mock-agent".into(),
+            keeping: Keeping::default(),
+            keeps_posts: false,
+            eager: None,
+        }
     }
 }
 
 impl Config {
     /// From command line arguments: `--mcp http,acp|none`, `--era 2025-06-18`, `--protocol 2`,
-    /// `--progress yes`, `--eager list`, `--eager PROGRAM`.
+    /// `--progress yes`, `--eager list`, `--eager PROGRAM`, `--name NAME`, `--keeps by-name` (see [`Keeping`]),
+    /// `--posts kept`.
     ///
     /// # Errors
     /// When one is not known.
@@ -95,6 +114,9 @@ impl Config {
                 "--era" => config.era = value.parse()?,
                 "--protocol" => config.protocol = value.parse()?,
                 "--progress" => config.progress = value == "yes",
+                "--name" => config.name = value,
+                "--keeps" => config.keeping = value.parse()?,
+                "--posts" => config.keeps_posts = value == "kept",
                 "--eager" if value == "list" => config.eager = Some(Eager::List),
                 "--eager" => config.eager = Some(Eager::Call(value)),
                 _ => bail!("the mock agent has no option `{option}`"),
@@ -118,6 +140,7 @@ pub async fn run(
         peer: peer.clone(),
         gone: gone.clone(),
         client: Mutex::default(),
+        servers: Servers::default(),
         sessions: Mutex::default(),
         n_sessions: Mutex::default(),
     });
@@ -141,6 +164,7 @@ pub(crate) struct Agent {
     gone: CancellationToken,
     /// The params of `initialize`.
     client: Mutex<Value>,
+    servers: Servers,
     sessions: Mutex<HashMap<String, Arc<Session>>>,
     n_sessions: Mutex<u32>,
 }
@@ -210,6 +234,9 @@ impl Agent {
     }
 
     fn set_up(self: &Arc<Self>, id: Value, name: String, params: Value, is_new: bool) {
+        if let Some(refusal) = self.servers.refusal(self.config.keeping, &params["mcpServers"]) {
+            return self.peer.refuse(&id, -32603, &refusal);
+        }
         let session = Arc::new(Session::new(name.clone(), &params));
         lock(&self.sessions).insert(name.clone(), Arc::clone(&session));
         let agent = Arc::clone(self);
@@ -221,7 +248,8 @@ impl Agent {
 
     async fn be_eager(self: &Arc<Self>, session: &Arc<Session>) {
         match &self.config.eager {
-            None => {}
+            None if matches!(self.config.keeping, Keeping::BySession | Keeping::UniqueNames) => {}
+            None => drop(session.list_tools(self).await), // the first session to be set up is the first to connect
             Some(Eager::List) => {
                 let listed = session.list_tools(self).await;
                 session.early.send_replace(Some(listed));

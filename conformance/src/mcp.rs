@@ -1,6 +1,7 @@
 //! An MCP client of either era over any of the transports that an agent is given: the mock agent's own.
 
 mod http;
+mod late;
 mod stdio;
 
 use std::fmt;
@@ -48,6 +49,17 @@ impl FromStr for Era {
     }
 }
 
+/// The ways of a client toward its servers.
+#[derive(Clone)]
+#[expect(missing_debug_implementations, reason = "a listener has none")]
+pub struct Client {
+    pub era: Era,
+    /// True when the POST of a cancelled request stays open, and an answer to it is an error.
+    pub keeps_posts: bool,
+    /// The listener for progress, if the client asks for any.
+    pub hears: Option<Hears>,
+}
+
 /// A server that an agent was given, connected.
 pub struct Server {
     pub name: String,
@@ -70,12 +82,13 @@ impl Server {
     ///
     /// # Errors
     /// When the entry cannot be understood, or the server refuses.
-    pub async fn connect(entry: &Value, era: Era, agent: &Peer, hears: Option<Hears>) -> Result<Self> {
+    pub async fn connect(entry: &Value, client: Client, agent: &Peer) -> Result<Self> {
+        let Client { era, keeps_posts, hears } = client;
         let name =
             entry["name"].as_str().ok_or_else(|| anyhow!("a server without a name: {entry}"))?.to_owned();
         let transport = match entry["type"].as_str() {
             Some("acp") => Transport::Native { agent: agent.clone(), server_id: entry["serverId"].clone() },
-            Some("http") => Transport::Http(HttpServer::new(entry)?.heard_by(hears.clone())),
+            Some("http") => Transport::Http(HttpServer::new(entry)?.for_client(hears.clone(), keeps_posts)),
             None | Some("stdio") => Transport::Stdio(StdioServer::start(entry, hears.clone())?),
             Some(other) => bail!("no transport `{other}` is known here"),
         };

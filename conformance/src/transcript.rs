@@ -194,9 +194,27 @@ fn line(entries: &[Entry], at: usize, mate: Option<usize>) -> String {
         }
         _ => match cancelled(entries, entry) {
             Some(asked) => format!("{head}  of {}", asked.map_or("nothing that was asked", Entry::method)),
-            None => format!("{head}  {}", content.map(shortened).unwrap_or_default()),
+            None => {
+                let content = content.map(|it| without_announced(entries, at, it));
+                format!("{head}  {}", content.as_ref().map(shortened).unwrap_or_default())
+            }
         },
     }
+}
+
+/// Returns a question to the user without the tool call, if that is equal to the announced one. Its options are in the
+/// line then.
+fn without_announced(entries: &[Entry], at: usize, question: &Value) -> Value {
+    let mut question = question.clone();
+    let Some(call) = question.get_mut("toolCall") else { return question };
+    let updates = entries[..at].iter().rev().map(|it| &it.message["params"]["update"]);
+    let mut announced = updates.filter(|it| it["sessionUpdate"] == "tool_call");
+    let announced = announced.find(|it| it["toolCallId"] == call["toolCallId"]);
+    let fields = call.as_object().into_iter().flatten();
+    if announced.is_some_and(|it| fields.clone().all(|(key, value)| it[key] == *value)) {
+        *call = "as announced".into();
+    }
+    question
 }
 
 /// Equal as JSON values, with keys in the same order.

@@ -21,6 +21,11 @@ pub(crate) fn trials() -> Vec<Trial> {
     ]
 }
 
+/// The user's choices. How long a lasting permission lasts is a second question.
+const ALWAYS: [&str; 2] = ["ailang.lasting", "ailang.persistent"];
+const ONCE: [&str; 1] = ["ailang.once"];
+const DENY: [&str; 1] = ["ailang.deny"];
+
 struct User {
     programs: Programs,
     workspace: TempDir,
@@ -33,8 +38,8 @@ impl User {
         Ok(Self { programs, workspace: TempDir::new()?, state: TempDir::new()? })
     }
 
-    /// One session of processes that are new, whose editor answers the first question like that and no other.
-    async fn call(&self, answer: &str, program: &str) -> Result<String> {
+    /// One session of processes that are new, whose editor answers the first questions like that and no other.
+    async fn call(&self, choices: &[&str], program: &str) -> Result<String> {
         let mut setup = Setup::new(Shape::Conducted, self.programs.clone());
         setup.notes = Some(Notes {
             folder: self.workspace.path().join("notes"),
@@ -43,10 +48,10 @@ impl User {
             read_only: false,
         });
         let _shims = setup.shim(None)?;
-        let outcome = json!({"outcome": {"outcome": "selected", "optionId": answer}});
-        let answers = Answers::parse(&format!(
-            "session/request_permission {outcome}\nsession/request_permission error -32603 asked again"
-        ))?;
+        let outcome = |it: &&str| json!({"outcome": {"outcome": "selected", "optionId": it}}).to_string();
+        let answers = choices.iter().map(outcome).chain(["error -32603 asked again".to_owned()]);
+        let answers: String = answers.map(|it| format!("session/request_permission {it}\n")).collect();
+        let answers = Answers::parse(&answers)?;
         let mut conversation = Conversation::open(&setup, self.workspace.path(), &json!({}), answers).await?;
         let said = conversation.call(program).await?.text;
         conversation.end().await?;
@@ -72,17 +77,16 @@ impl User {
 
 async fn what_is_always_allowed_is_so_in_the_next_process_until_it_is_revoked() -> Result<()> {
     let user = User::new()?;
-    let (always, deny) = ("ailang.persistent", "ailang.deny");
-    assert_eq!(user.call(always, "writeNote(`a`, `one`)").await?, r#""wrote 3 bytes""#);
-    assert_eq!(user.call(deny, "writeNote(`a`, `two`)").await?, r#""wrote 3 bytes""#);
+    assert_eq!(user.call(&ALWAYS, "writeNote(`a`, `one`)").await?, r#""wrote 3 bytes""#);
+    assert_eq!(user.call(&DENY, "writeNote(`a`, `two`)").await?, r#""wrote 3 bytes""#);
     let listed = user.says(&["grants", "list"])?;
     assert!(listed.contains("notes/Write (paths: notes/**)"), "{listed}");
     let revoked = user.says(&["grants", "revoke", "notes/Write"])?;
     assert!(revoked.starts_with("revoked notes/Write (paths: notes/**) in /"), "{revoked}");
     assert_eq!(user.dialect(&["grants", "revoke", "notes/Write"])?.status.code(), Some(1));
     assert_eq!(user.says(&["grants", "list"])?, "");
-    let refused = user.call(deny, "writeNote(`a`, `three`)").await?;
-    assert!(refused.contains("the user refused notes/Write"), "{refused}");
+    let refused = user.call(&DENY, "writeNote(`a`, `three`)").await?;
+    assert!(refused.contains("the user refused writeNote"), "{refused}");
     let actions: Vec<String> = user
         .says(&["audit", "--json"])?
         .lines()
@@ -96,7 +100,7 @@ async fn what_is_always_allowed_is_so_in_the_next_process_until_it_is_revoked() 
 async fn a_changed_record_is_noticed() -> Result<()> {
     let user = User::new()?;
     assert!(user.says(&["audit", "verify"])?.starts_with("0 entries"));
-    user.call("ailang.once", "writeNote(`a`, `one`)").await?;
+    user.call(&ONCE, "writeNote(`a`, `one`)").await?;
     assert!(user.says(&["audit", "verify"])?.starts_with("3 entries, unchanged"));
     let used = user.says(&["audit", "--action", "used"])?;
     let expected = r#"used       notes/Write (once) by grant, writeNote, {"name":"a","text":"one"}, in /"#;
@@ -113,7 +117,7 @@ async fn a_changed_record_is_noticed() -> Result<()> {
 
 async fn lines_of_the_record_that_are_taken_away_are_noticed() -> Result<()> {
     let user = User::new()?;
-    user.call("ailang.once", "writeNote(`a`, `one`)").await?;
+    user.call(&ONCE, "writeNote(`a`, `one`)").await?;
     let text = std::fs::read_to_string(user.file("audit.jsonl"))?;
     let shorter: String = text.split_inclusive('\n').take(2).collect();
     for (kept, expected) in [(shorter, "the record ends with entry 2"), (String::new(), "ends with entry 0")]
@@ -127,7 +131,7 @@ async fn lines_of_the_record_that_are_taken_away_are_noticed() -> Result<()> {
     std::fs::remove_file(user.file("audit.jsonl"))?;
     assert_eq!(user.dialect(&["audit", "verify"])?.status.code(), Some(1));
     // What follows is recorded, and the gap stays.
-    assert_eq!(user.call("ailang.once", "writeNote(`a`, `two`)").await?, r#""wrote 3 bytes""#);
+    assert_eq!(user.call(&ONCE, "writeNote(`a`, `two`)").await?, r#""wrote 3 bytes""#);
     let broken = String::from_utf8(user.dialect(&["audit", "verify"])?.stderr)?;
     assert!(broken.contains("line 1: it is entry 4, and entry 1 is due"), "{broken}");
     Ok(())
@@ -135,16 +139,15 @@ async fn lines_of_the_record_that_are_taken_away_are_noticed() -> Result<()> {
 
 async fn a_grant_counts_only_as_the_record_has_it() -> Result<()> {
     let user = User::new()?;
-    let (always, deny) = ("ailang.persistent", "ailang.deny");
-    user.call(always, "writeNote(`a`, `one`)").await?;
+    user.call(&ALWAYS, "writeNote(`a`, `one`)").await?;
     assert!(user.says(&["audit", "verify"])?.starts_with("3 entries, unchanged"));
     let granted = std::fs::read_to_string(user.file("grants.json"))?;
 
     let wider = granted.replace("\"notes/**\"", "\"**\"");
     assert_ne!(wider, granted);
     std::fs::write(user.file("grants.json"), wider)?;
-    let refused = user.call(deny, "writeNote(`a`, `two`)").await?;
-    assert!(refused.contains("the user refused notes/Write"), "{refused}");
+    let refused = user.call(&DENY, "writeNote(`a`, `two`)").await?;
+    assert!(refused.contains("the user refused writeNote"), "{refused}");
     let listed = user.says(&["grants", "list"])?;
     let expected = "notes/Write (paths: **); does not count: entry 2 of the record granted something else";
     assert!(listed.contains(expected), "{listed}");
@@ -153,25 +156,25 @@ async fn a_grant_counts_only_as_the_record_has_it() -> Result<()> {
     assert!(String::from_utf8(verified.stderr)?.contains("which does not count: entry 2"));
 
     std::fs::write(user.file("grants.json"), &granted)?;
-    assert_eq!(user.call(deny, "writeNote(`a`, `two`)").await?, r#""wrote 3 bytes""#);
+    assert_eq!(user.call(&DENY, "writeNote(`a`, `two`)").await?, r#""wrote 3 bytes""#);
     user.says(&["grants", "revoke", "notes/Write"])?;
     std::fs::write(user.file("grants.json"), &granted)?;
-    let refused = user.call(deny, "writeNote(`a`, `three`)").await?;
-    assert!(refused.contains("the user refused notes/Write"), "what was revoked is put back: {refused}");
+    let refused = user.call(&DENY, "writeNote(`a`, `three`)").await?;
+    assert!(refused.contains("the user refused writeNote"), "what was revoked is put back: {refused}");
 
     user.says(&["grants", "revoke", "notes/Write"])?;
-    user.call(always, "writeNote(`a`, `four`)").await?;
+    user.call(&ALWAYS, "writeNote(`a`, `four`)").await?;
     std::fs::remove_file(user.file("audit.jsonl"))?;
-    let refused = user.call(deny, "writeNote(`a`, `five`)").await?;
-    assert!(refused.contains("the user refused notes/Write"), "{refused}");
+    let refused = user.call(&DENY, "writeNote(`a`, `five`)").await?;
+    assert!(refused.contains("the user refused writeNote"), "{refused}");
     Ok(())
 }
 
 async fn a_file_of_grants_that_is_damaged_grants_nothing() -> Result<()> {
     let user = User::new()?;
-    user.call("ailang.persistent", "writeNote(`a`, `one`)").await?;
+    user.call(&ALWAYS, "writeNote(`a`, `one`)").await?;
     std::fs::write(user.file("grants.json"), "{\"version\": 1")?;
-    let refused = user.call("ailang.once", "writeNote(`b`, `two`)").await?;
+    let refused = user.call(&ONCE, "writeNote(`b`, `two`)").await?;
     assert!(
         refused.contains("grants.json cannot be understood") && refused.contains("repair it"),
         "{refused}"

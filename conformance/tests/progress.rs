@@ -21,6 +21,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         over_http,
         over_a_relay,
         a_wait_that_is_cancelled_is_taken_away,
+        an_answer_that_streams_ends_when_its_call_is_cancelled,
         a_short_wait_is_told_to_the_agent_alone,
     ]
 }
@@ -41,13 +42,16 @@ struct Waiting {
 }
 
 async fn waiting(mcp: &str, patience: Duration) -> Result<Waiting> {
+    waiting_for(&["--mcp", mcp, "--progress", "yes"], patience).await
+}
+
+async fn waiting_for(agent: &[&str], patience: Duration) -> Result<Waiting> {
     let files = [("Cargo.toml", "[package]\nname = \"small\"\n"), ("src/lib.rs", "pub fn one() {}\n")];
     let (workspace, control) = (Workspace::new(files)?, Control::listen()?);
     let record = Arc::new(Record::default());
     let programs = crate::programs()?;
     let mut setup = Setup::new(Shape::InProcess, programs.clone());
-    let agent = ["--mcp", mcp, "--progress", "yes"];
-    setup.agent = agent.map(str::to_owned).to_vec();
+    setup.agent = agent.iter().map(|it| (*it).to_owned()).collect();
     setup.patience = Some(patience);
     let (told, heard) = (control.address.to_string(), record::listen(&record)?.to_string());
     setup.server = Some(server_command(&programs, &json!({"ready": "when told"}), &heard, &told));
@@ -138,6 +142,22 @@ async fn a_wait_that_is_cancelled_is_taken_away() -> Result<()> {
     let session = waiting.editor.session("A")?.to_owned();
     waiting.editor.peer().notify("session/cancel", json!({"sessionId": session}));
     assert_eq!(waiting.sees("Waited ").await?["status"], "completed");
+    waiting.end().await
+}
+
+/// Progress has begun a stream of events, so that no status can say that nothing follows.
+async fn an_answer_that_streams_ends_when_its_call_is_cancelled() -> Result<()> {
+    let agent = ["--mcp", "http", "--progress", "yes", "--posts", "kept"];
+    let mut waiting = waiting_for(&agent, Duration::ZERO).await?;
+    waiting.control.tell(SAYS, LIMIT)?;
+    waiting.hears("_mock/progress", |it| it["message"] == HEARD).await?;
+    let session = waiting.editor.session("A")?.to_owned();
+    waiting.editor.peer().notify("session/cancel", json!({"sessionId": session}));
+    tokio::time::timeout(LIMIT, waiting.editor.turn("A")).await??.map_err(|error| anyhow!("{error}"))?;
+    waiting.editor.prompt("A", "call 6 * 7")?;
+    let said = |it: &Value| it["update"]["sessionUpdate"] == "agent_message_chunk";
+    let answer = waiting.hears("session/update", said).await?;
+    assert_eq!(answer["update"]["content"]["text"], "42", "the tool is still there");
     waiting.end().await
 }
 

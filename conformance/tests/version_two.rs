@@ -131,7 +131,7 @@ async fn the_component_asks_for_permission_as_version_2_does() -> Result<()> {
             other => return Err(anyhow!("not asked for permission: {other:?}")),
         }
     };
-    let title = r#"writeNote needs notes/Write (from "note-tools"): "Write notes into your workspace""#;
+    let title = r#"writeNote (from "note-tools"): "Write notes into your workspace""#;
     assert_eq!((&question["title"], &question["sessionId"]), (&json!(title), &json!("s")));
     assert_eq!(question["subject"]["type"], "tool_call");
     let tool_call = &question["subject"]["toolCall"];

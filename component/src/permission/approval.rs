@@ -59,8 +59,7 @@ impl Approval {
     ) -> Result<(), Failure> {
         let arguments = Value::Object(arguments.0.clone()).to_json();
         let Some(approved) = &self.0 else {
-            let names = requirements.iter().map(|it| it.capability.as_str()).collect::<Vec<_>>().join(", ");
-            return Err(Denied::unforeseen(callable, &names));
+            return Err(Denied::unforeseen(callable));
         };
         approved.use_for(callable, requirements, &arguments).await.map_err(|denied| denied.failure(&[]))
     }

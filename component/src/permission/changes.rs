@@ -10,13 +10,11 @@ use serde_json::{Value, json};
 
 use crate::hunks::{hunks, is_cut};
 
-/// The maximum number of listed files. The next constant is the maximum size of the list, in bytes.
+/// The maximum number of files that are listed, and of diffs. The next constants are the maximum sizes in bytes: of the
+/// list, and of the old and new text of all diffs.
 const LISTED: usize = 200;
 const LIST_BYTES: usize = 16 * 1024;
-
-/// The maximum number of diffs. The next constant is the maximum size of their old and new text, in bytes.
-const DIFFS: usize = 20;
-const DIFF_BYTES: usize = 64 * 1024;
+const DIFF_BYTES: usize = 256 * 1024;
 
 /// The maximum length of a path in the list, in characters.
 const LONGEST_PATH: usize = 200;
@@ -50,7 +48,7 @@ impl Changes {
         self.edits.iter().flat_map(|it| &it.files)
     }
 
-    /// Returns a title: ``Rename `a` to `b` in 3 files``.
+    /// Returns a title: ``Rename `a` to `b` in 3 files``. A single file is named.
     pub(super) fn title(&self) -> Option<String> {
         let (first, others) = self.edits.split_first()?;
         let title = match first.kind {
@@ -64,7 +62,15 @@ impl Changes {
             more => format!(" and {more} more edits,"),
         };
         let files: BTreeSet<&str> = self.files().map(|it| it.path.as_str()).collect();
-        Some(format!("{title}{more} in {}", counted(files.len(), "file")))
+        let place = match files.first() {
+            // Titles of our own may name it already.
+            Some(file) if files.len() == 1 && self.edits.len() == 1 && names(first, file) => {
+                return Some(title);
+            }
+            Some(file) if files.len() == 1 => visible_line(file, LONGEST_PATH),
+            _ => counted(files.len(), "file"),
+        };
+        Some(format!("{title}{more} in {place}"))
     }
 
     /// Returns a line for each file, and a note on what the list and the diffs leave out.
@@ -107,7 +113,7 @@ impl Changes {
         let (mut shown, mut missing, mut size) = (Vec::new(), 0, 0);
         for file in self.files().filter(|it| !it.diff.is_empty()) {
             let diff = workspace.and_then(|it| FileDiff::new(file, it));
-            match diff.filter(|it| shown.len() < DIFFS && size + it.size() <= DIFF_BYTES) {
+            match diff.filter(|it| shown.len() < LISTED && size + it.size() <= DIFF_BYTES) {
                 Some(diff) => {
                     size += diff.size();
                     missing += usize::from(is_cut(file));
@@ -143,6 +149,10 @@ impl Changes {
         }
         (!changes.is_empty()).then_some(diff)
     }
+}
+
+fn names(edit: &Edit, file: &str) -> bool {
+    edit.kind.is_none() && edit.title.contains(&format!("`{file}`"))
 }
 
 fn counted(count: usize, noun: &str) -> String {

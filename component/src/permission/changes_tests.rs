@@ -74,14 +74,17 @@ fn many_files_are_named_and_their_diffs_are_within_the_budget() {
         changes((0..count).map(|it| file(&format!("src/file{it}.rs"), &diff)).collect())
     };
     let (summary, content) = shown(&many(120, "a"), 1);
-    assert_eq!(content.len(), DIFFS);
-    assert_eq!(summary.lines().filter(|it| it.starts_with("src/file")).count(), 120);
-    let rest = "Not shown here: changes of 100 files. This program shows all of them: rename(`a`, `b`)";
+    assert_eq!(content.len(), 120);
+    assert!(!summary.contains("Not shown here"), "{summary}");
+    let (summary, content) = shown(&many(250, "a"), 1);
+    assert_eq!(content.len(), LISTED);
+    assert_eq!(summary.lines().filter(|it| it.starts_with("src/file")).count(), LISTED);
+    let rest = "Not shown here: changes of 50 files. This program shows all of them: rename(`a`, `b`)";
     assert_eq!(summary.lines().last(), Some(rest));
 
-    let (summary, content) = shown(&many(12, &"x".repeat(8_000)), 1);
-    assert_eq!(content.len(), 4);
-    assert!(json!(content).to_string().len() < DIFF_BYTES + 1024);
+    let (summary, content) = shown(&many(24, &"x".repeat(8_000)), 1);
+    assert_eq!(content.len(), 16);
+    assert!(json!(content).to_string().len() < DIFF_BYTES + 4096);
     assert!(summary.contains("Not shown here: changes of 8 files."), "{summary}");
 
     let (summary, content) = shown(&many(5_000, "a"), 2);
@@ -90,6 +93,14 @@ fn many_files_are_named_and_their_diffs_are_within_the_budget() {
         summary.len() < 2 * LIST_BYTES && summary.contains("and 4800 more files\nNot shown here"),
         "{summary}"
     );
+}
+
+#[test]
+fn a_single_file_is_named_once() {
+    let title =
+        |title: &str| Changes::new(vec![edit(title, vec![file("src/a.rs", "")])], None).title().unwrap();
+    assert_eq!(title("Rename `a` to `b`"), "Rename `a` to `b` in src/a.rs");
+    assert_eq!(title("Lay out `src/a.rs`"), "Lay out `src/a.rs`");
 }
 
 #[test]
@@ -127,5 +138,5 @@ fn nothing_hides_in_a_prompt() {
     }
     assert!(changes.title().unwrap().ends_with(r"[2J and 1 more edit, in 3 files"));
     changes.edits.remove(0);
-    assert_eq!(changes.title().unwrap(), r#"Take the code action "harmless\" in 0 files [2J" in 1 file"#);
+    assert_eq!(changes.title().unwrap(), r#"Take the code action "harmless\" in 0 files [2J" in b"#);
 }

@@ -18,11 +18,11 @@ pub(crate) enum Denial {
     RefusedBefore,
     /// The user refused for this session.
     RefusedForSession,
-    /// The user closed the question without an answer, or stopped the turn.
+    /// The question was closed without an answer, or the user stopped the turn.
     Unanswered,
     /// The user has not answered yet.
     Open,
-    /// The editor cannot ask the user.
+    /// The editor did not ask the user: it cannot, or it will not.
     NobodyAsks { why: String },
     /// The declaration allows no scope that can be granted here.
     NoScope,
@@ -46,11 +46,8 @@ impl Denied {
     /// Returns the failure of a program, at the first call that needs a missing permission.
     pub(super) fn failure(&self, needs: &[Need]) -> Failure {
         let callables: BTreeSet<&String> = self.missing.iter().flat_map(|it| &it.callables).collect();
-        let names: Vec<_> = self.missing.iter().map(Missing::name).collect();
-        let who: Vec<_> = callables.iter().map(|it| format!("`{it}`")).collect();
-        let verb = if who.len() == 1 { "needs" } else { "need" };
-        let what = format!("{}, which {} {verb}", names.join(" and "), who.join(" and "));
-        let (message, recovery) = self.why.words(&what);
+        let what: Vec<_> = self.missing.iter().map(Missing::phrase).collect();
+        let (message, recovery) = self.why.words(&what.join(" and "));
         let failure = Failure::raised(NAME, message).recovery(recovery);
         let mut failure = if self.why == Denial::Open { failure.retryable() } else { failure };
         failure.span = needs.iter().find(|it| callables.contains(&it.callable)).map(|it| it.span);
@@ -60,8 +57,8 @@ impl Denied {
 
 impl Denied {
     /// Returns the failure of a function that runs without having been seen in its program.
-    pub(super) fn unforeseen(callable: &str, names: &str) -> Failure {
-        let message = format!("`{callable}` needs {names}, and the user was not asked for that");
+    pub(super) fn unforeseen(callable: &str) -> Failure {
+        let message = format!("`{callable}` needs a permission that the user was not asked for");
         Failure::raised(NAME, message)
             .recovery("Call it by its name in the program, so that the user can be asked.")
     }
@@ -84,12 +81,13 @@ impl Denial {
                 "It is not asked again in this turn. Go on without it, or tell the user what it is for.",
             ),
             Self::RefusedForSession => (
-                format!("the user has refused {what}, for this session"),
+                format!("the user has refused, for this session, {what}"),
                 "It is not asked again in this session. Go on without it.",
             ),
             Self::Unanswered => (
-                format!("the user did not decide about {what}"),
-                "Nothing of this program has run. Sent again, it asks again; do so only if the user wants it.",
+                format!("nobody decided about {what}"),
+                "The editor closed the question without an answer of the user, and nothing of this program has run. \
+                 Ask the user before you send it again.",
             ),
             Self::Open => (
                 format!("the user has not decided yet about {what}"),
@@ -97,11 +95,14 @@ impl Denial {
                  again to go on waiting, or ask the user to answer.",
             ),
             Self::NobodyAsks { why } => (
-                format!("the editor cannot ask the user for {what}: {why}"),
-                "What needs a permission cannot run here. Go on with what only reads, or use your other tools.",
+                format!("the editor did not ask the user ({why}), so that nobody permitted {what}"),
+                "This is no refusal by the user, and nothing of this program has run. Tell the user, and go on with \
+                 what only reads or with your other tools.",
             ),
             Self::NoScope => (
-                format!("nobody can grant {what}: its declaration allows no scope that is possible here"),
+                format!(
+                    "nobody can grant this, since its declaration allows no scope that is possible here: {what}"
+                ),
                 "Go on without it.",
             ),
             Self::ReadOnly => (
@@ -109,11 +110,11 @@ impl Denial {
                 "Go on with what only reads. Only the user can start it without `--read-only`.",
             ),
             Self::Broken { why } => (
-                format!("nothing can grant {what}: {why}"),
+                format!("nothing can be granted ({why}), so that this cannot run: {what}"),
                 "Tell the user; nothing that needs a permission runs until this is repaired.",
             ),
             Self::Revoked => (
-                format!("{what}, is not granted, or was revoked"),
+                format!("this is not granted, or was revoked: {what}"),
                 "What ran before this call has happened. Sent again, the program asks the user.",
             ),
         };

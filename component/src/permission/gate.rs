@@ -224,12 +224,12 @@ impl Gate {
 }
 
 async fn remind(steps: UnboundedSender<ProgressStep>, about: &[Missing]) -> std::convert::Infallible {
-    let names = about.iter().map(Missing::name).collect::<Vec<_>>().join(", ");
+    let asked = about.iter().map(Missing::phrase).collect::<Vec<_>>().join("; ");
     let mut reminders = tokio::time::interval(REMINDER);
     reminders.tick().await; // the first tick is immediate
     loop {
         reminders.tick().await;
-        let message = format!("waiting for the user to decide about {names}");
+        let message = format!("waiting for the user to decide about {asked}");
         let _ = steps.send(ProgressStep { message, percentage: None }); // fails when the agent shows no progress
     }
 }
@@ -303,12 +303,13 @@ impl PermissionRequest {
         let missing = &question.missing;
         let asked = self.record(missing, Action::Requested, By::User, None, None).await;
         asked.map_err(|denial| denial.about(missing))?;
-        let (reason, denial) = match self.ask_upstream(question, session).await {
+        let (reason, denial) = match self.ask_until_clear(question, session).await {
             Ok(Reply::Granted(scope)) => {
                 let remembered = self.remember(question, scope, session).await;
                 return remembered.map(|()| scope).map_err(|denial| denial.about(missing));
             }
-            Ok(Reply::Cancelled) => ("cancelled".to_owned(), Denial::Unanswered),
+            Ok(Reply::Cancelled | Reply::Lasting) => ("cancelled".to_owned(), Denial::Unanswered),
+            Ok(Reply::Stopped) => ("the turn was stopped".to_owned(), Denial::Unanswered),
             Ok(Reply::Denied) => ("once".to_owned(), Denial::Refused),
             Ok(Reply::DeniedForSession) => ("for this session".to_owned(), Denial::RefusedForSession),
             Err(why) => (why.clone(), Denial::NobodyAsks { why }),
@@ -316,7 +317,23 @@ impl PermissionRequest {
         if matches!(denial, Denial::Refused | Denial::RefusedForSession) {
             lock(&session.memory).refuse(question.demands(), denial == Denial::RefusedForSession);
         }
-        Err(self.deny(missing, By::User, &reason, denial).await)
+        // Where the user gave no answer, the policy is to deny.
+        let has_answered = matches!(denial, Denial::Refused | Denial::RefusedForSession);
+        let by = if has_answered { By::User } else { By::Policy };
+        Err(self.deny(missing, by, &reason, denial).await)
+    }
+
+    /// Asks, and then for how long, if the user allows more than one call. When the second question gets no answer,
+    /// the shortest time counts.
+    async fn ask_until_clear(&self, question: &Question, session: &Session) -> Result<Reply, String> {
+        let reply = self.ask_upstream(question, session).await?;
+        if reply != Reply::Lasting {
+            return Ok(reply);
+        }
+        match self.ask_upstream(&question.about_time(), session).await {
+            Ok(Reply::Cancelled) | Err(_) => Ok(Reply::Granted(question.shortest())),
+            answered => answered,
+        }
     }
 
     /// Records a denial, and returns it even if recording fails.
@@ -365,16 +382,17 @@ impl PermissionRequest {
         let call = format!("dialect-{}", identifier());
         let params = question.params(version, &call, &self.caller);
         self.update(Question::announcement(version, &params));
-        let answer = tokio::select! {
-            answer = self.gate.client.request(METHOD.to_owned(), params) => answer,
-            () = stopped.cancelled() => Ok(json!({"outcome": {"outcome": "cancelled"}})),
+        let reply = tokio::select! {
+            biased;
+            () = stopped.cancelled() => Ok(Reply::Stopped),
+            answer = self.gate.client.request(METHOD.to_owned(), params) => match answer {
+                Ok(answer) => Ok(question.read(&answer)),
+                Err(RequestError::NoSuchMethod) => Err("it has no requests for permission".to_owned()),
+                Err(RequestError::Failed { message, .. }) => Err(message),
+            },
         };
-        let reply = match answer {
-            Ok(answer) => Ok(question.read(&answer)),
-            Err(RequestError::NoSuchMethod) => Err("it has no requests for permission".to_owned()),
-            Err(RequestError::Failed { message, .. }) => Err(message),
-        };
-        let status = if matches!(reply, Ok(Reply::Granted(_))) { "completed" } else { "failed" };
+        let is_allowed = matches!(reply, Ok(Reply::Granted(_) | Reply::Lasting));
+        let status = if is_allowed { "completed" } else { "failed" };
         self.update(json!({"sessionUpdate": "tool_call_update", "toolCallId": call, "status": status}));
         reply
     }

@@ -20,7 +20,7 @@ pub(super) struct Session {
     id: String,
     /// `mcpServers` as it came.
     declared: Value,
-    servers: OnceCell<Vec<Server>>,
+    servers: OnceCell<Vec<Arc<Server>>>,
     pub(super) early: watch::Sender<Option<String>>,
     turn: Mutex<CancellationToken>,
 }
@@ -42,14 +42,10 @@ impl Session {
     }
 
     /// The servers, connected at the first need.
-    async fn servers(&self, agent: &Agent) -> Result<&Vec<Server>> {
-        let connected = self.servers.get_or_try_init(async || {
-            let entries = self.declared.as_array().into_iter().flatten();
-            let connecting =
-                entries.map(|it| Server::connect(it, agent.config.era, &agent.peer, agent.hears()));
-            join_all(connecting).await.into_iter().collect::<Result<Vec<_>>>()
-        });
-        connected.await
+    async fn servers(&self, agent: &Agent) -> Result<&Vec<Arc<Server>>> {
+        let Agent { servers, config, peer, .. } = agent;
+        let connecting = async || servers.connected(&self.declared, config, peer, agent.hears()).await;
+        self.servers.get_or_try_init(connecting).await
     }
 
     pub(super) async fn list_tools(&self, agent: &Agent) -> String {
@@ -74,7 +70,8 @@ impl Session {
 
     /// The server with our tool, which is the last one: the component adds it after the editor's own.
     async fn tool(&self, agent: &Agent) -> Result<&Server> {
-        self.servers(agent).await?.last().ok_or_else(|| anyhow!("the session was given no MCP server"))
+        let server = self.servers(agent).await?.last();
+        server.map(Arc::as_ref).ok_or_else(|| anyhow!("the session was given no MCP server"))
     }
 
     async fn call(&self, agent: &Agent, program: &str, wait: Option<f64>) -> String {

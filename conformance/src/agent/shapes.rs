@@ -7,7 +7,7 @@ use super::Config;
 /// The answer to `initialize`: the version that both have, and what the agent advertises.
 pub(super) fn initialized(config: &Config, asked: &Value) -> Value {
     let version = config.protocol.min(asked["protocolVersion"].as_u64().unwrap_or(1));
-    let name = json!({"name": "mock-agent", "version": "0"});
+    let name = json!({"name": config.name, "version": "0"});
     if version >= 2 {
         let mut transports = Map::from_iter([("stdio".to_owned(), json!({}))]);
         transports.extend(config.transports.iter().map(|it| (it.clone(), json!({}))));

@@ -9,6 +9,7 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
 use tokio::sync::Mutex;
 
+use super::late::Late;
 use super::{Hears, hear};
 use crate::wire::Answer;
 
@@ -19,6 +20,8 @@ pub struct HttpServer {
     pub headers: Vec<(String, String)>,
     /// The listener for progress, called as soon as it comes.
     hears: Option<Hears>,
+    /// The cancelled requests, if an answer to one of them is an error.
+    late: Option<Arc<Late>>,
     /// The id that the server gave to our session, if it did.
     session: Arc<Mutex<Option<String>>>,
     /// A connection that waits for the next request.
@@ -36,6 +39,11 @@ pub struct Response {
 impl Response {
     fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(it, _)| it.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
+    }
+
+    /// Returns the answer to the request with that id.
+    pub(super) fn answer(&self, id: &Value) -> Option<Value> {
+        self.messages().into_iter().find(|it| it["id"] == *id && it["method"].is_null())
     }
 
     /// The messages in the body: one JSON text, or the data of each server-sent event.
@@ -68,24 +76,41 @@ impl HttpServer {
             path: format!("/{path}"),
             headers: headers.collect(),
             hears: None,
+            late: None,
             session: Arc::default(),
             idle: Mutex::default(),
         })
     }
 
-    /// The same, with somebody who hears of progress.
-    pub(super) fn heard_by(self, hears: Option<Hears>) -> Self {
-        Self { hears, ..self }
+    /// The same, with somebody who hears of progress. With `keeps_posts`, cancelled requests stay open.
+    pub(super) fn for_client(self, hears: Option<Hears>, keeps_posts: bool) -> Self {
+        Self { hears, late: keeps_posts.then(Arc::default), ..self }
+    }
+
+    /// The same server, over connections of its own.
+    pub(super) fn apart(&self) -> Self {
+        Self {
+            authority: self.authority.clone(),
+            path: self.path.clone(),
+            headers: self.headers.clone(),
+            hears: self.hears.clone(),
+            late: None,
+            session: Arc::clone(&self.session),
+            idle: Mutex::default(),
+        }
     }
 
     pub(super) async fn request(&self, id: u64, version: &str, method: &str, params: Value) -> Answer {
         let message = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
-        let response = self.post(version, &message).await.map_err(|error| failed(&format!("{error:#}")))?;
+        let response = match &self.late {
+            Some(late) => late.exchange(self.apart(), version, &message).await,
+            None => self.post(version, &message).await,
+        };
+        let response = response.map_err(|error| failed(&format!("{error:#}")))?;
         if let Some(session) = response.header("mcp-session-id") {
             *self.session.lock().await = Some(session.to_owned());
         }
-        let answer = response.messages().into_iter().find(|it| it["id"] == id && it["method"].is_null());
-        match answer {
+        match response.answer(&message["id"]) {
             Some(mut answer) => match answer["error"].take() {
                 Value::Null => Ok(answer["result"].take()),
                 error => Err(error),
@@ -103,7 +128,7 @@ impl HttpServer {
         }
     }
 
-    async fn post(&self, version: &str, message: &Value) -> Result<Response> {
+    pub(super) async fn post(&self, version: &str, message: &Value) -> Result<Response> {
         let mut headers = vec![
             ("content-type", "application/json".to_owned()),
             ("accept", "application/json, text/event-stream".to_owned()),

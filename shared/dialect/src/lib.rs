@@ -86,6 +86,7 @@ mod mismatch;
 mod print;
 
 // Checking.
+mod inference;
 mod json_form;
 mod node;
 mod program;

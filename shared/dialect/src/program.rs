@@ -6,6 +6,7 @@ use source_text::Span;
 
 use crate::fix::corrected;
 use crate::form::RESERVED;
+use crate::inference::mistakes;
 use crate::lex::is_name_part;
 use crate::name::fold;
 use crate::node::Node;
@@ -85,6 +86,9 @@ fn read(registry: &Registry, source: &str, limits: &Limits, given: &Object) -> R
     let Resolved { root, form, effect, needs, binds, failures: found } =
         resolve(registry, source, expression, given);
     failures.extend(found);
+    if failures.is_empty() {
+        failures = mistakes(registry, &root);
+    }
     if failures.is_empty() {
         let given = given.clone();
         Ok(Program { source: source.into(), root: Arc::new(root), form, effect, needs, given, binds })
