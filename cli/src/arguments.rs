@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use adapter::fallback::Level;
 use adapter::supervise::{SupervisorOptions, Wall, supervise};
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::ailang::Nested;
 use crate::failure::Failure;
@@ -40,24 +40,46 @@ pub(crate) enum Command {
     /// Run one program against a workspace and print its value
     ///
     /// Runs through the same chain as an agent's tool call. A text is printed as it is; any other value is
-    /// printed as JSON, formatted when standard output is a terminal. Notes and errors go to standard error.
+    /// printed as JSON, formatted when standard output is a terminal. Notes and errors go to standard error, and
+    /// so does progress: one line on a terminal, a line every few seconds elsewhere. Control characters in texts
+    /// of the workspace are escaped on a terminal, and unchanged in a pipe.
+    ///
+    /// With --json, standard output gets one JSON object, whatever happens:
+    ///   {"outcome": "success", "value": …, "notes": […]}
+    ///   {"outcome": "failure", "message": "…"}
+    ///   {"outcome": "ambiguity", "message": "…", "candidates": [{"description": "…", "program": "…"}, …]}
+    ///
     /// Exit codes: 0 success, 1 failure, 2 wrong usage, 3 ambiguity.
     ///
     /// Examples:
     ///   dialect eval 'findReferences(`User`)'
     ///   dialect eval --workspace ~/src/project 'search(`src`, `TODO`)'
+    ///   dialect eval --file c.dialect --json
     ///   echo 'findDefinition(`main`)' | dialect eval -
     #[command(verbatim_doc_comment)]
     Eval(Eval),
-    /// Run programs interactively
+    /// Run programs interactively, with the names that earlier ones bound
     ///
-    /// A program continues on the next line while a bracket is open; an empty line ends it. Tab completes names,
-    /// Ctrl-C stops the running program, Ctrl-D quits. Reads programs from a pipe too.
+    /// `x = findDefinition(`User`)` binds `x` for the programs after it, until another one binds it. A program that
+    /// fails or asks binds nothing, and functions are not kept. `:bindings` lists the names, `:help` the rest.
+    /// A program continues on the next line while a bracket is open; an empty line ends it. Tab completes functions,
+    /// arguments and bound names, and paths and symbols between backticks. Ctrl-C stops the running program and
+    /// Ctrl-D quits. Reads programs from a pipe too.
+    ///
+    /// Exit codes: 0 at the end of the input, whatever came of the programs; 1 when the input cannot be read or the
+    /// workspace cannot be served, or after a signal; 2 wrong usage.
     Repl(Repl),
     /// Format programs, in either notation, and keep their comments
     ///
-    /// Exit codes: 0 success, 1 with --check when a file is not formatted, 2 when a file cannot be read or is not a
-    /// program.
+    /// With --to, programs in the other notation are converted; one with comments is refused, since they would be lost.
+    ///
+    /// Exit codes: 0 success, 1 with --check when a file is not formatted, 2 when a file cannot be read or converted, or
+    /// is not a program.
+    ///
+    /// Examples:
+    ///   dialect fmt --check programs/*.dialect
+    ///   echo 'count([1, 2])' | dialect fmt --to json
+    #[command(verbatim_doc_comment)]
     Fmt(Fmt),
     /// Work on interface documents: check, format, print and explain them
     ///
@@ -128,9 +150,21 @@ pub(crate) struct Source {
 pub(crate) struct Fmt {
     /// The files to rewrite, one program each; `-` or none formats standard input to standard output
     pub(crate) files: Vec<PathBuf>,
-    /// Change nothing; list the files that are not formatted
+    /// Change nothing; list the files that are not formatted, or not in the notation of --to
     #[arg(long)]
     pub(crate) check: bool,
+    /// Convert the programs to this notation, instead of keeping that of each
+    #[arg(long, value_name = "NOTATION")]
+    pub(crate) to: Option<Notation>,
+}
+
+/// A notation of programs.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Notation {
+    /// JSON, as programs write it: {"count": [[1, 2]]}
+    Json,
+    /// Text, as people write it: count([1, 2])
+    Text,
 }
 
 #[derive(Debug, Args)]
@@ -159,7 +193,7 @@ pub(crate) struct Eval {
     /// The workspace to query, instead of the current folder
     #[arg(long, value_name = "DIR")]
     pub(crate) workspace: Option<PathBuf>,
-    /// Print one JSON object: outcome, value and notes, or outcome and message
+    /// Print one JSON object to standard output: the outcome with its value, message or candidates
     #[arg(long)]
     pub(crate) json: bool,
     /// The time limit of the program, in seconds

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::failure::Failure;
 use crate::grants::{state, time};
-use crate::output::say;
+use crate::output::{complain, say};
 
 #[derive(Debug, Args)]
 pub(crate) struct Audit {
@@ -69,7 +69,7 @@ fn verify(state: &State, log: &Log) -> Result<ExitCode, Failure> {
     let verified = match log.verify(|_| {}) {
         Ok(verified) => verified,
         Err(error) => {
-            eprintln!("{error}");
+            complain(&error.to_string());
             return Ok(ExitCode::FAILURE);
         }
     };
@@ -92,7 +92,9 @@ fn verify_grants(state: &State) -> Result<ExitCode, Failure> {
     for (workspace, confirmed) in ConfirmedGrants::all(state)? {
         for (grant, why) in &confirmed.others {
             let what = crate::grants::described(grant);
-            eprintln!("`dialect grants list` has {what} in {workspace}, which does not count: {why}");
+            complain(&format!(
+                "`dialect grants list` has {what} in {workspace}, which does not count: {why}"
+            ));
             code = ExitCode::FAILURE;
         }
     }
@@ -110,7 +112,7 @@ fn show(log: &Log, filter: &Filter) -> Result<ExitCode, Failure> {
     Ok(match verified {
         Ok(_) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("{error}");
+            complain(&error.to_string());
             ExitCode::FAILURE
         }
     })

@@ -10,7 +10,7 @@ use serde_json::json;
 
 use crate::environment::workspace;
 use crate::failure::Failure;
-use crate::output::say;
+use crate::output::{complain, say};
 
 #[derive(Debug, Args)]
 pub(crate) struct Grants {
@@ -64,7 +64,9 @@ pub(crate) fn run(arguments: Grants) -> Result<ExitCode, Failure> {
                 say(&format!("revoked {} in {workspace}", described(grant)))?;
             }
             if revoked.is_empty() {
-                eprintln!("no permission for `{capability}` is saved there; see `dialect grants list`");
+                complain(&format!(
+                    "no permission for `{capability}` is saved there; see `dialect grants list`"
+                ));
                 return Ok(ExitCode::FAILURE);
             }
             Ok(ExitCode::SUCCESS)

@@ -2,6 +2,7 @@
 
 mod agent;
 mod ailang;
+mod answer;
 mod arguments;
 mod audit;
 mod chain;
@@ -16,6 +17,7 @@ mod logs;
 mod os;
 mod output;
 mod process;
+mod progress;
 mod proxies;
 mod repl;
 mod source;
@@ -31,6 +33,7 @@ use arguments::{Arguments, Command};
 pub use chain::{Chain, chain};
 use clap::Parser;
 use failure::Failure;
+use output::complain;
 
 /// The time that background work may delay the end of the process, such as abandoned searches.
 const END_WAIT: Duration = Duration::from_millis(100);
@@ -62,7 +65,7 @@ fn run(command: Command, logging: &logs::Logging) -> ExitCode {
 }
 
 fn fail(error: &dyn std::fmt::Display) -> ExitCode {
-    eprintln!("dialect: {error}");
+    complain(&format!("dialect: {error}"));
     ExitCode::FAILURE
 }
 
@@ -89,8 +92,8 @@ async fn dispatch(command: Command) -> Result<ExitCode, Failure> {
 fn hint(command: &Command) {
     let speaks_acp = matches!(command, Command::Agent(_) | Command::Adapter(_) | Command::Component(_));
     if speaks_acp && std::io::stdin().is_terminal() {
-        eprintln!(
-            "This command speaks ACP on standard input and output: an editor starts it. See `dialect help`."
+        complain(
+            "This command speaks ACP on standard input and output: an editor starts it. See `dialect help`.",
         );
     }
 }

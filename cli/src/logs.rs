@@ -1,12 +1,16 @@
 //! Logging to standard error or to a file. Standard output belongs to the protocol.
+//!
+//! On a terminal, control characters in logged texts are escaped, and a line of progress gives way.
 
 use std::fs::File;
-use std::io;
+use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 
 use clap::Args;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::fmt::format::FmtSpan;
+
+use crate::progress;
 
 #[derive(Debug, Args)]
 pub(crate) struct Logging {
@@ -19,9 +23,8 @@ impl Logging {
     pub(crate) fn begin(&self) -> io::Result<()> {
         let builder = tracing_subscriber::fmt().with_env_filter(filter()).with_span_events(FmtSpan::NONE);
         match &self.log {
-            None => {
-                builder.with_writer(io::stderr).with_ansi(io::IsTerminal::is_terminal(&io::stderr())).init();
-            }
+            None if io::stderr().is_terminal() => builder.with_ansi(false).with_writer(|| Terminal).init(),
+            None => builder.with_ansi(false).with_writer(io::stderr).init(),
             Some(path) => {
                 let file = File::options().create(true).append(true).open(path).map_err(|error| {
                     io::Error::new(
@@ -33,6 +36,21 @@ impl Logging {
             }
         }
         Ok(())
+    }
+}
+
+/// The terminal as a place for logs. Each write is a whole event.
+struct Terminal;
+
+impl Write for Terminal {
+    fn write(&mut self, event: &[u8]) -> io::Result<usize> {
+        let shown = ailang::visible(&String::from_utf8_lossy(event));
+        progress::above(|| io::stderr().write_all(shown.as_bytes()))?;
+        Ok(event.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        io::stderr().flush()
     }
 }
 

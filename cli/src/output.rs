@@ -1,6 +1,10 @@
 //! Standard output and standard error, for the subcommands that do not speak a protocol.
+//!
+//! A terminal obeys control characters, and texts of a workspace may hold any. So they are escaped there, and nowhere
+//! else: a pipe gets the text itself.
 
-use std::io::{ErrorKind, Write};
+use std::borrow::Cow;
+use std::io::{ErrorKind, IsTerminal, Write};
 
 use crate::failure::Failure;
 
@@ -16,6 +20,7 @@ pub(crate) fn write_out(text: &str) -> Result<(), Failure> {
 
 fn write(text: &str, end: &str) -> Result<(), Failure> {
     let mut stdout = std::io::stdout().lock();
+    let text = shown_on(text, stdout.is_terminal());
     match write!(stdout, "{text}{end}").and_then(|()| stdout.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(error.into()),
         _ => Ok(()), // the reader has closed the pipe
@@ -24,5 +29,52 @@ fn write(text: &str, end: &str) -> Result<(), Failure> {
 
 /// Prints a message to standard error.
 pub(crate) fn complain(text: &str) {
-    let _ = writeln!(std::io::stderr(), "{text}"); // there is no other place to report it
+    let mut stderr = std::io::stderr().lock();
+    let text = shown_on(text, stderr.is_terminal());
+    let _ = writeln!(stderr, "{text}"); // there is no other place to report it
+}
+
+/// Returns a text as a stream gets it: on a terminal, controls and characters without a shape are escaped.
+pub(crate) fn shown_on(text: &str, is_terminal: bool) -> Cow<'_, str> {
+    if is_terminal { Cow::Owned(ailang::visible(text)) } else { Cow::Borrowed(text) }
+}
+
+/// Escapes in a JSON text what a terminal would obey or hide, so that the text means the same.
+pub(crate) fn escaped_json(json: &str) -> String {
+    let mut escaped = String::with_capacity(json.len());
+    for char in json.chars() {
+        let mut units = [0; 4];
+        let is_shown = matches!(char, ' '..='~' | '\n')
+            || ailang::visible(char.encode_utf8(&mut units)) == char.to_string();
+        if is_shown {
+            escaped.push(char);
+        } else {
+            let units =
+                char.encode_utf16(&mut [0; 2]).iter().map(|it| format!("\\u{it:04x}")).collect::<String>();
+            escaped.push_str(&units);
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_terminal_gets_no_control_and_a_pipe_gets_all() {
+        let hostile = "a\u{1b}]0;title\u{7}\u{9b}2J\r\u{202e}b\u{2066}\tc\u{7f}\nd";
+        let shown = shown_on(hostile, true);
+        assert_eq!(shown, r"a\u{1b}]0;title\u{7}\u{9b}2J\u{d}\u{202e}b\u{2066}	c\u{7f}".to_owned() + "\nd");
+        assert_eq!(shown_on(hostile, false), hostile);
+    }
+
+    #[test]
+    fn json_stays_the_same_json() {
+        let text = "a\u{9b}\u{202e}\u{e0041}\u{7f}é\u{1f600}\n\"";
+        let json = serde_json::json!([text]).to_string();
+        let escaped = escaped_json(&json);
+        assert_eq!(escaped, r#"["a\u009b\u202e\udb40\udc41\u007fé😀\n\""]"#);
+        assert_eq!(serde_json::from_str::<Vec<String>>(&escaped).unwrap(), [text]);
+    }
 }

@@ -14,6 +14,9 @@ use crate::{Chain, chain};
 /// A callback for messages about progress.
 pub(crate) type OnProgress = Box<dyn Fn(&str) + Send + Sync>;
 
+/// The key in the `_meta` of a prompt whose program neither waits for loading servers nor reports progress.
+const AT_ONCE: &str = "dialect/atOnce";
+
 /// An open session of the chain, which runs one program after the other.
 #[derive(Clone, Debug)]
 pub(crate) struct Session {
@@ -24,7 +27,17 @@ pub(crate) struct Session {
 impl Session {
     /// Runs a program, and returns the result of the tool call in the form of MCP.
     pub(crate) async fn ask(&self, program: &str) -> Result<Value, Error> {
-        let prompt = json!({"sessionId": self.id, "prompt": [{"type": "text", "text": program}]});
+        self.prompt(program, false).await
+    }
+
+    /// Runs a program with what is known by now: it waits for no server that is still loading.
+    pub(crate) async fn ask_at_once(&self, program: &str) -> Result<Value, Error> {
+        self.prompt(program, true).await
+    }
+
+    async fn prompt(&self, program: &str, at_once: bool) -> Result<Value, Error> {
+        let block = json!({"type": "text", "text": program});
+        let prompt = json!({"sessionId": self.id, "prompt": [block], "_meta": {AT_ONCE: at_once}});
         let mut turn = send(&self.connection, "session/prompt", prompt).await?;
         Ok(turn["_meta"]["result"].take())
     }
@@ -46,7 +59,7 @@ pub(crate) async fn converse<T>(
     conversation: impl AsyncFnOnce(Session) -> Result<T, Error>,
 ) -> Result<T, Error> {
     let (client, conductor) = Channel::duplex();
-    let agent = StubAgent { on_progress: Arc::from(on_progress), server: None };
+    let agent = StubAgent { on_progress: Arc::from(on_progress), server: None, calls: 0 };
     let running = tokio::spawn(chain(config, conductor, agent));
     let result = Builder::new(Client).name("dialect-eval").connect_with(client, async |connection| {
         let capabilities = json!({"protocolVersion": 1, "clientCapabilities": {}});
@@ -72,6 +85,8 @@ struct StubAgent {
     on_progress: Arc<dyn Fn(&str) + Send + Sync>,
     /// The id of the only session's MCP server.
     server: Option<Value>,
+    /// The number of calls so far.
+    calls: u64,
 }
 
 impl ConnectTo<Client> for StubAgent {
@@ -95,7 +110,8 @@ impl HandleDispatchFrom<Client> for StubAgent {
                 }
                 "session/prompt" => {
                     let program = request.params["prompt"][0]["text"].take();
-                    self.call(&program, responder, &cx)?;
+                    let at_once = request.params["_meta"][AT_ONCE] == true;
+                    self.call(&program, at_once, responder, &cx)?;
                 }
                 _ => return Ok(Handled::No { message: Dispatch::Request(request, responder), retry: false }),
             },
@@ -121,19 +137,31 @@ fn initialized() -> Value {
 }
 
 impl StubAgent {
-    fn call(&self, program: &Value, responder: Responder, cx: &ConnectionTo<Client>) -> Result<(), Error> {
-        let params = json!({
+    fn call(
+        &mut self,
+        program: &Value,
+        at_once: bool,
+        responder: Responder,
+        cx: &ConnectionTo<Client>,
+    ) -> Result<(), Error> {
+        self.calls += 1;
+        let mut params = json!({
             "name": "ide_operation",
             "arguments": {"program": program},
             "_meta": {
                 "io.modelcontextprotocol/protocolVersion": "2026-07-28",
                 "io.modelcontextprotocol/clientCapabilities": {},
-                "progressToken": "eval",
                 "dialect/outcome": true,
             },
         });
+        if at_once {
+            params["arguments"]["wait"] = json!(0);
+        } else {
+            params["_meta"]["progressToken"] = json!("eval");
+        }
+        let id = format!("call-{}", self.calls);
         let message = json!({
-            "serverId": self.server, "requestId": "call", "method": "tools/call", "params": params,
+            "serverId": self.server, "requestId": id, "method": "tools/call", "params": params,
         });
         let request = UntypedMessage { method: "mcp/message".to_owned(), params: message };
         cx.prepare_request_to(Client, request).on_receiving_result(async move |answer| {

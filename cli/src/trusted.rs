@@ -8,7 +8,7 @@ use clap::{Args, Subcommand};
 
 use crate::environment::workspace;
 use crate::failure::Failure;
-use crate::output::say;
+use crate::output::{complain, say};
 
 #[derive(Debug, Args)]
 pub(crate) struct Trusted {
@@ -69,7 +69,7 @@ pub(crate) fn run(arguments: Trusted) -> Result<ExitCode, Failure> {
                 given => workspace(given.as_deref())?,
             };
             if !store.revoke(&folder)? {
-                eprintln!("no level is saved for {}; see `dialect trust list`", folder.display());
+                complain(&format!("no level is saved for {}; see `dialect trust list`", folder.display()));
                 return Ok(ExitCode::FAILURE);
             }
             say(&format!("{} has no saved level any more", folder.display()))?;

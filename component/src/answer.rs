@@ -1,13 +1,17 @@
 //! The answer of a tool call, independent of the transport.
 
+use dialect::Candidate;
+
 /// The tool's name.
 pub(crate) const TOOL_NAME: &str = "ide_operation";
 
 /// The answer of a tool call as text blocks. The first block holds nothing but the value or the message.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq)]
 pub(crate) struct Answer {
     pub(crate) blocks: Vec<String>,
     pub(crate) kind: Kind,
+    /// The candidates of an ambiguity, all of them.
+    pub(crate) candidates: Vec<Candidate>,
 }
 
 /// The kind of an outcome.
@@ -30,8 +34,12 @@ impl Kind {
 }
 
 impl Answer {
+    pub(crate) fn new(blocks: Vec<String>, kind: Kind) -> Self {
+        Self { blocks, kind, candidates: Vec::new() }
+    }
+
     pub(crate) fn failure(text: impl Into<String>) -> Self {
-        Self { blocks: vec![text.into()], kind: Kind::Failure }
+        Self::new(vec![text.into()], Kind::Failure)
     }
 
     /// Puts a line of text above the value, so that the block as a whole is not JSON.

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::bindings::Bindings;
 use crate::extension::{Extension, ExtensionError, Extensions};
 use crate::state::State;
 
@@ -40,6 +41,8 @@ pub struct Config {
     pub read_only: bool,
     /// The folder of permissions and of the audit log. Without it nothing is permitted.
     pub state: Option<State>,
+    /// The names that programs keep from one to the next. Without it, each program starts with none.
+    pub bindings: Option<Bindings>,
     pub(crate) extensions: Extensions,
 }
 
@@ -55,6 +58,7 @@ impl Config {
             patience: Duration::from_secs(600),
             read_only: false,
             state: State::of_user(),
+            bindings: None,
             extensions: Extensions::built_in(),
         }
     }

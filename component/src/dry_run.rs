@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use dialect::{Effect, Limits, Outcome, Program, Registry, Value};
+use dialect::{Effect, Limits, Object, Outcome, Program, Registry, Value};
 use ide_protocol::{EditsResult, ErrorCode, IdeError, Operation};
 use serde_json::json;
 
@@ -48,10 +48,17 @@ pub(crate) fn applies_to(program: &Program) -> bool {
 }
 
 /// Runs a program that needs permission for edits alone, up to its first change.
-pub(crate) async fn dry_run(source: &str, client: &Arc<CallClient>, extensions: &Extensions) -> DryRun {
+///
+/// `given` are the names that are bound before it starts.
+pub(crate) async fn dry_run(
+    source: &str,
+    client: &Arc<CallClient>,
+    extensions: &Extensions,
+    given: &Object,
+) -> DryRun {
     let permit = CallPermit::dry_run();
     let registry = extensions.registry(Arc::clone(client) as _, &permit);
-    let Ok(program) = Program::parse(&registry, source, &Limits::default()) else {
+    let Ok(program) = Program::parse_with(&registry, source, &Limits::default(), given) else {
         return DryRun::Changes(None); // the caller parsed it already
     };
     let outcome = program.run(&registry, &Limits::default()).await;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use dialect::{Effect, Failure, FailureKind, Limits, Outcome, Program, Registry, explain};
+use dialect::{Effect, Failure, FailureKind, Limits, Note, Object, Outcome, Program, Registry, explain};
 use futures::FutureExt;
 use ide_library::{Answer as Answered, Host};
 use ide_protocol::{ApplyQuestion, Operation};
@@ -12,6 +12,7 @@ use serde_json::Value;
 use tokio::time::Instant;
 
 use crate::answer::{Answer, Kind};
+use crate::bindings::{Bindings, functions_note};
 use crate::config::Form;
 use crate::dry_run::{self, DryRun, dry_run};
 use crate::extension::Extensions;
@@ -37,6 +38,8 @@ pub(crate) struct RunContext {
     /// The form of its value, and its maximum size in bytes; the rest is cut.
     pub(crate) form: Form,
     pub(crate) budget: usize,
+    /// The names that programs keep from one to the next.
+    pub(crate) bindings: Option<Bindings>,
 }
 
 /// Runs a program, once it is permitted.
@@ -44,9 +47,12 @@ pub(crate) async fn interpret(caller: Caller, context: RunContext) -> Answer {
     let permit = CallPermit::default();
     let registry = context.extensions.registry(context.client.clone(), &permit);
     let (mut caller, print, gate) = (caller, (context.form, context.budget), Arc::clone(&context.gate));
-    let outcome = match Program::parse(&registry, &caller.program, &Limits::default()) {
+    let bindings = context.bindings.clone();
+    let given = bindings.as_ref().map(Bindings::list).unwrap_or_default();
+    let parsed = Program::parse_with(&registry, &caller.program, &Limits::default(), &given);
+    let outcome = match parsed {
         Err(failures) => Outcome::Failure(failures),
-        Ok(program) => match dry_run_if_asked(&mut caller, &program, &context).await {
+        Ok(program) => match dry_run_if_asked(&mut caller, &program, &context, &given).await {
             Err(outcome) => outcome,
             Ok(shown) => {
                 let client = Arc::clone(&context.client);
@@ -55,14 +61,23 @@ pub(crate) async fn interpret(caller: Caller, context: RunContext) -> Answer {
                     Ok(approval) => {
                         shown.filter(|_| approval.is_for_once()).into_iter().for_each(|it| client.bind(it));
                         permit.approve(approval);
-                        program.run(&registry, &Limits::default()).await
+                        let (outcome, bound) = program.run_and_bind(&registry, &Limits::default()).await;
+                        keep(bindings.as_ref(), outcome, bound)
                     }
                 }
             }
         },
     };
     gate.record_undeclared(&caller, permit.take_undeclared()).await;
-    answer(&registry, &caller.program, outcome, print)
+    answer(&registry, &caller.program, outcome, print, &given)
+}
+
+/// Keeps what a program bound, where names are kept. Adds a note on what is not.
+fn keep(bindings: Option<&Bindings>, mut outcome: Outcome, bound: Object) -> Outcome {
+    if let (Some(bindings), Outcome::Success(success)) = (bindings, &mut outcome) {
+        success.notes.extend(functions_note(&bindings.keep(bound)).map(Note));
+    }
+    outcome
 }
 
 /// Finds the edits of a program by a dry run, where the user is about to be asked for nothing else. A program that
@@ -71,12 +86,13 @@ async fn dry_run_if_asked(
     caller: &mut Caller,
     program: &Program,
     context: &RunContext,
+    given: &Object,
 ) -> Result<Option<ShownEdits>, Outcome> {
     let needs = program.needs();
     if needs.is_empty() || !dry_run::applies_to(program) || !context.gate.asks(caller, needs).await {
         return Ok(None);
     }
-    match dry_run(&caller.program, &context.client, &context.extensions).await {
+    match dry_run(&caller.program, &context.client, &context.extensions, given).await {
         DryRun::Changes(shown) => {
             caller.changes = shown.as_ref().map(|it| Changes::new(it.edits.clone(), it.preview.clone()));
             Ok(shown)
@@ -97,7 +113,13 @@ async fn approve(caller: &Arc<Caller>, program: &Program, context: RunContext) -
     approval
 }
 
-fn answer(registry: &Registry, program: &str, outcome: Outcome, (form, budget): (Form, usize)) -> Answer {
+fn answer(
+    registry: &Registry,
+    program: &str,
+    outcome: Outcome,
+    (form, budget): (Form, usize),
+    given: &Object,
+) -> Answer {
     let kind = match &outcome {
         Outcome::Success(_) => Kind::Success,
         Outcome::Failure(_) => Kind::Failure,
@@ -106,14 +128,18 @@ fn answer(registry: &Registry, program: &str, outcome: Outcome, (form, budget): 
     let Outcome::Success(success) = &outcome else {
         let words = explain(&outcome, program).text;
         let words = [words.as_str()].into_iter().chain(wait_hint(&outcome)).collect::<Vec<_>>().join("\n");
-        return Answer { blocks: vec![shorten(words, WORDS)], kind };
+        let candidates = match &outcome {
+            Outcome::Ambiguity(ambiguity) => ambiguity.candidates().to_vec(),
+            _ => Vec::new(),
+        };
+        return Answer { candidates, ..Answer::new(vec![shorten(words, WORDS)], kind) };
     };
     let Rendered { text, cuts, counts } = render(success.value.to_json(), form, budget);
     let notes = success.notes.iter().map(|it| it.0.clone());
-    let cut = truncation_note(registry, program, &cuts);
+    let cut = truncation_note(registry, program, &cuts, given);
     let note = notes.chain(cut).chain(counts).collect::<Vec<_>>().join("\n");
     let blocks = [text, shorten(note, WORDS)];
-    Answer { blocks: blocks.into_iter().filter(|it| !it.is_empty()).collect(), kind }
+    Answer::new(blocks.into_iter().filter(|it| !it.is_empty()).collect(), kind)
 }
 
 /// Returns a hint for a program that passes `wait`, which is an argument of the tool.
@@ -128,13 +154,18 @@ fn wait_hint(outcome: &Outcome) -> Option<&'static str> {
 }
 
 /// Returns a note on what was cut, and how to see more.
-fn truncation_note(registry: &Registry, program: &str, cuts: &[Truncation]) -> Option<String> {
+fn truncation_note(
+    registry: &Registry,
+    program: &str,
+    cuts: &[Truncation],
+    given: &Object,
+) -> Option<String> {
     let mut lines: Vec<_> = cuts.iter().map(truncated).collect();
     if lines.is_empty() {
         return None;
     }
     if let [cut] = cuts
-        && let Some(rest) = continuation(registry, program, cut)
+        && let Some(rest) = continuation(registry, program, cut, given)
     {
         lines.push(format!("The rest: {rest}"));
         return Some(lines.join(" "));
@@ -142,7 +173,7 @@ fn truncation_note(registry: &Registry, program: &str, cuts: &[Truncation]) -> O
     let shorter = format!("brief({})", program.trim());
     let says_more = cuts.iter().any(|it| it.unit == "items" && it.path.is_empty());
     let narrower = "narrow the program: a subfolder, an extension, one name";
-    lines.push(match says_more && is_program(registry, &shorter) {
+    lines.push(match says_more && is_program(registry, &shorter, given) {
         true => format!("`{shorter}` shows more in the same space; or {narrower}."),
         false => format!("To see the rest, {narrower}."),
     });
@@ -150,7 +181,7 @@ fn truncation_note(registry: &Registry, program: &str, cuts: &[Truncation]) -> O
 }
 
 /// Returns a program for the part that was cut off, in the same notation as the original.
-fn continuation(registry: &Registry, program: &str, cut: &Truncation) -> Option<String> {
+fn continuation(registry: &Registry, program: &str, cut: &Truncation, given: &Object) -> Option<String> {
     let Truncation { path, unit, shown, .. } = cut;
     // Without `drop` in the registry, an object that looks like a call of it would be data.
     registry.signatures().find(|it| it.name == "drop")?;
@@ -165,7 +196,7 @@ fn continuation(registry: &Registry, program: &str, cut: &Truncation) -> Option<
         }
         _ => Vec::new(),
     };
-    candidates.into_iter().find(|it| is_program(registry, it))
+    candidates.into_iter().find(|it| is_program(registry, it, given))
 }
 
 fn truncated(cut: &Truncation) -> String {
@@ -175,8 +206,8 @@ fn truncated(cut: &Truncation) -> String {
 }
 
 /// Returns whether a text is a program that may run again; one that writes would write twice.
-fn is_program(registry: &Registry, program: &str) -> bool {
-    let read = Program::parse(registry, program, &Limits::default());
+fn is_program(registry: &Registry, program: &str, given: &Object) -> bool {
+    let read = Program::parse_with(registry, program, &Limits::default(), given);
     read.is_ok_and(|it| it.effect() != Effect::Writes)
 }
 
@@ -216,7 +247,7 @@ impl Host for CallClient {
 
 #[cfg(test)]
 mod tests {
-    use dialect::{Note, Success};
+    use dialect::Success;
     use serde_json::json;
 
     use super::*;
@@ -224,7 +255,7 @@ mod tests {
     fn answered(value: serde_json::Value, notes: &[&str], program: &str, budget: usize) -> Answer {
         let notes = notes.iter().map(|it| Note((*it).to_owned())).collect();
         let outcome = Outcome::Success(Success { value: dialect::Value::from(value), notes });
-        answer(&Registry::default(), program, outcome, (Form::Compact, budget))
+        answer(&Registry::default(), program, outcome, (Form::Compact, budget), &Object::default())
     }
 
     #[test]
@@ -261,14 +292,15 @@ mod tests {
             ("{a: [1, 2, 3, 4]}", ".a", json!([3, 4])),
         ] {
             let cut = Truncation { path: path.to_owned(), unit: "items", shown: 2, total: 4 };
-            let rest = continuation(&registry, program, &cut).expect(program);
+            let rest = continuation(&registry, program, &cut, &Object::default()).expect(program);
             let limits = Limits::default();
             let outcome = futures::executor::block_on(dialect::run(&registry, &rest, &limits));
             let Outcome::Success(success) = outcome else { panic!("{rest}") };
             assert_eq!(success.value.to_json(), value, "{rest}");
         }
         let cut = Truncation { path: String::new(), unit: "items", shown: 2, total: 4 };
-        assert_eq!(continuation(&Registry::default(), "[1, 2, 3, 4]", &cut), None);
+        let none = Object::default();
+        assert_eq!(continuation(&Registry::default(), "[1, 2, 3, 4]", &cut, &none), None);
     }
 
     #[test]

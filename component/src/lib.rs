@@ -4,6 +4,7 @@ mod acp;
 mod answer;
 mod attach;
 pub mod audit;
+mod bindings;
 mod config;
 mod connection;
 mod description;
@@ -34,6 +35,7 @@ mod truncation;
 mod upstream;
 
 pub use acp::{Component, run, run_on_stdio};
+pub use bindings::Bindings;
 pub use config::{Config, Form, LOG_FILTER};
 pub use description::{manual, vocabulary};
 pub use extension::{Extension, ExtensionError};

@@ -11,7 +11,7 @@ use rmcp::model::{
 };
 use rmcp::service::{Peer, RequestContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use crate::answer::{Answer, Kind, TOOL_NAME};
@@ -19,8 +19,11 @@ use crate::session::Attachment;
 use crate::tool::{self, Tool, ToolDescription};
 use crate::upstream::ProgressStep;
 
-/// The key in a call's `_meta` that asks for the outcome's kind in the result's `_meta`.
+/// The key in a call's `_meta` that asks for the outcome's kind in the result's `_meta`, and for its candidates.
 const OUTCOME: &str = "dialect/outcome";
+
+/// The key of the candidates of an ambiguity, each with a description and its program.
+const CANDIDATES: &str = "dialect/candidates";
 
 /// The MCP server of one attachment.
 #[derive(Clone)]
@@ -77,7 +80,7 @@ impl ServerHandler for McpServer {
             return Err(ErrorData::invalid_params(message, None));
         }
         let answer = self.call(&request, &context).await;
-        let meta = context.meta.0.0.contains_key(OUTCOME).then(|| outcome(answer.kind));
+        let meta = context.meta.0.0.contains_key(OUTCOME).then(|| outcome(&answer));
         let mut result = result(answer);
         result.meta = meta;
         Ok(result.into())
@@ -124,9 +127,15 @@ fn result(answer: Answer) -> CallToolResult {
     }
 }
 
-fn outcome(kind: Kind) -> MetaObject {
+fn outcome(answer: &Answer) -> MetaObject {
     let mut meta = MetaObject::new();
-    meta.0.insert(OUTCOME.into(), Value::from(kind.name()));
+    meta.0.insert(OUTCOME.into(), Value::from(answer.kind.name()));
+    let each = answer.candidates.iter();
+    let candidates: Vec<_> =
+        each.map(|it| json!({"description": it.description, "program": it.program})).collect();
+    if !candidates.is_empty() {
+        meta.0.insert(CANDIDATES.into(), Value::Array(candidates));
+    }
     meta
 }
 

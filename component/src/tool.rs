@@ -131,8 +131,17 @@ impl Tool {
             Arc::new(self.upstream.call_client(session.clone(), attachment.selected(), limits, steps));
         let (gate, extensions) = (Arc::clone(&self.gate), Arc::clone(&self.extensions));
         let caller = Caller { session, workspace: attachment.workspace(), program, changes: None };
-        let context =
-            RunContext { client: Arc::clone(&client), extensions, gate, waiting, deadline, form, budget };
+        let (client_of_run, bindings) = (Arc::clone(&client), self.config.bindings.clone());
+        let context = RunContext {
+            client: client_of_run,
+            extensions,
+            gate,
+            waiting,
+            deadline,
+            form,
+            budget,
+            bindings,
+        };
         // In a task of its own, so that a computing program does not delay messages.
         let interpreter = AbortOnDropHandle::new(tokio::spawn(interpret(caller, context)));
         tokio::select! {
@@ -371,7 +380,7 @@ mod tests {
 
     #[test]
     fn a_labelled_value_is_no_json_and_words_stay() {
-        let value = Answer { blocks: vec!["[1]".into(), "note".into()], kind: Kind::Success };
+        let value = Answer::new(vec!["[1]".into(), "note".into()], Kind::Success);
         assert_eq!(value.labelled().blocks, ["The value is\n[1]", "note"]);
         assert_eq!(Answer::failure("no").labelled(), Answer::failure("no"));
     }

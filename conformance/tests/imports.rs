@@ -49,7 +49,7 @@ const LAYERS: &[(&str, Layers)] = &[
     (
         "component",
         &[
-            "sync os secret answer no_host hunks resource_uri truncation attach",
+            "sync os secret answer bindings no_host hunks resource_uri truncation attach",
             "state audit",
             "shown_edits upstream prompt session routing",
             "permission",
@@ -65,9 +65,10 @@ const LAYERS: &[(&str, Layers)] = &[
     (
         "cli",
         &[
-            "failure os source logs chain",
+            "failure os source chain",
             "output environment",
-            "stub process check",
+            "progress answer",
+            "stub process check logs",
             "ailang",
             "grants trusted audit",
             "arguments",

@@ -31,6 +31,8 @@ mod real_servers;
 #[cfg(target_os = "linux")]
 mod soak;
 mod suites;
+#[cfg(target_os = "linux")]
+mod terminal;
 mod version_two;
 
 use std::collections::BTreeMap;
@@ -63,6 +65,8 @@ fn main() -> ExitCode {
     trials.extend(bytes::trials());
     #[cfg(target_os = "linux")]
     trials.extend(kill::trials().into_iter().chain(outside::trials()).chain(port::trials()));
+    #[cfg(target_os = "linux")]
+    trials.extend(terminal::trials());
     trials.extend(limits::trials());
     trials.extend(permission::trials());
     trials.extend(progress::trials());

@@ -11,8 +11,8 @@ use rustyline::history::FileHistory;
 use rustyline::validate::{ValidationContext, ValidationResult, Validator};
 use rustyline::{CompletionType, Context, Helper};
 
-use super::complete::complete;
-use super::entry::{Lines, VOCABULARY, is_given_up, is_open};
+use super::complete::Completions;
+use super::entry::{Lines, is_given_up, is_open};
 
 /// The maximum number of entries in the history.
 const HISTORY: usize = 10_000;
@@ -23,9 +23,9 @@ pub(super) struct Editor {
 }
 
 impl Editor {
-    pub(super) fn new() -> Result<Self, String> {
+    pub(super) fn new(completions: Completions) -> Result<Self, String> {
         let mut editor = rustyline::Editor::new().map_err(|error| format!("the terminal: {error}"))?;
-        editor.set_helper(Some(Language));
+        editor.set_helper(Some(Language(completions)));
         editor.set_completion_type(CompletionType::List);
         editor.set_max_history_size(HISTORY).map_err(|error| error.to_string())?;
         let history = history();
@@ -50,6 +50,9 @@ impl Editor {
 
 impl Lines for Editor {
     fn entry(&mut self) -> Option<Result<String, String>> {
+        if let Some(Language(completions)) = self.editor.helper() {
+            completions.symbols.forget();
+        }
         loop {
             match self.editor.readline("dialect> ") {
                 Ok(entry) => {
@@ -72,13 +75,13 @@ fn history() -> Option<PathBuf> {
 }
 
 /// The language support of the line editor.
-struct Language;
+struct Language(Completions);
 
 impl Completer for Language {
     type Candidate = Pair;
 
     fn complete(&self, line: &str, at: usize, _: &Context<'_>) -> rustyline::Result<(usize, Vec<Pair>)> {
-        let (start, found) = complete(&VOCABULARY, &line[..at]);
+        let (start, found) = self.0.complete(&line[..at], &line[at..]);
         let pair = |(display, replacement)| Pair { display, replacement };
         Ok((start, found.into_iter().map(pair).collect()))
     }

@@ -3,16 +3,20 @@
 use std::sync::LazyLock;
 
 use component::vocabulary;
-use dialect::{FailureKind, Limits, Program, Registry};
+use dialect::ast::ExpressionKind;
+use dialect::{FailureKind, Limits, Program, Registry, read};
 
 /// Everything that a program can name.
 pub(super) static VOCABULARY: LazyLock<Registry> = LazyLock::new(vocabulary);
 
 /// Returns whether an entry needs more lines: a bracket or a text is open, an operator lacks its operand, or a
-/// bound name is unused.
+/// function is bound and not used.
 pub(super) fn is_open(text: &str) -> bool {
-    if text.trim().is_empty() {
+    if text.trim().is_empty() || text.trim_start().starts_with(':') {
         return false;
+    }
+    if let Some(program) = with_result(text) {
+        return binds_function(&program);
     }
     match Program::parse(&VOCABULARY, text, &Limits::default()) {
         Ok(_) => false,
@@ -30,9 +34,26 @@ fn waits(kind: &FailureKind) -> bool {
         FailureKind::Unclosed { at_end, .. } => at_end.is_some(),
         FailureKind::UnterminatedText { quote, .. } => *quote == '`',
         FailureKind::Unexpected { found, .. } => found.is_empty(),
-        FailureKind::UnterminatedComment | FailureKind::NoResult { .. } => true,
+        FailureKind::UnterminatedComment => true,
         _ => false,
     }
+}
+
+/// Returns a program that ends with a binding, with the bound name as its result; `None` for any other text.
+fn with_result(text: &str) -> Option<String> {
+    let failures = read(text).err()?.all;
+    let no_result = failures.iter().find_map(|it| match &*it.kind {
+        FailureKind::NoResult { name } => Some(name),
+        _ => None,
+    })?;
+    Some(format!("{}\n{no_result}", text.trim_end()))
+}
+
+/// Returns whether the last binding of a program is a function, which lives only as long as the program.
+fn binds_function(program: &str) -> bool {
+    let Ok(program) = read(program) else { return false };
+    let ExpressionKind::Let { bindings, .. } = program.kind else { return false };
+    bindings.last().is_some_and(|(_, value)| matches!(value.kind, ExpressionKind::Lambda { .. }))
 }
 
 /// A source of entries.
@@ -46,6 +67,12 @@ pub(super) trait Lines {
 pub(super) enum Input {
     Nothing,
     End,
+    /// `:bindings`
+    Bindings,
+    /// `:help`
+    Help,
+    /// Another word behind a colon.
+    Unknown(String),
     Program(String),
 }
 
@@ -53,9 +80,12 @@ impl Input {
     pub(super) fn parse(text: &str) -> Self {
         match text.trim() {
             "" => Self::Nothing,
-            "exit" | "quit" => Self::End,
+            "exit" | "quit" | ":quit" | ":q" => Self::End,
+            ":bindings" => Self::Bindings,
+            ":help" => Self::Help,
             "help" => Self::Program("help()".to_owned()),
-            program => Self::Program(program.to_owned()),
+            command if command.starts_with(':') => Self::Unknown(command.to_owned()),
+            program => Self::Program(with_result(program).unwrap_or_else(|| program.to_owned())),
         }
     }
 }
@@ -66,13 +96,22 @@ mod tests {
 
     #[test]
     fn what_is_open_goes_on() {
-        for open in
-            ["brief(", "[1,", "`raw", "/* why", "x = 1", "1 +", "{\"search\": {", "search(`a`).filter(x =>"]
-        {
+        for open in [
+            "brief(",
+            "[1,",
+            "`raw",
+            "/* why",
+            "x = y => y",
+            "1 +",
+            "{\"search\": {",
+            "search(`a`).filter(x =>",
+        ] {
             assert!(is_open(open) && !is_given_up(open), "{open}");
             assert!(is_given_up(&format!("{open}\n")), "{open}");
         }
-        for whole in ["", "1", "brief(search(`.`, `x`))", "x = 1\nx", "1)", "nosuch()", "\"open"] {
+        for whole in
+            ["", "1", "brief(search(`.`, `x`))", "x = 1", "x = 1\nx", "1)", "nosuch()", "\"open", ":b"]
+        {
             assert!(!is_open(whole), "{whole}");
         }
     }
@@ -82,5 +121,19 @@ mod tests {
         assert_eq!(Input::parse(" \n"), Input::Nothing);
         assert_eq!(Input::parse("exit"), Input::End);
         assert_eq!(Input::parse("help"), Input::Program("help()".to_owned()));
+        assert_eq!(Input::parse(" :bindings"), Input::Bindings);
+        assert_eq!(Input::parse(":nosuch"), Input::Unknown(":nosuch".to_owned()));
+    }
+
+    #[test]
+    fn a_binding_alone_is_a_program_with_its_value() {
+        for (text, program) in [
+            ("x = 1", "x = 1\nx"),
+            ("let x = 1; // one", "let x = 1; // one\nx"),
+            ("x = 1\ny = (x", "x = 1\ny = (x"),
+            ("x = 1\nx + 1", "x = 1\nx + 1"),
+        ] {
+            assert_eq!(Input::parse(text), Input::Program(program.to_owned()));
+        }
     }
 }

@@ -1,37 +1,43 @@
-//! The stream of programs from a terminal or a pipe. A thread of its own waits for them.
+//! The stream of entries from a terminal or a pipe. A thread of its own waits for them.
 
 use std::io::{BufRead, IsTerminal};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
 use tokio::sync::mpsc;
 
+use super::complete::Completions;
 use super::editor::Editor;
 use super::entry::{Input, Lines, is_open};
 use crate::source::text;
 
-/// A stream of programs.
+/// A stream of entries.
 #[derive(Debug)]
-pub(super) struct Programs {
-    programs: mpsc::Receiver<Result<String, String>>,
-    /// Requests the next program, so that there is no prompt while one runs.
+pub(super) struct Entries {
+    entries: mpsc::Receiver<Result<Input, String>>,
+    /// Requests the next entry, so that there is no prompt while a program runs.
     wanted: SyncSender<()>,
 }
 
-impl Programs {
-    /// Returns the next program, or why it cannot be read; `None` at the end.
-    pub(super) async fn next(&mut self) -> Option<Result<String, String>> {
+impl Entries {
+    /// Returns the next entry, or why it cannot be read; `None` at the end.
+    pub(super) async fn next(&mut self) -> Option<Result<Input, String>> {
         let _ = self.wanted.try_send(()); // full when it was requested already, closed at the end
-        self.programs.recv().await
+        self.entries.recv().await
     }
 }
 
-/// Starts to read programs from standard input.
-pub(super) fn read_programs() -> Programs {
-    let (sender, programs) = mpsc::channel(1);
+/// Returns whether a person types the entries.
+pub(super) fn is_interactive() -> bool {
+    std::io::stdin().is_terminal() && std::io::stdout().is_terminal()
+}
+
+/// Starts to read entries from standard input.
+pub(super) fn read_entries(completions: Completions) -> Entries {
+    let (sender, entries) = mpsc::channel(1);
     let (wanted, asked) = sync_channel(1);
     std::thread::spawn(move || {
-        if std::io::stdin().is_terminal() && std::io::stdout().is_terminal() {
-            match Editor::new() {
+        if is_interactive() {
+            match Editor::new(completions) {
                 Ok(mut editor) => send(&mut editor, &sender, &asked),
                 Err(error) => drop(sender.blocking_send(Err(error))),
             }
@@ -39,23 +45,23 @@ pub(super) fn read_programs() -> Programs {
             send(&mut Pipe(std::io::stdin().lock()), &sender, &asked);
         }
     });
-    Programs { programs, wanted }
+    Entries { entries, wanted }
 }
 
-fn send(lines: &mut impl Lines, programs: &mpsc::Sender<Result<String, String>>, asked: &Receiver<()>) {
+fn send(lines: &mut impl Lines, entries: &mpsc::Sender<Result<Input, String>>, asked: &Receiver<()>) {
     while asked.recv().is_ok() {
-        let program = loop {
+        let entry = loop {
             match lines.entry() {
                 None => return,
                 Some(Err(problem)) => break Err(problem),
                 Some(Ok(text)) => match Input::parse(&text) {
                     Input::Nothing => {}
                     Input::End => return,
-                    Input::Program(program) => break Ok(program),
+                    entry => break Ok(entry),
                 },
             }
         };
-        if programs.blocking_send(program).is_err() {
+        if entries.blocking_send(entry).is_err() {
             return;
         }
     }
@@ -97,9 +103,12 @@ mod tests {
 
     #[test]
     fn lines_of_a_pipe_are_programs() {
-        let piped = b"1\nbrief(\n  `a`\n)\n\nx = 2\nx\n`raw\ntext`\n[1,\n\n3]\n(";
+        let piped = b"1\nbrief(\n  `a`\n)\n\nx = 2\nf = y => y\nf(x)\n`raw\ntext`\n[1,\n\n3]\n(";
         let found: Vec<_> = entries(piped).into_iter().map(|it| it.unwrap().trim().to_owned()).collect();
-        assert_eq!(found, ["1", "brief(\n  `a`\n)", "", "x = 2\nx", "`raw\ntext`", "[1,\n\n3]", "("]);
+        assert_eq!(
+            found,
+            ["1", "brief(\n  `a`\n)", "", "x = 2", "f = y => y\nf(x)", "`raw\ntext`", "[1,\n\n3]", "("]
+        );
     }
 
     #[test]

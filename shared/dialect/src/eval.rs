@@ -15,8 +15,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use source_text::Span;
 
 pub(crate) use self::run::{Env, MAX_CONCURRENT, Run};
+use crate::node::NodeKind;
 use crate::{
-    Failure, FailureKind, Failures, Limits, Notes, Outcome, Program, Registry, Stop, Success, Value,
+    Failure, FailureKind, Failures, Limits, Notes, Object, Outcome, Program, Registry, Stop, Success, Value,
 };
 
 /// Reads, checks and runs a program.
@@ -30,6 +31,11 @@ pub async fn run(registry: &Registry, source: &str, limits: &Limits) -> Outcome 
 impl Program {
     /// Runs the program. `registry` must be the one that it was read with.
     pub async fn run(&self, registry: &Registry, limits: &Limits) -> Outcome {
+        self.run_and_bind(registry, limits).await.0
+    }
+
+    /// Runs the program like [`Program::run`]. Also returns the values that its lines bound to names, if it succeeds.
+    pub async fn run_and_bind(&self, registry: &Registry, limits: &Limits) -> (Outcome, Object) {
         let run = Arc::new(Run {
             registry: registry.clone(),
             limits: *limits,
@@ -42,36 +48,47 @@ impl Program {
             bytes: AtomicUsize::new(0),
             done: Mutex::default(),
         });
-        let result = run.node(&self.root, &Env::default(), 0).await;
-        match result.and_then(|value| presentable(value, self.root.span)) {
-            Ok(value) => Outcome::Success(Success { value, notes: run.notes.to_vec() }),
+        let result = self.evaluate(&run).await;
+        match result.and_then(|(value, bound)| Ok((presentable(value, self.root.span)?, bound))) {
+            Ok((value, bound)) => (Outcome::Success(Success { value, notes: run.notes.to_vec() }), bound),
             Err(stop) => {
                 let done = std::mem::take(&mut *run.done.lock().unwrap_or_else(PoisonError::into_inner));
-                match stop.into_outcome() {
+                let outcome = match stop.into_outcome() {
                     Ok(ambiguity) => Outcome::Ambiguity(ambiguity.after(done)),
                     Err(all) => {
                         let failures = Failures { done, ..Failures::from(all) };
                         Outcome::Failure(self.correct(registry, limits, failures))
                     }
-                }
+                };
+                (outcome, Object::default())
             }
+        }
+    }
+
+    /// Returns the value of the program, and the values that its lines bind.
+    async fn evaluate(&self, run: &Arc<Run>) -> Result<(Value, Object), Stop> {
+        let env = self.given.values().fold(Env::default(), |env, value| env.bind(value.clone()));
+        match &self.root.kind {
+            NodeKind::Let { names, bindings, result } if self.binds && run.spend_steps(1) => {
+                let env = run.bound(bindings, env, 0).await?;
+                let value = run.node(result, &env, 0).await?;
+                let bound =
+                    names.iter().rev().enumerate().map(|(up, name)| (name.clone(), env.get(up).clone()));
+                // Of two bindings of a name, the later one counts.
+                let mut bound: Vec<_> = bound.collect();
+                bound.reverse();
+                Ok((value, bound.into_iter().collect()))
+            }
+            _ => Ok((run.node(&self.root, &env, 0).await?, Object::default())),
         }
     }
 }
 
 /// Returns the value, or a failure if it holds a function, which cannot be shown.
 fn presentable(value: Value, span: Span) -> Result<Value, Stop> {
-    if holds_function(&value) {
+    if value.holds_function() {
         Err(Failure::at(span, FailureKind::FunctionAsResult).into())
     } else {
         Ok(value)
-    }
-}
-
-fn holds_function(value: &Value) -> bool {
-    match value {
-        Value::Function(_) => true,
-        Value::List(items) => items.iter().any(holds_function),
-        value => value.fields().is_some_and(|fields| fields.values().any(holds_function)),
     }
 }

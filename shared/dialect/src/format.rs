@@ -36,6 +36,11 @@ pub fn format(source: &str) -> Result<String, Failures> {
     Ok(if same::is_same(source, &program, &formatted, &limits) { formatted } else { source.to_owned() })
 }
 
+/// Returns `true` if a program has comments, which [`Program::write`](crate::Program::write) would lose.
+pub fn has_comments(source: &str) -> bool {
+    !same::comments(source).is_empty()
+}
+
 fn lay_out(source: &str, program: &Expression, limits: &Limits) -> String {
     let tokens = lex(source).tokens;
     let brackets = Brackets::matched(&tokens, limits.depth).expect("the program was read");

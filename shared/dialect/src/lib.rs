@@ -112,7 +112,7 @@ pub use explain::{Explanation, diagnostic, explain};
 pub use failure::{Advice, Expected, Failure, FailureKind, Failures, Limit, Mismatch};
 pub use foreign_idiom::{ForeignIdiom, Rewrite, WrittenArguments};
 pub use form::Form;
-pub use format::format;
+pub use format::{format, has_comments};
 pub use help::help;
 pub use interrupt::{Choice, Interrupt, Question, Stop};
 pub use invocation::{Arguments, Handler, Invocation, Notes};

@@ -11,7 +11,9 @@ use crate::lex::is_name_part;
 use crate::name::fold;
 use crate::node::Node;
 use crate::resolve::{Resolved, resolve};
-use crate::{Effect, Failure, FailureKind, Failures, Form, Limits, Need, Registry, WrittenArguments, quote};
+use crate::{
+    Effect, Failure, FailureKind, Failures, Form, Limits, Need, Object, Registry, WrittenArguments, quote,
+};
 
 /// A program whose names are resolved and whose calls fit their signatures.
 #[derive(Clone, Debug)]
@@ -21,6 +23,10 @@ pub struct Program {
     pub(crate) form: Form,
     effect: Effect,
     needs: Vec<Need>,
+    /// The names that are bound before it starts.
+    pub(crate) given: Object,
+    /// `true` if its lines bind names.
+    pub(crate) binds: bool,
 }
 
 impl Program {
@@ -29,8 +35,22 @@ impl Program {
     /// # Errors
     /// If the program is wrong: every mistake that can be known before it runs.
     pub fn parse(registry: &Registry, source: &str, limits: &Limits) -> Result<Self, Failures> {
-        read(registry, source, limits).map_err(|all| {
-            let read = |program: &str| read(registry, program, limits).map(|_| ());
+        Self::parse_with(registry, source, limits, &Object::default())
+    }
+
+    /// Reads and checks a program in which names have values already, such as those that earlier programs bound.
+    /// `given` must hold no functions: see [`Value::holds_function`](crate::Value::holds_function).
+    ///
+    /// # Errors
+    /// As [`Program::parse`].
+    pub fn parse_with(
+        registry: &Registry,
+        source: &str,
+        limits: &Limits,
+        given: &Object,
+    ) -> Result<Self, Failures> {
+        read(registry, source, limits, given).map_err(|all| {
+            let read = |program: &str| read(registry, program, limits, given).map(|_| ());
             let corrected = corrected(source, &all, read);
             Failures { corrected, ..Failures::from(all) }
         })
@@ -38,7 +58,7 @@ impl Program {
 
     /// Adds the corrected program to failures at run time, if each has one correction.
     pub(crate) fn correct(&self, registry: &Registry, limits: &Limits, failures: Failures) -> Failures {
-        let read = |program: &str| read(registry, program, limits).map(|_| ());
+        let read = |program: &str| read(registry, program, limits, &self.given).map(|_| ());
         let corrected = corrected(&self.source, &failures.all, read);
         Failures { corrected, ..failures }
     }
@@ -56,20 +76,22 @@ impl Program {
     }
 }
 
-fn read(registry: &Registry, source: &str, limits: &Limits) -> Result<Program, Vec<Failure>> {
+fn read(registry: &Registry, source: &str, limits: &Limits, given: &Object) -> Result<Program, Vec<Failure>> {
     let (expression, mut failures) = crate::parse::parse(source, limits);
     for failure in &mut failures {
         without_brackets(registry, source, failure);
         without_strangers(registry, failure);
     }
     let Some(expression) = expression else { return Err(failures) };
-    let Resolved { root, form, effect, needs, failures: found } = resolve(registry, source, expression);
+    let Resolved { root, form, effect, needs, binds, failures: found } =
+        resolve(registry, source, expression, given);
     failures.extend(found);
     if failures.is_empty() {
         failures = mistakes(registry, &root);
     }
     if failures.is_empty() {
-        Ok(Program { source: source.into(), root: Arc::new(root), form, effect, needs })
+        let given = given.clone();
+        Ok(Program { source: source.into(), root: Arc::new(root), form, effect, needs, given, binds })
     } else {
         Err(failures)
     }

@@ -17,7 +17,7 @@ use crate::ast::{Element, Expression, ExpressionKind, LambdaParameter, Spelled};
 use crate::json_form::{self, is_json_form};
 use crate::lookalike::is_quoted_program;
 use crate::node::{ElementNode, FieldPlace, LambdaNode, Node, NodeKind};
-use crate::{Effect, Failure, FailureKind, Form, Limits, Need, Registry, Value};
+use crate::{Effect, Failure, FailureKind, Form, Limits, Need, Object, Registry, Value};
 
 /// A resolved program, and the mistakes in it.
 #[derive(Debug)]
@@ -26,15 +26,17 @@ pub(crate) struct Resolved {
     pub(crate) form: Form,
     pub(crate) effect: Effect,
     pub(crate) needs: Vec<Need>,
+    /// `true` if its lines bind names.
+    pub(crate) binds: bool,
     pub(crate) failures: Vec<Failure>,
 }
 
-/// Resolves the names of a program.
-pub(crate) fn resolve(registry: &Registry, source: &str, expression: Expression) -> Resolved {
+/// Resolves the names of a program, in which those of `given` are bound already.
+pub(crate) fn resolve(registry: &Registry, source: &str, expression: Expression, given: &Object) -> Resolved {
     let mut resolver = Resolver {
         registry,
         source,
-        scope: Scope::default(),
+        scope: Scope::given(given.keys()),
         quoting: false,
         effect: Effect::Pure,
         needs: Vec::new(),
@@ -52,10 +54,11 @@ pub(crate) fn resolve(registry: &Registry, source: &str, expression: Expression)
         resolver.refuse_uncalled(&expression);
         expression
     };
+    let binds = matches!(expression.kind, ExpressionKind::Let { .. });
     let root = resolver.node(expression);
     let Resolver { effect, mut needs, failures, .. } = resolver;
     needs.sort_by_key(|it| it.span.start);
-    Resolved { root, form, effect, needs, failures }
+    Resolved { root, form, effect, needs, binds, failures }
 }
 
 struct Resolver<'a> {

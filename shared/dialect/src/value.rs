@@ -74,6 +74,15 @@ impl Value {
         Self::Record(Record { type_name: type_name.into(), fields })
     }
 
+    /// Returns `true` if it is a function, or holds one. Such a value lives only as long as its program's run.
+    pub fn holds_function(&self) -> bool {
+        match self {
+            Self::Function(_) => true,
+            Self::List(items) => items.iter().any(Self::holds_function),
+            value => value.fields().is_some_and(|fields| fields.values().any(Self::holds_function)),
+        }
+    }
+
     /// Converts anything that serializes to plain data.
     ///
     /// # Errors

@@ -28,7 +28,13 @@ impl Program {
 
     /// Writes the program in a form. `registry` must be the one that it was read with. Comments are lost.
     pub fn write(&self, registry: &Registry, form: Form) -> String {
-        let mut writer = Writer { registry, form, names: Vec::new(), quoting: false, out: String::new() };
+        let mut writer = Writer {
+            registry,
+            form,
+            names: self.given.keys().cloned().collect(),
+            quoting: false,
+            out: String::new(),
+        };
         match form {
             Form::Text => writer.text_program(&self.root),
             Form::Json => writer.json_program(&self.root),

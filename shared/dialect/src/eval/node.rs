@@ -186,14 +186,25 @@ impl Run {
         self: &Arc<Self>,
         bindings: &[Node],
         result: &Node,
-        mut env: Env,
+        env: Env,
         depth: usize,
     ) -> Result<Value, Stop> {
+        let env = self.bound(bindings, env, depth).await?;
+        self.node(result, &env, depth).await
+    }
+
+    /// Returns the environment in which each of the bindings has its value.
+    pub(super) async fn bound(
+        self: &Arc<Self>,
+        bindings: &[Node],
+        mut env: Env,
+        depth: usize,
+    ) -> Result<Env, Stop> {
         for binding in bindings {
             let value = self.node(binding, &env, depth).await?;
             env = env.bind(value);
         }
-        self.node(result, &env, depth).await
+        Ok(env)
     }
 
     async fn apply(

@@ -17,7 +17,7 @@ pub(super) fn is_same(source: &str, program: &Expression, formatted: &str, limit
     failures.is_empty() && again == program && comments(source) == comments(formatted)
 }
 
-fn comments(source: &str) -> Vec<&str> {
+pub(super) fn comments(source: &str) -> Vec<&str> {
     let tokens = lex(source).tokens;
     gaps(source, &tokens).into_iter().flat_map(|it| it.comments).map(|it| it.text).collect()
 }

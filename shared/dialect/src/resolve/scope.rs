@@ -25,6 +25,13 @@ pub(super) struct Mark {
 }
 
 impl Scope {
+    /// Returns the scope of a program in which these names are bound to values that are no functions.
+    pub(super) fn given<'a>(names: impl Iterator<Item = &'a String>) -> Self {
+        let mut scope = Self::default();
+        names.for_each(|name| scope.bind(name, false));
+        scope
+    }
+
     pub(super) fn bind(&mut self, name: &str, is_function: bool) {
         self.bound.push(Bound { name: name.to_owned(), is_function: Some(is_function) });
     }

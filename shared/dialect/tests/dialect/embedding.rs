@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use dialect::{
-    Binding, Choice, Conversion, Effect, Failure, Function, Interrupt, Invocation, Library, Limits, Outcome,
-    Question, RecordType, Registry, RegistryError, Row, Value, explain, run,
+    Binding, Choice, Conversion, Effect, Failure, Form, Function, Interrupt, Invocation, Library, Limits,
+    Object, Outcome, Program, Question, RecordType, Registry, RegistryError, Row, Value, explain, run,
 };
 use futures::FutureExt;
 use futures::executor::block_on;
@@ -93,6 +93,63 @@ fn every_candidate_runs_and_asks_no_more() {
             assert!(matches!(outcome(&candidate.program), Outcome::Success(_)), "{candidate:?}");
         }
     }
+}
+
+/// Runs programs one after the other, and passes on what each binds. Returns the words of each outcome.
+fn session<'a>(programs: impl IntoIterator<Item = &'a str>) -> Vec<String> {
+    let (registry, limits, mut given) = (registry(), Limits::default(), Object::default());
+    let answer = |program: &str| {
+        let outcome = match Program::parse_with(&registry, program, &limits, &given) {
+            Err(failures) => Outcome::Failure(failures),
+            Ok(parsed) => {
+                let (outcome, bound) = block_on(parsed.run_and_bind(&registry, &limits));
+                for (name, value) in bound.iter() {
+                    given.insert(name.clone(), value.clone());
+                }
+                outcome
+            }
+        };
+        explain(&outcome, program).text
+    };
+    programs.into_iter().map(answer).collect()
+}
+
+#[test]
+fn what_a_program_binds_can_be_given_to_the_next() {
+    let answers = session([
+        "x = findDefinition(`Item`)\ny = 2\nx.name",
+        "findReferences(x)",
+        r#"{"findReferences": {"var": "x"}}"#,
+        "y = y + 1\nz = y\ny",
+        "[y, z, y + z]",
+    ]);
+    assert_eq!(answers, [r#""Item""#, r#"["a.rs:19"]"#, r#"["a.rs:19"]"#, "3", "[3,3,6]"]);
+}
+
+#[test]
+fn nothing_is_bound_by_a_failure_a_question_or_a_call() {
+    for program in ["x = 1\nx.nosuch", "x = 1\nfindReferences(`User`)", "let(1, x => x + 1)", "1"] {
+        let answers = session([program, "x"]);
+        assert!(answers[1].contains("`x`") && answers[1] != "1", "{program}: {answers:?}");
+    }
+}
+
+#[test]
+fn candidates_are_programs_where_the_same_names_are_given() {
+    let registry = registry();
+    let given: Object = [("name".to_owned(), Value::from("User"))].into_iter().collect();
+    let parse = |program: &str| {
+        Program::parse_with(&registry, program, &Limits::default(), &given).expect("it is a program")
+    };
+    let program = parse("findReferences(name)");
+    let Outcome::Ambiguity(ambiguity) = block_on(program.run(&registry, &Limits::default())) else {
+        panic!("there are two definitions of User")
+    };
+    for candidate in ambiguity.candidates() {
+        let outcome = block_on(parse(&candidate.program).run(&registry, &Limits::default()));
+        assert!(matches!(outcome, Outcome::Success(_)), "{candidate:?}");
+    }
+    assert_eq!(program.write(&registry, Form::Json), r#"{"findReferences": [{"var": "name"}]}"#);
 }
 
 /// Lets other tasks that are ready run first.
