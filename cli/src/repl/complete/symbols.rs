@@ -14,7 +14,7 @@ const LEAST: usize = 2;
 const MOST: usize = 40;
 
 /// The symbols of the workspace.
-pub(in super::super) struct Symbols {
+pub(crate) struct Symbols {
     runtime: Handle,
     /// Finds names like a text.
     find: Box<dyn Fn(String) -> BoxFuture<'static, Vec<String>> + Send + Sync>,
@@ -35,7 +35,7 @@ struct Asked {
 }
 
 impl Symbols {
-    pub(in super::super) fn new<F: Future<Output = Vec<String>> + Send + 'static>(
+    pub(crate) fn new<F: Future<Output = Vec<String>> + Send + 'static>(
         runtime: Handle,
         find: impl Fn(String) -> F + Send + Sync + 'static,
     ) -> Self {
@@ -60,7 +60,7 @@ impl Symbols {
     }
 
     /// Forgets the latest answer, since files change.
-    pub(in super::super) fn forget(&self) {
+    pub(crate) fn forget(&self) {
         *self.latest.lock() = None;
     }
 
