@@ -132,16 +132,8 @@ impl Tool {
         let (gate, extensions) = (Arc::clone(&self.gate), Arc::clone(&self.extensions));
         let caller = Caller { session, workspace: attachment.workspace(), program, changes: None };
         let (client_of_run, bindings) = (Arc::clone(&client), self.config.bindings.clone());
-        let context = RunContext {
-            client: client_of_run,
-            extensions,
-            gate,
-            waiting,
-            deadline,
-            form,
-            budget,
-            bindings,
-        };
+        let context =
+            RunContext { client: client_of_run, extensions, gate, waiting, deadline, form, budget, bindings };
         // In a task of its own, so that a computing program does not delay messages.
         let interpreter = AbortOnDropHandle::new(tokio::spawn(interpret(caller, context)));
         tokio::select! {

@@ -3,16 +3,37 @@
 use ide_protocol::{Column, Definition, FileRange, Line, Location, Point, Target};
 use serde::{Deserialize, Serialize};
 
+use crate::spelling::symbol_of;
+
 /// A symbol: every definition of a name, those in one file, or the one at a line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "GivenSymbol")]
 pub(crate) struct Symbol {
     pub(crate) name: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) path: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) line: Option<Line>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) column: Option<Column>,
+}
+
+/// A symbol as programs give it: its name may say the place too, as in `User@src/auth.rs:12`.
+#[derive(Deserialize)]
+struct GivenSymbol {
+    name: String,
+    path: Option<String>,
+    line: Option<Line>,
+    column: Option<Column>,
+}
+
+impl From<GivenSymbol> for Symbol {
+    fn from(given: GivenSymbol) -> Self {
+        match given {
+            GivenSymbol { name, path: None, line: None, column: None } => symbol_of(&name),
+            GivenSymbol { name, path, line, column } => Self { name, path, line, column },
+        }
+    }
 }
 
 impl Symbol {
@@ -55,6 +76,26 @@ impl From<PastedDefinition> for Definition {
             defined_at.text = defined_at.text.or_else(|| name_at.text.clone());
         }
         Self { name, kind, defined_at, name_at, container }
+    }
+}
+
+/// A definition as a program gets it: with the path and the line of its name beside the ranges.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct ShownDefinition {
+    #[serde(flatten)]
+    definition: Definition,
+    path: String,
+    line: Line,
+}
+
+impl From<Definition> for ShownDefinition {
+    fn from(mut definition: Definition) -> Self {
+        let Definition { defined_at, name_at, .. } = &mut definition;
+        if defined_at.start.line == name_at.start.line && defined_at.text.is_none() {
+            defined_at.text.clone_from(&name_at.text);
+        }
+        let (path, line) = (name_at.path.clone(), name_at.start.line);
+        Self { definition, path, line }
     }
 }
 

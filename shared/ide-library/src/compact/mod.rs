@@ -3,6 +3,8 @@
 //! A printed list is a program of the same value: a call of `rangeLines`, `definitionLines` or `callLines`. Every
 //! list is read back before it is used; one that would read as anything else stays JSON.
 //!
+//! A place by itself is printed as the first of such a list.
+//!
 //! A line is `path:line:column`, words, and after `: ` the text of the source line. Lines that follow a line `path:`
 //! begin with a space and have no path of their own.
 
@@ -92,6 +94,7 @@ fn mark(index: usize) -> String {
 fn fold(value: &Value, parts: &mut Vec<String>) -> Value {
     let program = match value {
         Value::Array(list) => list_program(list),
+        Value::Object(_) => place_program(value),
         Value::String(text) => text_program(text),
         _ => None,
     };
@@ -122,6 +125,12 @@ fn list_program(list: &[Value]) -> Option<String> {
             format!("{function}([\n{}\n])", lines.join(",\n"))
         }
     })
+}
+
+/// Returns the call that reads the lines of one place, if that is shorter than JSON.
+fn place_program(place: &Value) -> Option<String> {
+    let program = format!("{}.first()", list_program(std::slice::from_ref(place))?);
+    (program.len() < show(place).len()).then_some(program)
 }
 
 /// Returns a text in backticks, if that is shorter than JSON.

@@ -154,6 +154,7 @@ fn definition(entry: Entry<'_>, _: &Above<'_>, more: Option<&str>) -> Option<Val
     if let Some(container) = container {
         fields.insert("container".into(), json!(container));
     }
+    fields.extend([("path".to_owned(), json!(path)), ("line".to_owned(), json!(at.line))]);
     Some(fields.into())
 }
 

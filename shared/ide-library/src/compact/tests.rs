@@ -51,13 +51,14 @@ fn definitions_have_the_line_of_their_name_and_their_range() {
             "definedAt": {"path": "a.rs", "start": {"line": 3, "column": 1}, "end": {"line": 6, "column": 2},
                 "text": "/// Somebody."},
             "nameAt": {"path": "a.rs", "start": {"line": 4, "column": 12}, "end": {"line": 4, "column": 16},
-                "text": "pub struct User {"}},
+                "text": "pub struct User {"},
+            "path": "a.rs", "line": 4},
         {"name": "new", "kind": "method",
             "definedAt": {"path": "a.rs", "start": {"line": 9, "column": 5}, "end": {"line": 9, "column": 30},
                 "text": "pub fn new() -> Self {}"},
             "nameAt": {"path": "a.rs", "start": {"line": 9, "column": 12}, "end": {"line": 9, "column": 15},
                 "text": "pub fn new() -> Self {}"},
-            "container": "User"},
+            "container": "User", "path": "a.rs", "line": 9},
     ]);
     assert_eq!(
         lines(&list),
@@ -90,6 +91,7 @@ fn a_value_is_printed_as_a_program_of_it() {
     let list = json!([place("src/a.rs", 3, "call", "f()")]);
     let printed = "rangeLines(`src/a.rs:3:5-9 call in function auth::check: f()`)";
     assert_eq!(compact(&list), printed);
+    assert_eq!(compact(&list[0]), format!("{printed}.first()"));
     assert_eq!(compact(&json!({"a": list, "b": 1})), format!("{{\"a\":{printed},\"b\":1}}"));
     assert_eq!(compact(&json!("a\n\"b\"")), "`a\n\"b\"`");
     assert_eq!(compact(&json!("plain")), "\"plain\"");
@@ -111,11 +113,13 @@ fn what_would_read_as_something_else_stays_json() {
         json!([{"path": "a:1:2-3 b", "start": {"line": 3, "column": 5}, "end": {"line": 3, "column": 5}}]),
         json!([{"path": "a.rs", "start": {"line": 3, "column": 5}, "end": {"line": 3, "column": 5}, "own": 1}]),
         json!([{"path": "a.rs", "start": {"line": 3, "column": 5}, "end": {"line": 3, "column": 5}, "text": "a\nb"}]),
-        json!([{"path": "a.rs", "start": {"line": 3, "column": 5}, "end": {"line": 3, "column": 5}}, 1]),
         json!([{"path": "a.rs", "start": {"line": 3, "column": 5}, "end": {"line": 3, "column": 5}, "role": "in"}]),
     ] {
         assert!(!compact(&odd).contains("Lines("), "{}", compact(&odd));
     }
+    let mixed =
+        json!([{"path": "a.rs", "start": {"line": 3, "column": 5}, "end": {"line": 3, "column": 5}}, 1]);
+    assert_eq!(compact(&mixed), "[rangeLines(`a.rs:3:5-5`).first(),1]", "the list is none of places");
     let marked = json!(["\u{1}compact:0\u{1}", [place("a.rs", 1, "call", "x")]]);
     assert_eq!(compact(&marked), show(&marked), "its text could be taken for a list");
 }

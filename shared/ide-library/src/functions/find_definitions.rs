@@ -11,7 +11,7 @@ use crate::place_argument::PlaceArgument;
 use crate::resolve::Resolver;
 use crate::row::{Code, plain, with_host};
 use crate::spelling::{ParsedPlace, symbol_of};
-use crate::symbol::Symbol;
+use crate::symbol::{ShownDefinition, Symbol};
 
 pub(crate) fn code(host: &Arc<CachedHost>) -> Code {
     Implementation::of("findDefinitions(symbol)", with_host(host, find_definitions))
@@ -36,14 +36,6 @@ async fn find_definitions(host: Arc<CachedHost>, invocation: Invocation) -> Resu
 }
 
 /// Returns definitions as a program gets them.
-pub(super) fn shown(mut found: Vec<Definition>) -> Value {
-    found.iter_mut().for_each(drop_repeated_text);
-    plain(&found)
-}
-
-/// Removes the text of the definition's first line if it is also that of the name.
-fn drop_repeated_text(definition: &mut Definition) {
-    if definition.name_at.text.is_some() && definition.defined_at.text == definition.name_at.text {
-        definition.defined_at.text = None;
-    }
+pub(super) fn shown(found: Vec<Definition>) -> Value {
+    plain(&found.into_iter().map(ShownDefinition::from).collect::<Vec<_>>())
 }
