@@ -77,9 +77,10 @@ A program is JSON with calls. Text in backticks is raw. Arguments go by position
 source(findDefinitions(symbol=`User`)). x.f(y) is f(x, y); lambdas are x => x.path; lines before the last bind names: \
 x = …. Paths are relative to the workspace, lines and columns count from 1.
 A list of places comes back as lines, `path:line:column` and what is known; rangeLines(`…`) around them is the list \
-again, whose elements have fields: path, start, text, in, inKind, role, test, public. Definitions have name, kind, \
-definedAt, nameAt, container; calls have caller, callee, path, line, text. Other values are JSON.
-role: call, import, read, write, type, implementation. kind, inKind: function, method, struct, class, interface, enum, \
+again, whose elements have fields: path, start, text, in, inKind, role, test, signature (it is in one), public. \
+Definitions have name, kind, path, line, container, definedAt (a range); calls have caller, callee, path, line, text, \
+in, test. Other values are JSON.
+role: call, import, read, write, type, implementation, comment, string. kind, inKind: function, method, struct, class, interface, enum, \
 constant, variable, field, module, …
 When a name has several meanings, the answer lists a program for each: send one of them. When something is wrong, the \
 answer says what to write instead. help(`name`) explains a function or type.
@@ -129,9 +130,9 @@ mod tests {
         };
         expect![[r#"
             300: 292 tokens, 1153 bytes, 9 names with brackets
-            800: 775 tokens, 3082 bytes, 19 names with brackets
-            1500: 1393 tokens, 5644 bytes, 33 names with brackets
-            4000: 3670 tokens, 13738 bytes, 78 names with brackets
+            800: 778 tokens, 3095 bytes, 19 names with brackets
+            1500: 1398 tokens, 5639 bytes, 33 names with brackets
+            4000: 3669 tokens, 13795 bytes, 78 names with brackets
         "#]]
         .assert_eq(&[300, 800, 1_500, 4_000].map(counted).concat());
     }

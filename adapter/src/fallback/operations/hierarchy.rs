@@ -536,7 +536,10 @@ impl Walk<'_> {
         let mut at: Vec<FileRange> = Vec::new();
         for (path, extent) in places {
             self.roots.allow_named(path);
-            at.push(file_range(self.asking, self.roots, path, *extent).await);
+            let range = file_range(self.asking, self.roots, path, *extent).await;
+            let usages = file_syntax::usages(self.asking, self.roots, path, &[*extent]).await;
+            let usage = usages.and_then(|it| it.into_iter().next());
+            at.push(usage.map_or_else(|| range.clone(), |it| it.add_to(range.clone())));
         }
         self.roots.allow_named(&other.path);
         let (from, to) =

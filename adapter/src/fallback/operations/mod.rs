@@ -19,6 +19,7 @@ pub(crate) mod outline;
 pub(crate) mod references;
 pub(crate) mod rename;
 pub(crate) mod search;
+mod search_context;
 pub(crate) mod symbols;
 mod take_action;
 mod unrenamed_mentions;

@@ -10,6 +10,7 @@ use ide_protocol::{
     Column, Completeness, ErrorCode, FileRange, IdeError, Line, Point, SearchQuestion, SearchResult, Source,
 };
 
+use super::search_context::HitContext;
 use crate::blocking;
 use crate::fallback::source::line_pattern;
 use crate::fallback::source::text::excerpt_of_part;
@@ -118,7 +119,7 @@ pub(crate) fn root_of(roots: &SessionFolders, path: &Path) -> PathBuf {
 /// The accumulated hits of all starting places.
 #[derive(Debug, Default)]
 struct Sum {
-    hits: BTreeMap<String, (bool, Vec<LineMatch>)>,
+    hits: BTreeMap<String, (PathBuf, bool, Vec<LineMatch>)>,
     total: u64,
     files: u64,
     skipped: u64,
@@ -133,7 +134,7 @@ impl Sum {
         self.stopped |= found.stopped;
         for (path, hits) in found.hits {
             let place = roots.place(path);
-            self.hits.insert(place.spelling, (place.external, hits));
+            self.hits.insert(place.spelling, (place.path, place.external, hits));
         }
     }
 
@@ -146,13 +147,27 @@ impl Sum {
     ) -> SearchResult {
         let note = self.note(roots, request, suffix);
         let complete = !self.stopped && self.skipped == 0 && self.total <= HIT_LIMIT as u64;
-        let ranges = self.hits.into_iter().flat_map(|(path, (external, hits))| {
-            hits.into_iter().map(move |hit| range(&path, external, &hit, groups))
+        let mut context = HitContext::new(roots);
+        let mut found: Vec<FileRange> = Vec::new();
+        for (spelling, (path, external, hits)) in self.hits {
+            let hits = &hits[..hits.len().min(HIT_LIMIT - found.len())];
+            let mut ranges: Vec<_> = hits.iter().map(|it| range(&spelling, external, it, groups)).collect();
+            context.add_to(&path, hits, &mut ranges);
+            found.append(&mut ranges);
+        }
+        let unknown = (context.unknown > 0).then(|| {
+            let files = context.unknown;
+            format!("`in`, `role` and `test` are not known for the hits in {files} files: search in a folder")
         });
+        let notes: Vec<_> = note.into_iter().chain(unknown).collect();
         SearchResult {
-            completeness: Completeness { complete, source: Source("text".into()), note },
+            completeness: Completeness {
+                complete,
+                source: Source("text".into()),
+                note: (!notes.is_empty()).then(|| notes.join("; ")),
+            },
             total: self.total,
-            hits: ranges.take(HIT_LIMIT).collect(),
+            hits: found,
         }
     }
 

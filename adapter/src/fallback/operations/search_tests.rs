@@ -73,6 +73,35 @@ fn named_groups_are_data() {
 }
 
 #[test]
+fn hits_in_code_tell_what_they_are_in() {
+    let dir = tempfile::tempdir().unwrap();
+    let code = "// limit\nstruct A;\nimpl A {\n    fn f(limit: u8) -> u8 {\n        g(\"limit\");\n        limit + 1\n    }\n}\n";
+    fs::write(dir.path().join("a.rs"), code).unwrap();
+    fs::write(dir.path().join("b.txt"), "limit\n").unwrap();
+    let roots = SessionFolders::new(vec![dir.path().to_owned()]);
+    let told = |pattern: &str| {
+        let request = SearchQuestion { path: ".".into(), pattern: pattern.into(), extension: None };
+        let until = Instant::now() + Duration::from_secs(60);
+        let result = answer(&roots, &request, until, &Arc::default()).unwrap();
+        let words = |it: &FileRange| format!("{} {:?} {:?}", it.start.line, it.role, it.inside);
+        result.hits.iter().map(words).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        told("limit"),
+        [
+            r#"1 Some("comment") None"#,
+            r#"4 Some("definition") Some("A.f")"#,
+            r#"5 Some("string") Some("A.f")"#,
+            r#"6 Some("read") Some("A.f")"#,
+            "1 None None",
+        ]
+        .map(|it| it.replace("A.f", "A::f")),
+        "a text file has neither"
+    );
+    assert_eq!(told(r"limit \+"), [r#"6 None Some("A::f")"#], "an expression has no role");
+}
+
+#[test]
 fn the_text_of_a_hit_is_its_whole_line() {
     let dir = tempfile::tempdir().unwrap();
     let (long, longer) = (format!("x{}y", "-".repeat(9000)), format!("x{}y", "é".repeat(90_000)));

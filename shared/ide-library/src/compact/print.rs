@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::Kind;
 use super::line::{end, point, symbol, word};
 use crate::functions::calls::Called;
+use crate::spelling::own_name;
 use crate::symbol::Symbol;
 
 /// A printed place: the file, and the line without it. Further lines begin with two spaces.
@@ -112,30 +113,45 @@ fn definition(value: &Value) -> Option<Printed> {
     Some(Printed { path: whole.path, line })
 }
 
-/// Prints `LINE:COLUMN from CALLER to CALLEE: text`. A caller or callee that is the same everywhere is printed once, above.
+/// Writes a caller: `KIND QUALIFIED-NAME@LINE` if the definition around the call is the caller. Otherwise it is
+/// `NAME@LINE`, and ` in KIND QUALIFIED-NAME` if there is such a definition.
+fn caller(call: &Called, here: &str) -> String {
+    let (Some(inside), Some(kind)) = (&call.inside, &call.inside_kind) else {
+        return symbol(&call.caller, here);
+    };
+    if own_name(inside) == call.caller.name {
+        let qualified = Symbol { name: inside.clone(), ..call.caller.clone() };
+        return format!("{} {}", word(kind), symbol(&qualified, here));
+    }
+    format!("{} in {} {}", symbol(&call.caller, here), word(kind), word(inside))
+}
+
+/// Prints `LINE:COLUMN from CALLER to CALLEE FLAGS: text`. A caller or callee that is the same everywhere is printed once, above.
 fn calls(list: &[Value]) -> Option<(String, Vec<Printed>)> {
     let calls: Vec<Called> = list.iter().map(parsed).collect::<Option<_>>()?;
     let first = calls.first()?;
-    let same_caller = calls.iter().all(|it| it.caller == first.caller);
+    let from = |it: &Called| (it.caller.clone(), it.inside.clone(), it.inside_kind.clone());
+    let same_caller = calls.iter().all(|it| from(it) == from(first));
     let same_callee = calls.iter().all(|it| it.callee == first.callee);
     let mut head = String::new();
-    let mut above = |is_same: bool, word: &str, it: &Symbol| {
-        if is_same {
-            head.push_str(&format!("{word} {}\n", symbol(it, "")));
-        }
-    };
-    above(same_caller, "from", &first.caller);
-    above(same_callee, "to", &first.callee);
+    if same_caller {
+        head.push_str(&format!("from {}\n", caller(first, "")));
+    }
+    if same_callee {
+        head.push_str(&format!("to {}\n", symbol(&first.callee, "")));
+    }
     let line = |it: &Called| {
         let mut line = format!("{}:{}", it.line, it.column);
         if !same_caller {
-            line.push_str(&format!(" from {}", symbol(&it.caller, &it.path)));
+            line.push_str(&format!(" from {}", caller(it, &it.path)));
         }
         if !same_callee {
             line.push_str(&format!(" to {}", symbol(&it.callee, &it.path)));
         }
-        if it.external {
-            line.push_str(" external");
+        for (is_so, flag) in [(it.test, "test"), (it.external, "external")] {
+            if is_so {
+                line.push_str(&format!(" {flag}"));
+            }
         }
         text(&mut line, it.text.as_deref());
         Printed { path: it.path.clone(), line }

@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::line::{Rest, end_of_word, points};
 use crate::functions::calls::Called;
+use crate::spelling::own_name;
 use crate::symbol::Symbol;
 
 /// The number of the line, counted from 1, that has another form.
@@ -38,7 +39,7 @@ pub(crate) fn calls(lines: &str) -> Result<Vec<Value>, BadLine> {
 #[derive(Default)]
 struct Above<'t> {
     path: &'t str,
-    caller: Option<Symbol>,
+    caller: Option<Caller>,
     callee: Option<Symbol>,
 }
 
@@ -52,11 +53,11 @@ fn read(text: &str, one: ReadEntry) -> Result<Vec<Value>, BadLine> {
         if line.is_empty() {
             continue;
         }
-        if let Some(symbol) = header(line, "from") {
-            above.caller = Some(symbol);
+        if let Some(caller) = header(line, "from", |rest| Caller::read(rest, "")) {
+            above.caller = Some(caller);
             continue;
         }
-        if let Some(symbol) = header(line, "to") {
+        if let Some(symbol) = header(line, "to", |rest| rest.symbol("")) {
             above.callee = Some(symbol);
             continue;
         }
@@ -71,10 +72,37 @@ fn read(text: &str, one: ReadEntry) -> Result<Vec<Value>, BadLine> {
 }
 
 /// Reads a line `from NAME@…` or `to NAME@…`, which is about the calls below it.
-fn header(line: &str, word: &str) -> Option<Symbol> {
+fn header<T>(line: &str, word: &str, read: impl Fn(&mut Rest<'_>) -> Option<T>) -> Option<T> {
     let mut rest = Rest(line.strip_prefix(word)?);
-    let symbol = rest.symbol("")?;
-    rest.0.is_empty().then_some(symbol)
+    let read = read(&mut rest)?;
+    rest.0.is_empty().then_some(read)
+}
+
+/// A caller, with the qualified name and the kind of the definition if they are known.
+#[derive(Clone)]
+struct Caller {
+    symbol: Symbol,
+    inside: Option<(String, String)>,
+}
+
+impl Caller {
+    /// Reads `NAME@LINE`, that with ` in KIND QUALIFIED-NAME`, or `KIND QUALIFIED-NAME@LINE`.
+    fn read(rest: &mut Rest<'_>, here: &str) -> Option<Self> {
+        let mut ahead = *rest;
+        if let Some(symbol) = ahead.symbol(here) {
+            *rest = ahead;
+            let is_inside = ahead.word().is_some_and(|it| it == "in");
+            let inside = is_inside.then(|| ahead.word().zip(ahead.word()).map(|(kind, name)| (name, kind)));
+            if inside.is_some() {
+                *rest = ahead;
+            }
+            return Some(Self { symbol, inside: inside.flatten() });
+        }
+        let kind = rest.word()?;
+        let qualified = rest.symbol(here)?;
+        let symbol = Symbol { name: own_name(&qualified.name).to_owned(), ..qualified.clone() };
+        Some(Self { symbol, inside: Some((qualified.name, kind)) })
+    }
 }
 
 /// Reads the start of a line: ` LINE:COLUMN` below a path, or else `path:LINE:COLUMN`.
@@ -160,24 +188,31 @@ fn definition(entry: Entry<'_>, _: &Above<'_>, more: Option<&str>) -> Option<Val
 
 fn call(entry: Entry<'_>, above: &Above<'_>, more: Option<&str>) -> Option<Value> {
     let Entry { path, at, end, mut rest } = entry;
-    let (mut caller, mut callee, mut external) = (above.caller.clone(), above.callee.clone(), false);
+    let (mut caller, mut callee) = (above.caller.clone(), above.callee.clone());
+    let (mut external, mut test) = (false, false);
     while rest.0.starts_with(' ') {
         match rest.word()?.as_str() {
-            "from" => caller = Some(rest.symbol(path)?),
+            "from" => caller = Some(Caller::read(&mut rest, path)?),
             "to" => callee = Some(rest.symbol(path)?),
             "external" => external = true,
+            "test" => test = true,
             _ => return None,
         }
     }
     let text = rest.text()?.map(str::to_owned);
+    let Caller { symbol: caller, inside } = caller?;
+    let (inside, inside_kind) = inside.unzip();
     let called = Called {
-        caller: caller?,
+        caller,
         callee: callee?,
         path: path.to_owned(),
         line: at.line,
         column: at.column,
         text,
         external,
+        inside,
+        inside_kind,
+        test,
     };
     (end.is_none() && more.is_none()).then(|| json!(called))
 }

@@ -87,6 +87,24 @@ fn a_common_callee_is_printed_once() {
 }
 
 #[test]
+fn a_caller_is_qualified_by_its_type() {
+    let call = |line: u32, caller: &str, inside: &str| {
+        json!({"caller": {"name": caller, "path": "a.py", "line": line - 1}, "in": inside, "inKind": "method",
+            "callee": {"name": "load", "path": "b.py", "line": 1}, "path": "a.py", "line": line, "column": 3,
+            "text": "load()", "test": true})
+    };
+    assert_eq!(
+        lines(&json!([call(3, "f", "A.f"), call(9, "g", "A::g"), call(12, "<lambda>", "A.h")])),
+        "to load@b.py:1\na.py:\n 3:3 from method A.f@2 test: load()\n 9:3 from method A::g@8 test: load()\n \
+         12:3 from <lambda>@11 in method A.h test: load()"
+    );
+    assert_eq!(
+        lines(&json!([call(3, "f", "A.f")])),
+        "from method A.f@a.py:2\nto load@b.py:1\na.py:3:3 test: load()"
+    );
+}
+
+#[test]
 fn a_value_is_printed_as_a_program_of_it() {
     let list = json!([place("src/a.rs", 3, "call", "f()")]);
     let printed = "rangeLines(`src/a.rs:3:5-9 call in function auth::check: f()`)";

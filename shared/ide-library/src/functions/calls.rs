@@ -26,6 +26,13 @@ pub(crate) struct Called {
     pub(crate) text: Option<String>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) external: bool,
+    /// The definition around the call, qualified by its type, and its kind.
+    #[serde(default, rename = "in", skip_serializing_if = "Option::is_none")]
+    pub(crate) inside: Option<String>,
+    #[serde(default, rename = "inKind", skip_serializing_if = "Option::is_none")]
+    pub(crate) inside_kind: Option<String>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) test: bool,
 }
 
 impl From<Called> for PlaceWithText {
@@ -79,9 +86,10 @@ fn places(link: Link) -> Vec<Called> {
     let (caller, callee) = (Symbol::from_definition(&from), Symbol::from_definition(&to));
     let at = if at.is_empty() { vec![from.name_at] } else { at };
     let call = |place: FileRange| {
-        let FileRange { path, start, text, external, .. } = place;
+        let FileRange { path, start, text, external, inside, inside_kind, test, .. } = place;
         let (caller, callee) = (caller.clone(), callee.clone());
-        Called { caller, callee, path, line: start.line, column: start.column, text, external }
+        let (line, column) = (start.line, start.column);
+        Called { caller, callee, path, line, column, text, external, inside, inside_kind, test }
     };
     at.into_iter().map(call).collect()
 }
