@@ -143,8 +143,8 @@ const LAYERS: &[(&str, Layers)] = &[
     (
         "shared/ide-library",
         &[
-            "host symbol habits interface resolve::subject",
-            "cached_host spelling",
+            "host symbol spelling habits interface resolve::subject",
+            "cached_host",
             "failure naming selection",
             "ambiguity completeness_notes excerpt place_argument row",
             "resolve",

@@ -30,6 +30,9 @@ const STARTS_NONE: &str = "no language server is started before a question";
 /// The log's words for a server that has answered its first request.
 const HAS_STARTED: &str = "a language server has started";
 
+/// The time that a trusted session stays open for traps that go on when everything is answered.
+const FIRING: Duration = Duration::from_secs(20);
+
 /// The time that processes which a command left behind have to spring canaries.
 const PATIENCE: Duration = Duration::from_secs(3);
 
@@ -143,10 +146,14 @@ impl TrapWorkspace {
         command.args(["repl", "--level", &level.to_string()]);
         command.args(["--timeout", "60", "--wait", "60", "--workspace"]).arg(&opened);
         let programs = self.programs(suite);
-        let mut session = Running::start(&mut command, Some(&programs))?;
+        let mut session = Running::start(&mut command, &programs)?;
         let began = Instant::now();
         let mut ran = BTreeSet::new();
+        let awaits_traps = level == Level::Trusted && self.can_fire();
         loop {
+            if !awaits_traps || began.elapsed() > FIRING {
+                session.stdin = None; // it ends with its input
+            }
             let is_over = session.is_over()?;
             let traces = Traces::new(&self.root);
             let all = self.traps.iter();
@@ -197,7 +204,7 @@ impl TrapWorkspace {
         let run = Run::new();
         let mut command = self.command(dialect, &work);
         command.env(VARIABLE, run.id()).env("DIALECT_LOG", "info").arg("--log").arg(&log);
-        let session = Running::start(command.args(["repl", "--workspace"]).arg(&work), None)?;
+        let session = Running::start(command.args(["repl", "--workspace"]).arg(&work), "")?;
         let began = Instant::now();
         let is_started = loop {
             let says_none = read_log(&log).contains(STARTS_NONE);
@@ -223,7 +230,8 @@ impl TrapWorkspace {
         let line = trap.command.clone().ok_or_else(|| anyhow!("`{}` has no command", trap.name))?;
         let opened = self.work().join(trap.open.as_deref().unwrap_or(""));
         let mut command = self.command(Path::new("bash"), &opened);
-        let mut running = Running::start(command.args(["-c", &line]), Some(""))?;
+        let mut running = Running::start(command.args(["-c", &line]), "")?;
+        running.stdin = None;
         let began = Instant::now();
         let mut over = None;
         while !self.has_fired(&Traces::new(&self.root)) {
@@ -252,11 +260,19 @@ impl TrapWorkspace {
         let now = self.breaches(traces);
         self.seen.resize(now.len(), BTreeSet::new());
         self.seen.iter_mut().zip(now).for_each(|(seen, now)| seen.extend(now));
-        let is_alone = self.traps.len() == 1;
         let all = self.traps.iter().zip(&self.seen);
-        let mut fires = all.filter(|((trap, _), _)| trap.command.is_none() || is_alone);
+        let mut fires = all.filter(|((trap, _), _)| self.is_fired_by_session(trap));
         let has_all = |breaches: &BTreeSet<Breach>| breaches.len() == Breach::ALL.len();
         fires.next().is_some_and(|(_, it)| has_all(it)) && fires.all(|(_, it)| has_all(it))
+    }
+
+    /// Returns `true` if a session can fire one of the traps.
+    fn can_fire(&self) -> bool {
+        self.traps.iter().any(|(trap, _)| trap.command.is_none())
+    }
+
+    fn is_fired_by_session(&self, trap: &Trap) -> bool {
+        trap.command.is_none() || self.traps.len() == 1
     }
 
     fn command(&self, program: &Path, folder: &Path) -> Command {
@@ -300,31 +316,30 @@ fn read_log(path: &Path) -> String {
 /// A process with everything that it says.
 struct Running {
     child: Child,
-    _stdin: Option<ChildStdin>,
+    /// Its input, which is open until this is dropped.
+    stdin: Option<ChildStdin>,
     readers: Vec<JoinHandle<String>>,
 }
 
 impl Running {
-    /// Starts it with that input and nothing after it; without any, its input stays open.
-    fn start(command: &mut Command, input: Option<&str>) -> Result<Self> {
+    /// Starts it with that input, which stays open.
+    fn start(command: &mut Command, input: &str) -> Result<Self> {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().with_context(|| format!("{command:?}"))?;
         let mut stdin = child.stdin.take();
-        if let Some(input) = input
-            && let Some(mut stdin) = stdin.take()
-        {
+        if let Some(stdin) = &mut stdin {
             let _ = stdin.write_all(input.as_bytes()); // it may have ended: then its exit says why
         }
         let outputs = child.stdout.take().map(reader).into_iter().chain(child.stderr.take().map(reader));
         let readers = outputs.collect();
-        Ok(Self { child, _stdin: stdin, readers })
+        Ok(Self { child, stdin, readers })
     }
 
     fn is_over(&mut self) -> Result<bool> {
         Ok(self.child.try_wait()?.is_some())
     }
 
-    /// Ends it and returns what it said.
+    /// Ends it and returns its output.
     fn end(mut self) -> String {
         let _ = self.child.kill(); // it may be gone already
         let _ = self.child.wait();
