@@ -75,7 +75,7 @@ Programs to start with:
 const RULES: &str = "\
 A program is JSON with calls. Text in backticks is raw. Arguments go by position or by name, and calls nest: \
 source(findDefinitions(symbol=`User`)). x.f(y) is f(x, y); lambdas are x => x.path; lines before the last bind names: \
-x = …. Paths are relative to the workspace, lines and columns count from 1.
+x = …. Paths are relative to the workspace; the end of one is enough where it is unique. Lines and columns count from 1.
 A list of places comes back as lines, `path:line:column` and what is known; rangeLines(`…`) around them is the list \
 again, whose elements have fields: path, start, text, in, inKind, role, test, signature (it is in one), public. \
 Definitions have name, kind, path, line, container, definedAt (a range); calls have caller, callee, path, line, text, \
@@ -129,10 +129,10 @@ mod tests {
             format!("{budget}: {count} tokens, {} bytes, {named} names with brackets\n", text.len())
         };
         expect![[r#"
-            300: 292 tokens, 1153 bytes, 9 names with brackets
-            800: 778 tokens, 3095 bytes, 19 names with brackets
-            1500: 1398 tokens, 5639 bytes, 33 names with brackets
-            4000: 3669 tokens, 13795 bytes, 78 names with brackets
+            300: 289 tokens, 1145 bytes, 8 names with brackets
+            800: 779 tokens, 3108 bytes, 19 names with brackets
+            1500: 1394 tokens, 5631 bytes, 34 names with brackets
+            4000: 3668 tokens, 13863 bytes, 79 names with brackets
         "#]]
         .assert_eq(&[300, 800, 1_500, 4_000].map(counted).concat());
     }

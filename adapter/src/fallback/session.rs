@@ -371,8 +371,9 @@ impl Session {
                 .launch
                 .environment
                 .confinement()
-                .into_iter()
-                .for_each(|it| roots.allow_build_folder(it.target()));
+                .iter()
+                .flat_map(|it| it.made_sources())
+                .for_each(|it| roots.allow_made_sources(&it));
             let manifests: Vec<_> = census.markers_of(language).cloned().collect();
             server.setup.unknown(&manifests)
         });

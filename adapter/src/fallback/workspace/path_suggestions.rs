@@ -20,6 +20,21 @@ pub(crate) fn suggest(missing: &Path, root: &Path) -> Vec<PathBuf> {
     near
 }
 
+/// Returns the files under `root` whose paths end with these components; none if there are too many files to tell.
+pub(crate) fn ending(end: &Path, root: &Path) -> Vec<PathBuf> {
+    let (mut found, mut seen) = (Vec::new(), 0);
+    for entry in walk::builder(root, root).build().filter_map(Result::ok) {
+        seen += 1;
+        if seen > walk::ENTRY_LIMIT {
+            return Vec::new();
+        }
+        if entry.path().ends_with(end) && entry.file_type().is_some_and(|it| it.is_file()) {
+            found.push(entry.into_path());
+        }
+    }
+    found
+}
+
 fn similar_names(missing: &Path, root: &Path) -> Vec<PathBuf> {
     let name = name_of(missing);
     let budget = (name.chars().count() / 4).clamp(1, 3);

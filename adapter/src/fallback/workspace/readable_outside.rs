@@ -47,10 +47,10 @@ impl ReadableOutside {
         self.0.extend(modules.into_iter().chain(beside).chain(clang).filter(is_ours));
     }
 
-    /// Adds the folder for sources that confined builds make. Its path is not resolved, because a build may
+    /// Adds a folder for sources that confined programs make. Its path is not resolved, because a program may
     /// have put a link there.
-    pub(crate) fn add_target(&mut self, target: &Path) {
-        self.0.insert(target.to_owned());
+    pub(crate) fn add_made(&mut self, folder: &Path) {
+        self.0.insert(folder.to_owned());
     }
 
     /// Returns whether a canonical path lies in one of the folders.

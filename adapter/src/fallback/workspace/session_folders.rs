@@ -226,9 +226,9 @@ impl SessionFolders {
         }
     }
 
-    /// Makes the folder for sources from confined builds readable.
-    pub(crate) fn allow_build_folder(&self, target: &Path) {
-        lock(&self.installed).add_target(target);
+    /// Makes a folder for sources from confined programs readable.
+    pub(crate) fn allow_made_sources(&self, folder: &Path) {
+        lock(&self.installed).add_made(folder);
     }
 
     /// Returns whether the agent may read the file with this canonical path. Blocking the first time.
@@ -269,7 +269,8 @@ impl SessionFolders {
         ))
     }
 
-    /// Resolves a path from the agent to an existing file or folder.
+    /// Resolves a path from the agent to an existing file or folder. The end of a path is enough where only one file
+    /// has it.
     ///
     /// # Errors
     /// It does not exist, or it lies outside of the folders, possibly behind a symbolic link.
@@ -299,7 +300,20 @@ impl SessionFolders {
                 Err(error) => return Err(unreadable(asked, &error)),
             }
         }
-        Err(self.absent(asked, &spelled))
+        match self.only_ending(&spelled) {
+            Some(path) => Ok(self.place(path)),
+            None => Err(self.absent(asked, &spelled)),
+        }
+    }
+
+    /// Returns the only file of the folders whose path ends like this.
+    fn only_ending(&self, spelled: &Path) -> Option<PathBuf> {
+        let is_plain = spelled.components().all(|it| matches!(it, Component::Normal(_)));
+        let mut found =
+            self.folders.iter().filter(|_| is_plain).flat_map(|root| path_suggestions::ending(spelled, root));
+        let only = found.next()?;
+        let path = only.canonicalize().ok().filter(|_| found.next().is_none())?;
+        self.contains(&path).then_some(path)
     }
 
     fn absent(&self, asked: &str, spelled: &Path) -> IdeError {

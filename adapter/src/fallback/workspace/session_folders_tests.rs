@@ -20,6 +20,14 @@ fn paths_resolve_inside_the_roots_only() {
     assert_eq!(roots.resolve(absolute.to_str().unwrap()).unwrap().spelling, "src/auth/user.rs");
     assert_eq!(roots.resolve(".").unwrap().spelling, ".");
 
+    // The end of a path is enough where only one file has it.
+    assert_eq!(roots.resolve("auth/user.rs").unwrap().spelling, "src/auth/user.rs");
+    assert_eq!(roots.resolve("ser.rs").unwrap_err().kind, ErrorCode::NotFound);
+    assert_eq!(roots.resolve("../user.rs").unwrap_err().kind, ErrorCode::OutsideWorkspace);
+    fs::create_dir_all(root.join("other/auth")).unwrap();
+    fs::write(root.join("other/auth/user.rs"), "").unwrap();
+    assert_eq!(roots.resolve("auth/user.rs").unwrap_err().kind, ErrorCode::NotFound);
+
     for asked in ["../outside.rs", "src/link.rs", "/etc/passwd", "../nothing", "src/../../outside.rs"] {
         assert_eq!(roots.resolve(asked).unwrap_err().kind, ErrorCode::OutsideWorkspace, "{asked}");
     }

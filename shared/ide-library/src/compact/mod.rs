@@ -1,7 +1,7 @@
-//! The compact notation of places: lists of ranges, definitions and calls as lines, like those of grep.
+//! The compact notation of places: lists of ranges, definitions, calls and diagnostics as lines, like those of grep.
 //!
-//! A printed list is a program of the same value: a call of `rangeLines`, `definitionLines` or `callLines`. Every
-//! list is read back before it is used; one that would read as anything else stays JSON.
+//! A printed list is a program of the same value: a call of `rangeLines`, `definitionLines`, `callLines` or
+//! `diagnosticLines`. Every list is read back before it is used; one that would read as anything else stays JSON.
 //!
 //! A place by itself is printed as the first of such a list.
 //!
@@ -16,7 +16,7 @@ use dialect::show;
 use serde_json::Value;
 
 use print::printed;
-pub(crate) use read::{BadLine, calls, definitions, ranges};
+pub(crate) use read::{BadLine, calls, definitions, diagnostics, ranges};
 
 /// The kinds of lists that have a compact notation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +24,7 @@ enum Kind {
     Ranges,
     Definitions,
     Calls,
+    Diagnostics,
 }
 
 impl Kind {
@@ -34,6 +35,7 @@ impl Kind {
         match () {
             () if has("definedAt") => Some(Self::Definitions),
             () if has("caller") => Some(Self::Calls),
+            () if has("severity") => Some(Self::Diagnostics),
             () if has("start") && has("end") => Some(Self::Ranges),
             () => None,
         }
@@ -45,6 +47,7 @@ impl Kind {
             Self::Ranges => "rangeLines",
             Self::Definitions => "definitionLines",
             Self::Calls => "callLines",
+            Self::Diagnostics => "diagnosticLines",
         }
     }
 
@@ -53,6 +56,7 @@ impl Kind {
             Self::Ranges => ranges(lines).ok(),
             Self::Definitions => definitions(lines).ok(),
             Self::Calls => calls(lines).ok(),
+            Self::Diagnostics => diagnostics(lines).ok(),
         }
     }
 }
@@ -81,7 +85,7 @@ pub fn paths_of(value: &Value) -> Option<Vec<&str>> {
     list.iter()
         .map(|it| match kind {
             Kind::Definitions => it["definedAt"]["path"].as_str(),
-            Kind::Ranges | Kind::Calls => it["path"].as_str(),
+            Kind::Ranges | Kind::Calls | Kind::Diagnostics => it["path"].as_str(),
         })
         .collect()
 }

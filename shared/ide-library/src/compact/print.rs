@@ -1,6 +1,6 @@
 //! Prints lists of places as lines.
 
-use ide_protocol::FileRange;
+use ide_protocol::{Diagnostic, FileRange};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -22,6 +22,7 @@ pub(super) fn printed(kind: Kind, list: &[Value]) -> Option<String> {
         Kind::Ranges => (String::new(), list.iter().map(range).collect::<Option<Vec<_>>>()?),
         Kind::Definitions => (String::new(), list.iter().map(definition).collect::<Option<Vec<_>>>()?),
         Kind::Calls => calls(list)?,
+        Kind::Diagnostics => (String::new(), list.iter().map(diagnostic).collect::<Option<Vec<_>>>()?),
     };
     let mut lines = lines.as_slice();
     while let [first, ..] = lines {
@@ -111,6 +112,21 @@ fn definition(value: &Value) -> Option<Printed> {
         line.push_str(&format!("\n  {head}"));
     }
     Some(Printed { path: whole.path, line })
+}
+
+/// Prints `RANGE SEVERITY CODE from SOURCE: message`; further lines of the message are indented.
+fn diagnostic(value: &Value) -> Option<Printed> {
+    let found: Diagnostic = parsed(value)?;
+    let severity = value["severity"].as_str()?;
+    let mut line = format!("{}{} {severity}", point(found.start), end(found.start, found.end));
+    if let Some(code) = &found.code {
+        line.push_str(&format!(" {}", word(code)));
+    }
+    if let Some(source) = &found.source {
+        line.push_str(&format!(" from {}", word(source)));
+    }
+    text(&mut line, Some(&found.message.replace('\n', "\n  ")));
+    Some(Printed { path: found.path, line })
 }
 
 /// Writes a caller: `KIND QUALIFIED-NAME@LINE` if the definition around the call is the caller. Otherwise it is

@@ -1,6 +1,6 @@
 //! Reads lists of places from lines.
 
-use ide_protocol::{Column, FileRange, Point};
+use ide_protocol::{Column, Diagnostic, FileRange, Point};
 use serde_json::{Map, Value, json};
 
 use super::line::{Rest, end_of_word, points};
@@ -35,6 +35,11 @@ pub(crate) fn calls(lines: &str) -> Result<Vec<Value>, BadLine> {
     read(lines, call)
 }
 
+/// Reads diagnostics.
+pub(crate) fn diagnostics(lines: &str) -> Result<Vec<Value>, BadLine> {
+    read(lines, diagnostic)
+}
+
 /// The path and the symbols of lines above an entry, which apply to it.
 #[derive(Default)]
 struct Above<'t> {
@@ -43,7 +48,7 @@ struct Above<'t> {
     callee: Option<Symbol>,
 }
 
-type ReadEntry = fn(Entry<'_>, &Above<'_>, Option<&str>) -> Option<Value>;
+type ReadEntry = fn(Entry<'_>, &Above<'_>, &[&str]) -> Option<Value>;
 
 fn read(text: &str, one: ReadEntry) -> Result<Vec<Value>, BadLine> {
     let (mut found, mut above) = (Vec::new(), Above::default());
@@ -65,8 +70,11 @@ fn read(text: &str, one: ReadEntry) -> Result<Vec<Value>, BadLine> {
             above.path = line.strip_suffix(':').ok_or_else(bad)?;
             continue;
         };
-        let more = lines.next_if(|(_, next)| next.starts_with("  ")).map(|(_, next)| &next[2..]);
-        found.push(one(entry, &above, more).ok_or_else(bad)?);
+        let more: Vec<_> = std::iter::from_fn(|| {
+            lines.next_if(|(_, next)| next.starts_with("  ")).map(|(_, next)| &next[2..])
+        })
+        .collect();
+        found.push(one(entry, &above, &more).ok_or_else(bad)?);
     }
     Ok(found)
 }
@@ -120,7 +128,7 @@ fn from_point<'t>(path: &'t str, text: &'t str) -> Option<Entry<'t>> {
     Some(Entry { path, at, end, rest: Rest(&text[length..]) })
 }
 
-fn range(entry: Entry<'_>, _: &Above<'_>, more: Option<&str>) -> Option<Value> {
+fn range(entry: Entry<'_>, _: &Above<'_>, more: &[&str]) -> Option<Value> {
     let Entry { path, at, end, mut rest } = entry;
     let mut range = FileRange::new(path, at, end?);
     while let Some(word) = rest.word() {
@@ -151,10 +159,10 @@ fn range(entry: Entry<'_>, _: &Above<'_>, more: Option<&str>) -> Option<Value> {
         }
     }
     range.text = rest.text()?.map(str::to_owned);
-    more.is_none().then(|| json!(range))
+    more.is_empty().then(|| json!(range))
 }
 
-fn definition(entry: Entry<'_>, _: &Above<'_>, more: Option<&str>) -> Option<Value> {
+fn definition(entry: Entry<'_>, _: &Above<'_>, more: &[&str]) -> Option<Value> {
     let Entry { path, at, end, mut rest } = entry;
     let (kind, name) = (rest.word()?, rest.word()?);
     let (mut container, mut external, mut whole) = (None, false, None);
@@ -174,7 +182,8 @@ fn definition(entry: Entry<'_>, _: &Above<'_>, more: Option<&str>) -> Option<Val
         }
         Some((start, last)) => {
             let own = Point { column: Column::from_index(at.column.index() + name.chars().count()), ..at };
-            let head = if start.line == at.line { text.clone() } else { more.map(str::to_owned) };
+            let head =
+                if start.line == at.line { text.clone() } else { more.first().map(|it| (*it).to_owned()) };
             fields.insert("definedAt".into(), json!(range(start, last, head)));
             fields.insert("nameAt".into(), json!(range(at, end.unwrap_or(own), text)));
         }
@@ -186,7 +195,7 @@ fn definition(entry: Entry<'_>, _: &Above<'_>, more: Option<&str>) -> Option<Val
     Some(fields.into())
 }
 
-fn call(entry: Entry<'_>, above: &Above<'_>, more: Option<&str>) -> Option<Value> {
+fn call(entry: Entry<'_>, above: &Above<'_>, more: &[&str]) -> Option<Value> {
     let Entry { path, at, end, mut rest } = entry;
     let (mut caller, mut callee) = (above.caller.clone(), above.callee.clone());
     let (mut external, mut test) = (false, false);
@@ -214,5 +223,30 @@ fn call(entry: Entry<'_>, above: &Above<'_>, more: Option<&str>) -> Option<Value
         inside_kind,
         test,
     };
-    (end.is_none() && more.is_none()).then(|| json!(called))
+    (end.is_none() && more.is_empty()).then(|| json!(called))
+}
+
+fn diagnostic(entry: Entry<'_>, _: &Above<'_>, more: &[&str]) -> Option<Value> {
+    let Entry { path, at, end, mut rest } = entry;
+    let severity = rest.word()?;
+    let (mut code, mut source) = (None, None);
+    while rest.0.starts_with(' ') {
+        match rest.word()? {
+            from if from == "from" => source = Some(rest.word()?),
+            given if code.is_none() => code = Some(given),
+            _ => return None,
+        }
+    }
+    let first = rest.text()?.unwrap_or_default();
+    let message = [first].iter().chain(more).copied().collect::<Vec<_>>().join("\n");
+    let mut fields =
+        Map::from_iter([("severity".to_owned(), json!(severity)), ("message".to_owned(), json!(message))]);
+    fields.extend(code.map(|it| ("code".to_owned(), json!(it))));
+    fields.extend(source.map(|it| ("source".to_owned(), json!(it))));
+    fields.extend(
+        [("path", json!(path)), ("start", json!(at)), ("end", json!(end?))]
+            .map(|(key, it)| (key.to_owned(), it)),
+    );
+    let diagnostic: Diagnostic = serde_json::from_value(fields.into()).ok()?;
+    Some(json!(diagnostic))
 }

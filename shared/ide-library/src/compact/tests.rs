@@ -105,6 +105,22 @@ fn a_caller_is_qualified_by_its_type() {
 }
 
 #[test]
+fn diagnostics_have_their_severity_rule_and_source() {
+    let at = |line: u32| json!({"line": line, "column": 3});
+    let list = json!([
+        {"severity": "error", "message": "mismatched types\n\n  expected `u8`", "code": "E0308", "source": "rustc",
+            "path": "a.rs", "start": at(1), "end": at(2)},
+        {"severity": "hint", "message": "deprecated", "code": "a b", "path": "a.rs", "start": at(4), "end": at(4)},
+        {"severity": "warning", "message": "", "source": "ty", "path": "b.py", "start": at(5), "end": at(5)},
+    ]);
+    assert_eq!(
+        lines(&list),
+        "a.rs:\n 1:3-2:3 error E0308 from rustc: mismatched types\n  \n    expected `u8`\n \
+         4:3-3 hint \"a b\": deprecated\nb.py:5:3-3 warning from ty:"
+    );
+}
+
+#[test]
 fn a_value_is_printed_as_a_program_of_it() {
     let list = json!([place("src/a.rs", 3, "call", "f()")]);
     let printed = "rangeLines(`src/a.rs:3:5-9 call in function auth::check: f()`)";

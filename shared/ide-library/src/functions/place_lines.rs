@@ -1,4 +1,4 @@
-//! `rangeLines`, `definitionLines` and `callLines`: lists of places from the lines that they are printed as.
+//! `rangeLines`, `definitionLines`, `callLines` and `diagnosticLines`: lists of places from the lines that they are printed as.
 
 use ailang::Implementation;
 use dialect::{Failure, Handler, Interrupt, Invocation, Value};
@@ -8,11 +8,12 @@ use crate::compact::{self, BadLine};
 use crate::failure::invalid;
 use crate::row::{Code, plain};
 
-pub(crate) fn codes() -> [Code; 3] {
+pub(crate) fn codes() -> [Code; 4] {
     [
         Implementation::of("rangeLines(lines)", reader(compact::ranges)),
         Implementation::of("definitionLines(lines)", reader(compact::definitions)),
         Implementation::of("callLines(lines)", reader(compact::calls)),
+        Implementation::of("diagnosticLines(lines)", reader(compact::diagnostics)),
     ]
 }
 

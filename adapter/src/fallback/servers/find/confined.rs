@@ -243,6 +243,12 @@ impl Confinement {
         &self.target
     }
 
+    /// Returns the folders of the sources that confined programs make: builds, and the standard library that ty
+    /// unpacks.
+    pub(crate) fn made_sources(&self) -> [PathBuf; 2] {
+        [self.target.clone(), self.private.home().join(".cache/ty/vendored/typeshed")]
+    }
+
     /// Returns the environment of a confined process, without the variables that its launch pins.
     pub(crate) fn environment(&self) -> Vec<(OsString, OsString)> {
         self.private.environment()
