@@ -123,11 +123,13 @@ fn wait_hint(outcome: &Outcome) -> Option<&'static str> {
     failures.all.iter().any(is_wait).then_some(hint)
 }
 
-/// Returns the value as compact JSON within the budget, and what was cut.
+/// Returns the value as compact JSON within the budget, and what was cut. JSON that would be read as a call is
+/// inside `quote(…)`.
 fn fit(success: &Success, budget: usize) -> (String, Vec<Truncation>) {
     let mut value = success.value.to_json();
     let cuts = truncate(&mut value, budget);
-    (show(&value), cuts)
+    let program = success.program.clone().filter(|_| cuts.is_empty());
+    (program.unwrap_or_else(|| show(&value)), cuts)
 }
 
 /// Returns a note on what was cut, and how to see more.
@@ -226,7 +228,7 @@ mod tests {
 
     fn answered(value: serde_json::Value, notes: &[&str], program: &str, budget: usize) -> Answer {
         let notes = notes.iter().map(|it| Note((*it).to_owned())).collect();
-        let outcome = Outcome::Success(Success { value: dialect::Value::from(value), notes });
+        let outcome = Outcome::Success(Success { value: dialect::Value::from(value), notes, program: None });
         answer(&Registry::default(), program, outcome, budget)
     }
 

@@ -86,6 +86,11 @@ pub enum FailureKind {
         /// The text found instead; empty at the end of the program.
         found: String,
     },
+    /// `7 // 2`: a division that drops the fraction elsewhere, and a comment here
+    SlashedOperand {
+        /// The text behind `//`.
+        operand: String,
+    },
     /// `[1 2]`
     MissingComma {
         /// The offset behind what it should follow.
@@ -541,6 +546,7 @@ impl FailureKind {
             Self::Unclosed { .. } => "unclosed",
             Self::Unopened { .. } => "unopened",
             Self::Unexpected { .. } => "unexpected",
+            Self::SlashedOperand { .. } => "slashedOperand",
             Self::MissingComma { .. } => "missingComma",
             Self::NotDialect { .. } => "notDialect",
             Self::WithoutBrackets { .. } => "withoutBrackets",

@@ -79,6 +79,7 @@ mod library;
 mod registry;
 mod requirement;
 mod shape;
+mod work;
 
 // Values as programs.
 mod lookalike;
@@ -132,3 +133,4 @@ pub use tokens::tokens;
 pub use type_error::{TypeError, TypeErrorKind};
 pub use types::{Literal, Parameter, Type};
 pub use value::{List, Object, Record, Shared, Value};
+pub use work::Work;

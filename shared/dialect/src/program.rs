@@ -7,9 +7,11 @@ use source_text::Span;
 use crate::fix::corrected;
 use crate::form::RESERVED;
 use crate::lex::is_name_part;
+use crate::lex::text::is_escape_of_json;
 use crate::name::fold;
 use crate::node::Node;
 use crate::resolve::{Resolved, resolve};
+use crate::write::is_data;
 use crate::{Effect, Failure, FailureKind, Failures, Form, Limits, Need, Registry, WrittenArguments, quote};
 
 /// A program whose names are resolved and whose calls fit their signatures.
@@ -63,6 +65,10 @@ fn read(registry: &Registry, source: &str, limits: &Limits) -> Result<Program, V
     }
     let Some(expression) = expression else { return Err(failures) };
     let Resolved { root, form, effect, needs, failures: found } = resolve(registry, source, expression);
+    // In data these are characters; in a call they are mistakes in a pattern.
+    if found.is_empty() && is_data(&root) && failures.iter().all(is_escape_of_json) {
+        failures.clear();
+    }
     failures.extend(found);
     if failures.is_empty() {
         Ok(Program { source: source.into(), root: Arc::new(root), form, effect, needs })

@@ -330,7 +330,7 @@ fn tightness_of(node: &Node) -> usize {
 }
 
 /// Returns `true` if it would be read as JSON form.
-fn is_data(node: &Node) -> bool {
+pub(crate) fn is_data(node: &Node) -> bool {
     match &node.kind {
         NodeKind::Literal(_) => true,
         NodeKind::List(elements) => elements.iter().all(|it| !it.spread && is_data(&it.node)),
@@ -350,7 +350,7 @@ fn encloses_program(registry: &Registry, node: &Node) -> bool {
 
 /// Returns `true` if a part of the data would be read as a call.
 fn holds_call(registry: &Registry, node: &Node) -> bool {
-    let names = |text: &String| registry.callable(text).is_some();
+    let names = |text: &str| registry.callable(text).is_some();
     match &node.kind {
         NodeKind::Literal(Value::Text(text)) => is_quoted_program(registry, text),
         NodeKind::List(elements) => {

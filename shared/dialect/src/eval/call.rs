@@ -166,7 +166,7 @@ impl Run {
                 FailureKind::WrongType { signature, parameter: name, expected, found }
             }
             Cause::Broken { found, refinement } => {
-                let value = self.print(&found);
+                let value = self.print_start(&found);
                 FailureKind::BrokenRefinement { signature, parameter: name, refinement, value }
             }
             Cause::Nothing(expected) => FailureKind::NothingGiven { signature, parameter: name, expected },
@@ -290,7 +290,8 @@ impl Run {
         }
         match &callable.code {
             CallableCode::Constructor(shape) => {
-                Ok(Value::Record(Record { type_name: shape.name.clone(), fields: arguments }))
+                let record = Record { type_name: shape.name.clone(), fields: arguments };
+                Ok(self.measured(Value::Record(record))?)
             }
             CallableCode::Function(row) => {
                 let written = (callable.effect == Effect::Writes)
@@ -319,7 +320,8 @@ impl Run {
     }
 
     fn invocation(&self, arguments: Object, notes: &Notes) -> Invocation {
-        Invocation { arguments: Arguments(arguments), notes: notes.clone(), limits: self.limits }
+        let (notes, work) = (notes.clone(), self.work.clone());
+        Invocation { arguments: Arguments(arguments), notes, limits: self.limits, work }
     }
 
     /// Checks a result of a library's code, and makes the declared records of plain objects.

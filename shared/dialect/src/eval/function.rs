@@ -90,7 +90,7 @@ impl BoundFunction {
 
     /// Returns ``n = `User` ``, the value of its first parameter.
     fn bound(&self, value: &Value) -> String {
-        let value = self.run.print(value);
+        let value = self.run.print_start(value);
         match &self.code {
             Code::Lambda(lambda, _) if !lambda.parameters.is_empty() => {
                 format!("{} = {value}", lambda.parameters[0])

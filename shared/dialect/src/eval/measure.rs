@@ -3,33 +3,47 @@
 use std::sync::atomic::Ordering;
 
 use super::run::Run;
-use crate::value::Size;
+use crate::value::{Fields, Size};
 use crate::{Failure, FailureKind, Limit, Record, Value};
 
-/// The bytes of a value besides its text.
+/// The bytes of any value.
 const EACH: usize = 32;
+/// The bytes that a text, a list or an object takes besides, and each field of one.
+const TEXT: usize = 16;
+const LIST: usize = 96;
+const OBJECT: usize = 160;
+const FIELD: usize = 48;
+/// The bytes that a function takes with the bindings that it keeps.
+const FUNCTION: usize = 128;
+/// The bytes of a value while it is shown, as a multiple of its own.
+const SHOWN: usize = 2;
 
 impl Size {
     /// Measures a value. The size of a shared part is cached.
     fn of(value: &Value) -> Self {
         match value {
-            Value::Text(text) => Self { bytes: EACH + text.len(), ..Self::default() },
+            Value::Text(text) => Self { bytes: EACH + TEXT + text.len(), ..Self::default() },
+            Value::Function(_) => Self { bytes: EACH + FUNCTION, ..Self::default() },
             Value::List(items) => items.size(|items| Self::of_list(items)),
             Value::Object(fields) | Value::Record(Record { fields, .. }) => {
-                fields.size(|fields| Self::of_parts(fields.iter().map(|(key, field)| (key.len(), field))))
+                let parts = |fields: &Fields| {
+                    Self::of_parts(OBJECT, fields.iter().map(|(key, field)| (FIELD + key.len(), field)))
+                };
+                fields.size(parts)
             }
             _ => Self { bytes: EACH, ..Self::default() },
         }
     }
 
     fn of_list(items: &[Value]) -> Self {
-        let size = Self::of_parts(items.iter().map(|it| (0, it)));
+        let size = Self::of_parts(LIST, items.iter().map(|it| (0, it)));
         Self { longest: size.longest.max(items.len()), ..size }
     }
 
-    /// Measures the parts, given with the bytes that each takes besides its value.
-    fn of_parts<'v>(parts: impl Iterator<Item = (usize, &'v Value)>) -> Self {
-        let mut size = Self { bytes: EACH, ..Self::default() };
+    /// Measures something of `own` bytes and its parts, given with the bytes that each takes besides its
+    /// value.
+    fn of_parts<'v>(own: usize, parts: impl Iterator<Item = (usize, &'v Value)>) -> Self {
+        let mut size = Self { bytes: EACH + own, ..Self::default() };
         for (beside, part) in parts {
             size.bytes = size.bytes.saturating_add(beside);
             size.add(Self::of(part));
@@ -44,25 +58,82 @@ impl Size {
     }
 }
 
+impl Value {
+    /// Returns about how many bytes it takes, were nothing in it shared.
+    pub fn bytes(&self) -> usize {
+        Size::of(self).bytes
+    }
+}
+
 impl Run {
+    /// Counts the work of comparing two values.
+    pub(super) fn count_comparison(&self, left: &Value, right: &Value) -> Result<(), Failure> {
+        let bytes = match (left, right) {
+            (Value::Text(left), Value::Text(right)) => left.len().min(right.len()),
+            (Value::List(_), Value::List(_)) => left.bytes().min(right.bytes()),
+            _ if left.fields().and(right.fields()).is_some() => left.bytes().min(right.bytes()),
+            _ => 0,
+        };
+        self.work.spend(bytes)
+    }
+
+    /// Counts what showing the result takes: its copy as JSON, and the text of that, in which each character
+    /// of a text may become an escape.
+    pub(super) fn count_shown(&self, value: &Value) -> Result<(), Failure> {
+        let bytes = value.bytes().saturating_mul(SHOWN).saturating_add(shown(value));
+        self.count_bytes(bytes)
+    }
+
+    /// Checks that so many bytes are left, before a text of that length is made.
+    pub(super) fn check_room(&self, bytes: usize) -> Result<(), Failure> {
+        let at_most = self.limits.value_bytes;
+        if self.bytes.load(Ordering::Relaxed).saturating_add(bytes) <= at_most {
+            return Ok(());
+        }
+        Err(FailureKind::LimitReached { limit: Limit::ValueBytes, at_most }.into())
+    }
+
+    fn count_bytes(&self, bytes: usize) -> Result<(), Failure> {
+        let at_most = self.limits.value_bytes;
+        let bytes = bytes.min(at_most.saturating_add(1));
+        if self.bytes.fetch_add(bytes, Ordering::Relaxed).saturating_add(bytes) <= at_most {
+            return Ok(());
+        }
+        Err(FailureKind::LimitReached { limit: Limit::ValueBytes, at_most }.into())
+    }
+
     /// Checks a new value against the limits, and counts its bytes.
     pub(super) fn measured(&self, value: Value) -> Result<Value, Failure> {
         let limits = &self.limits;
         let size = Size::of(&value);
-        let most = size.bytes.min(limits.value_bytes.saturating_add(1));
-        let bytes = self.bytes.fetch_add(most, Ordering::Relaxed).saturating_add(most);
         let reached = if size.longest > limits.list_length {
             (Limit::ListLength, limits.list_length)
         } else if size.depth > limits.value_depth() {
             (Limit::Depth, limits.value_depth())
-        } else if bytes > limits.value_bytes {
-            (Limit::ValueBytes, limits.value_bytes)
         } else {
-            return Ok(value);
+            return self.count_bytes(size.bytes).map(|()| value);
         };
         let (limit, at_most) = reached;
         Err(FailureKind::LimitReached { limit, at_most }.into())
     }
+}
+
+/// Returns the bytes of the value's text as JSON, or a few more.
+fn shown(value: &Value) -> usize {
+    match value {
+        Value::Text(text) => shown_text(text),
+        Value::List(items) => items.iter().map(|it| shown(it) + 1).sum::<usize>() + 2,
+        value => match value.fields() {
+            Some(fields) => fields.iter().map(|(key, it)| shown_text(key) + shown(it) + 2).sum::<usize>() + 2,
+            None => EACH,
+        },
+    }
+}
+
+fn shown_text(text: &str) -> usize {
+    /// The bytes that `\u0001` is longer than its character.
+    const ESCAPE: usize = 5;
+    text.len() + 2 + ESCAPE * text.bytes().filter(|it| *it < b' ' || matches!(it, b'"' | b'\\')).count()
 }
 
 #[cfg(test)]
@@ -82,6 +153,9 @@ mod tests {
     #[test]
     fn sizes_count_what_is_inside() {
         let value = Value::from(serde_json::json!({ "a": [1, "two", { "b": [1, 2, 3] }] }));
-        assert_eq!(Size::of(&value), Size { longest: 3, depth: 4, bytes: 9 * EACH + 5 });
+        assert_eq!(
+            Size::of(&value),
+            Size { longest: 3, depth: 4, bytes: 9 * EACH + TEXT + 2 * LIST + 2 * OBJECT + 2 * FIELD + 5 }
+        );
     }
 }

@@ -33,6 +33,9 @@ impl Run {
         or_null: bool,
         span: Span,
     ) -> Result<Value, Stop> {
+        if let Value::Text(text) = &value {
+            self.work.spend(text.len()).map_err(|it| it.or_at(span))?;
+        }
         match member_of(&value, name).or_else(|| self.left_out(&value, name)) {
             Some(member) => return Ok(member),
             None if or_null && !matches!(value, Value::List(_)) => return Ok(Value::Null),
@@ -80,7 +83,8 @@ impl Run {
             offer(explain::FIRST_OF_EACH.to_owned(), "0");
             offer(explain::LAST_OF_EACH.to_owned(), "-1");
         } else {
-            for (index, item) in items.iter().enumerate() {
+            // More are not shown, and each is a copy of the program.
+            for (index, item) in items.iter().enumerate().take(explain::CANDIDATES) {
                 offer(self.describe(item), &index.to_string());
             }
         }
@@ -137,7 +141,7 @@ fn element_of(value: &Value, at: &Value, of: Span, index: Span, span: Span) -> R
             })
         }
         (value, Value::Text(name)) if value.fields().is_some() => {
-            let member = value.fields().and_then(|fields| fields.get(name)).cloned();
+            let member = value.fields().and_then(|fields| fields.get(&**name)).cloned();
             member.ok_or_else(|| missing_member(value, name, place))
         }
         (Value::List(_), found) => Err(wrong_operand("[]", "number", found, index)),

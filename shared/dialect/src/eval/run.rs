@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use source_text::Span;
 
-use crate::{Effect, Failure, FailureKind, Form, Limit, Limits, Notes, Registry, Stop, Value};
+use crate::{Effect, Failure, FailureKind, Form, Limit, Limits, Notes, Registry, Stop, Value, Work};
 
 /// An expression's value, now or later.
 pub(crate) type Evaluated<'a, T = Value> = crate::evaluated::Evaluated<'a, T, Stop>;
@@ -23,7 +23,7 @@ pub(crate) struct Run {
     pub(super) effect: Effect,
     pub(super) notes: Notes,
     pub(super) calls: AtomicUsize,
-    pub(super) steps: AtomicUsize,
+    pub(super) work: Work,
     pub(super) bytes: AtomicUsize,
     /// The calls that changed the world, in the form in which a reader sees them.
     pub(super) done: Mutex<Vec<String>>,
@@ -76,9 +76,15 @@ impl Run {
         crate::print::print_in(self.form, &self.registry, value)
     }
 
+    /// Returns the value for a sentence about it; a huge one as an ellipsis.
+    pub(crate) fn print_start(&self, value: &Value) -> String {
+        const LONGEST: usize = 1 << 14;
+        if value.bytes() > LONGEST { "…".to_owned() } else { self.print(value) }
+    }
+
     /// Counts steps, and returns `true` if they were left.
     pub(super) fn spend_steps(&self, steps: usize) -> bool {
-        self.steps.fetch_add(steps, Ordering::Relaxed) + steps <= self.limits.steps
+        self.work.spend_steps(steps)
     }
 
     pub(crate) fn count_call(&self) -> Result<(), Failure> {
