@@ -50,6 +50,7 @@ pub(crate) fn chain_for(trust: Trust, timeout: u64, wait: Option<Duration>) -> R
     chain.fallback.keep_index();
     chain.component.deadline = Duration::from_secs(timeout);
     chain.component.wait = wait;
+    chain.component.form = component::Form::Json;
     Ok(chain)
 }
 

@@ -10,6 +10,15 @@ use crate::state::State;
 /// that is answered, the other about every cancelled call.
 pub const LOG_FILTER: &str = "warn,agent_client_protocol=error,rmcp=off";
 
+/// The form in which a value is printed. Both are programs of the value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// Lists of places as lines, which takes the fewest tokens.
+    Compact,
+    /// JSON, for programs.
+    Json,
+}
+
 /// The settings of the component, once per process.
 #[derive(Clone, Debug)]
 pub struct Config {
@@ -22,6 +31,8 @@ pub struct Config {
     pub wait: Option<Duration>,
     /// The maximum size of a value in an answer, in bytes. The rest is cut, with a note.
     pub budget: usize,
+    /// The form of values in answers.
+    pub form: Form,
     /// The time that a call waits for the user to decide about a permission, when the agent shows progress. Other
     /// calls wait for `deadline`. This time does not count against `deadline`.
     pub patience: Duration,
@@ -40,6 +51,7 @@ impl Config {
             deadline: Duration::from_secs(45),
             wait: None,
             budget: 16 * 1024,
+            form: Form::Compact,
             patience: Duration::from_secs(600),
             read_only: false,
             state: State::of_user(),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use dialect::{Effect, Failure, FailureKind, Limits, Outcome, Program, Registry, Success, explain, show};
+use dialect::{Effect, Failure, FailureKind, Limits, Outcome, Program, Registry, explain};
 use futures::FutureExt;
 use ide_library::{Answer as Answered, Host};
 use ide_protocol::{ApplyQuestion, Operation};
@@ -12,11 +12,13 @@ use serde_json::Value;
 use tokio::time::Instant;
 
 use crate::answer::{Answer, Kind};
+use crate::config::Form;
 use crate::dry_run::{self, DryRun, dry_run};
 use crate::extension::Extensions;
 use crate::permission::{Approval, CallPermit, Caller, Changes, Gate, Waiting};
+use crate::rendering::{Rendered, render};
 use crate::shown_edits::ShownEdits;
-use crate::truncation::{Truncation, truncate};
+use crate::truncation::Truncation;
 use crate::upstream::CallClient;
 
 /// The maximum size of messages and notes in an answer, in bytes.
@@ -32,7 +34,8 @@ pub(crate) struct RunContext {
     pub(crate) waiting: Waiting,
     /// The time that it may take, once it is permitted.
     pub(crate) deadline: Duration,
-    /// The maximum size of its value, in bytes; the rest is cut.
+    /// The form of its value, and its maximum size in bytes; the rest is cut.
+    pub(crate) form: Form,
     pub(crate) budget: usize,
 }
 
@@ -40,7 +43,7 @@ pub(crate) struct RunContext {
 pub(crate) async fn interpret(caller: Caller, context: RunContext) -> Answer {
     let permit = CallPermit::default();
     let registry = context.extensions.registry(context.client.clone(), &permit);
-    let (mut caller, budget, gate) = (caller, context.budget, Arc::clone(&context.gate));
+    let (mut caller, print, gate) = (caller, (context.form, context.budget), Arc::clone(&context.gate));
     let outcome = match Program::parse(&registry, &caller.program, &Limits::default()) {
         Err(failures) => Outcome::Failure(failures),
         Ok(program) => match dry_run_if_asked(&mut caller, &program, &context).await {
@@ -59,7 +62,7 @@ pub(crate) async fn interpret(caller: Caller, context: RunContext) -> Answer {
         },
     };
     gate.record_undeclared(&caller, permit.take_undeclared()).await;
-    answer(&registry, &caller.program, outcome, budget)
+    answer(&registry, &caller.program, outcome, print)
 }
 
 /// Finds the edits of a program by a dry run, where the user is about to be asked for nothing else. A program that
@@ -94,7 +97,7 @@ async fn approve(caller: &Arc<Caller>, program: &Program, context: RunContext) -
     approval
 }
 
-fn answer(registry: &Registry, program: &str, outcome: Outcome, budget: usize) -> Answer {
+fn answer(registry: &Registry, program: &str, outcome: Outcome, (form, budget): (Form, usize)) -> Answer {
     let kind = match &outcome {
         Outcome::Success(_) => Kind::Success,
         Outcome::Failure(_) => Kind::Failure,
@@ -105,9 +108,13 @@ fn answer(registry: &Registry, program: &str, outcome: Outcome, budget: usize) -
         let words = [words.as_str()].into_iter().chain(wait_hint(&outcome)).collect::<Vec<_>>().join("\n");
         return Answer { blocks: vec![shorten(words, WORDS)], kind };
     };
-    let (text, cuts) = fit(success, budget);
+    let Rendered { text, cuts, counts } = match &success.program {
+        Some(program) if program.len() <= budget => Rendered::whole(program.clone()),
+        _ => render(success.value.to_json(), form, budget),
+    };
     let notes = success.notes.iter().map(|it| it.0.clone());
-    let note = notes.chain(truncation_note(registry, program, &cuts)).collect::<Vec<_>>().join("\n");
+    let cut = truncation_note(registry, program, &cuts);
+    let note = notes.chain(cut).chain(counts).collect::<Vec<_>>().join("\n");
     let blocks = [text, shorten(note, WORDS)];
     Answer { blocks: blocks.into_iter().filter(|it| !it.is_empty()).collect(), kind }
 }
@@ -121,15 +128,6 @@ fn wait_hint(outcome: &Outcome) -> Option<&'static str> {
     };
     let hint = "`wait` is an argument of the tool: {\"program\": \"…\", \"wait\": SECONDS}";
     failures.all.iter().any(is_wait).then_some(hint)
-}
-
-/// Returns the value as compact JSON within the budget, and what was cut. JSON that would be read as a call is
-/// inside `quote(…)`.
-fn fit(success: &Success, budget: usize) -> (String, Vec<Truncation>) {
-    let mut value = success.value.to_json();
-    let cuts = truncate(&mut value, budget);
-    let program = success.program.clone().filter(|_| cuts.is_empty());
-    (program.unwrap_or_else(|| show(&value)), cuts)
 }
 
 /// Returns a note on what was cut, and how to see more.
@@ -221,7 +219,7 @@ impl Host for CallClient {
 
 #[cfg(test)]
 mod tests {
-    use dialect::Note;
+    use dialect::{Note, Success};
     use serde_json::json;
 
     use super::*;
@@ -229,7 +227,7 @@ mod tests {
     fn answered(value: serde_json::Value, notes: &[&str], program: &str, budget: usize) -> Answer {
         let notes = notes.iter().map(|it| Note((*it).to_owned())).collect();
         let outcome = Outcome::Success(Success { value: dialect::Value::from(value), notes, program: None });
-        answer(&Registry::default(), program, outcome, budget)
+        answer(&Registry::default(), program, outcome, (Form::Compact, budget))
     }
 
     #[test]

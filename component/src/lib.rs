@@ -21,6 +21,7 @@ pub mod permission;
 mod port;
 mod prompt;
 pub mod relay;
+mod rendering;
 mod resource_uri;
 mod secret;
 mod session;
@@ -32,7 +33,7 @@ mod truncation;
 mod upstream;
 
 pub use acp::{Component, run, run_on_stdio};
-pub use config::{Config, LOG_FILTER};
+pub use config::{Config, Form, LOG_FILTER};
 pub use description::{manual, vocabulary};
 pub use extension::{Extension, ExtensionError};
 pub use state::State;

@@ -84,7 +84,7 @@ impl Tool {
         wait: Option<Duration>,
         progress: (UnboundedSender<ProgressStep>, bool),
     ) -> Answer {
-        let Config { deadline, budget, patience, .. } = self.config;
+        let Config { deadline, form, budget, patience, .. } = self.config;
         let limits = TimeLimits { deadline: Instant::now() + deadline, wait: wait.or(self.config.wait) };
         let Some(session) = attachment.session().await else {
             return Answer::failure(
@@ -99,7 +99,8 @@ impl Tool {
             Arc::new(self.upstream.call_client(session.clone(), attachment.selected(), limits, steps));
         let (gate, extensions) = (Arc::clone(&self.gate), Arc::clone(&self.extensions));
         let caller = Caller { session, workspace: attachment.workspace(), program, changes: None };
-        let context = RunContext { client: Arc::clone(&client), extensions, gate, waiting, deadline, budget };
+        let context =
+            RunContext { client: Arc::clone(&client), extensions, gate, waiting, deadline, form, budget };
         // In a task of its own, so that a computing program does not delay messages.
         let interpreter = AbortOnDropHandle::new(tokio::spawn(interpret(caller, context)));
         tokio::select! {

@@ -15,6 +15,7 @@ pub mod language_server;
 pub mod lsp;
 pub mod mcp;
 pub mod notes;
+pub mod places;
 pub mod processes;
 pub mod random;
 pub mod raw_client;

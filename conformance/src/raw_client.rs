@@ -18,8 +18,7 @@ use crate::lsp;
 /// The time limit for one answer of the server.
 const DEADLINE: Duration = Duration::from_secs(600);
 
-/// A place as the tool counts: path in the workspace, line and column from 1, columns in Unicode scalar values.
-pub type Place = (String, u64, u64);
+pub use crate::places::Place;
 
 /// The start of a language server: its command and its settings.
 #[derive(Clone, Debug)]

@@ -1,13 +1,13 @@
 //! The chain with real language servers. A test whose server does not answer `--version` is shown as ignored, and as
 //! failed when `DIALECT_REQUIRE_SERVERS` names the server.
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use conformance::chain::{Setup, Shape};
 use conformance::conversation::Conversation;
 use conformance::editor::Answers;
 use conformance::workspace::Workspace;
 use libtest_mimic::Trial;
-use serde_json::{Value, json};
+use serde_json::json;
 
 const RUST_ANALYZER: &str = "rust-analyzer";
 
@@ -89,11 +89,8 @@ fn workspace() -> Result<Workspace> {
 
 /// The places of an answer that is a list, as `path:line:column`.
 fn places(text: &str) -> Result<Vec<String>> {
-    let found: Vec<Value> = serde_json::from_str(text).map_err(|_| anyhow::anyhow!("not a list: {text}"))?;
-    let place = |it: &Value| {
-        format!("{}:{}:{}", it["path"].as_str().unwrap_or("?"), it["start"]["line"], it["start"]["column"])
-    };
-    Ok(found.iter().map(place).collect())
+    let found = conformance::places::places(text).with_context(|| format!("not a list: {text}"))?;
+    Ok(found.iter().map(|(path, line, column)| format!("{path}:{line}:{column}")).collect())
 }
 
 async fn references_through_a_definition(shape: Shape) -> Result<()> {

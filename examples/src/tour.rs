@@ -14,7 +14,7 @@ use conformance::agent;
 use conformance::editor::{Answers, Editor};
 use conformance::record::{Entry, Log, Record, Way};
 use progress::Progress;
-use serde_json::{Value, json};
+use serde_json::json;
 use tokio::io::{AsyncWriteExt, DuplexStream, duplex, split};
 use tokio_util::compat::{TokioAsyncReadCompatExt, TokioAsyncWriteCompatExt};
 
@@ -189,12 +189,9 @@ fn shown(answer: &str) -> String {
     std::iter::once(value).chain(notes).collect::<Vec<_>>().join("\n")
 }
 
-/// Formats the first lines of a value; a JSON string is shown as its text.
+/// Formats the first lines of a value; a text is shown without its quotes.
 fn excerpt(value: &str) -> String {
-    let text = match serde_json::from_str(value) {
-        Ok(Value::String(text)) => text,
-        _ => value.to_owned(),
-    };
+    let text = conformance::places::text(value);
     let lines: Vec<&str> = text.lines().collect();
     let mut shown: Vec<String> = lines.iter().take(SHOWN).map(|line| format!("   │ {}", cut(line))).collect();
     if lines.len() > SHOWN {

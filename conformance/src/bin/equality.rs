@@ -13,11 +13,12 @@ use clap::Parser;
 use conformance::chain::{Programs, Setup, Shape};
 use conformance::conversation::{Conversation, Said};
 use conformance::editor::Answers;
+use conformance::places::places;
 use conformance::raw_client::{Place, RawClient};
 use conformance::sample::{self, Drawn};
 use conformance::workspace::Workspace;
 use regex::Regex;
-use serde_json::{Value, json};
+use serde_json::json;
 
 #[derive(Debug, Parser)]
 struct Arguments {
@@ -173,16 +174,6 @@ impl Tally {
         self.n_different += 1;
         eprintln!("DIFFERS {program}\n  {how}");
     }
-}
-
-/// The places in an answer that is a list.
-fn places(text: &str) -> Option<Vec<Place>> {
-    let answer: Value = serde_json::from_str(text).ok()?;
-    let place = |it: &Value| {
-        let start = &it["start"];
-        Some((it["path"].as_str()?.to_owned(), start["line"].as_u64()?, start["column"].as_u64()?))
-    };
-    answer.as_array()?.iter().map(place).collect()
 }
 
 /// Returns the number of all results, if not all of them are shown.

@@ -10,6 +10,7 @@ mod elements;
 mod equality;
 mod failure;
 mod foreign_idioms;
+mod generics;
 mod groups;
 mod interface;
 mod lists;
@@ -37,7 +38,8 @@ pub fn library() -> Library {
 static LIBRARY: LazyLock<Library> = LazyLock::new(|| {
     let library = interface::INTERFACE.library(NAME, code());
     let library = library.expect("the document and the code are the same, as tests show");
-    Library { foreign_idioms: foreign_idioms::rows(), ..library }
+    let functions = library.functions.into_iter().map(generics::with_generic).collect();
+    Library { functions, foreign_idioms: foreign_idioms::rows(), ..library }
 });
 
 fn code() -> Vec<row::Code> {

@@ -17,13 +17,13 @@ enum Detail {
 /// before it.
 ///
 /// Every function is named, whatever the budget. The rest of the budget goes to the functions of the first
-/// library, which is what the tool is for: signatures, the types in them, summaries, examples. Then the other
+/// library, which is what the tool is for: signatures, summaries, the types in them, examples. Then the other
 /// functions get the same, in order. Aliases are left to [`help`](crate::help).
 pub fn describe(registry: &Registry, preamble: &str, budget: usize) -> String {
     let mut catalogue = Catalogue::of(registry, budget.saturating_sub(tokens(preamble)));
     catalogue.refine(Detail::Signature, Functions::OfTheFirstLibrary);
-    catalogue.add_types(registry);
     catalogue.refine(Detail::Summary, Functions::OfTheFirstLibrary);
+    catalogue.add_types(registry);
     catalogue.refine(Detail::Example, Functions::OfTheFirstLibrary);
     catalogue.refine(Detail::Signature, Functions::All);
     catalogue.refine(Detail::Summary, Functions::All);
@@ -41,7 +41,9 @@ enum Functions {
 struct Catalogue<'registry> {
     /// Each with the library that brings it.
     functions: Vec<(&'registry str, &'registry Function, Detail)>,
+    /// The signatures of constructors, and the names of those without.
     types: Vec<String>,
+    named_types: Vec<&'registry str>,
     /// Tokens that are left.
     left: usize,
 }
@@ -52,8 +54,10 @@ impl<'registry> Catalogue<'registry> {
         let functions: Vec<_> =
             registry.callables().filter_map(|it| Some((&*it.library, function(it)?, Detail::Name))).collect();
         let names: usize = functions.iter().map(|(_, it, detail)| tokens(&entry(it, *detail))).sum();
-        let left = budget.saturating_sub(names + tokens("Also: \n"));
-        Self { functions, types: Vec::new(), left }
+        let named_types: Vec<_> = constructors(registry).map(|it| &*it.signature.name).collect();
+        let types: usize = named_types.iter().map(|it| tokens(&format!(", {it}"))).sum();
+        let left = budget.saturating_sub(names + types + tokens("Also: \n"));
+        Self { functions, types: Vec::new(), named_types, left }
     }
 
     /// Gives the functions with the detail below this one this detail, as far as the budget allows.
@@ -72,11 +76,12 @@ impl<'registry> Catalogue<'registry> {
     }
 
     fn add_types(&mut self, registry: &Registry) {
-        for callable in registry.callables().filter(|it| matches!(it.code, CallableCode::Constructor(_))) {
-            let line = format!("{}\n", callable.signature.plain());
+        for constructor in constructors(registry) {
+            let line = format!("{}\n", constructor.signature.plain());
             if tokens(&line) <= self.left {
                 self.left -= tokens(&line);
                 self.types.push(line);
+                self.named_types.retain(|it| **it != constructor.signature.name);
             }
         }
     }
@@ -85,12 +90,17 @@ impl<'registry> Catalogue<'registry> {
         let (named, told): (Vec<_>, Vec<_>) =
             self.functions.iter().partition(|(.., detail)| *detail == Detail::Name);
         let mut text: String = told.iter().map(|(_, it, detail)| entry(it, *detail)).collect();
-        if !named.is_empty() {
-            let names: Vec<&str> = named.iter().map(|(_, it, _)| name(it)).collect();
+        let names = named.iter().map(|(_, it, _)| name(it)).chain(self.named_types.iter().copied());
+        let names: Vec<&str> = names.collect();
+        if !names.is_empty() {
             text.push_str(&format!("Also: {}\n", names.join(", ")));
         }
         text + &self.types.concat()
     }
+}
+
+fn constructors(registry: &Registry) -> impl Iterator<Item = &Callable> {
+    registry.callables().filter(|it| matches!(it.code, CallableCode::Constructor(_)))
 }
 
 /// Returns the line of a function with all details.
@@ -115,7 +125,31 @@ fn entry(function: &Function, detail: Detail) -> String {
 /// Returns the signature without refinements, which [`help`](crate::help) and failures show.
 fn plain(function: &Function) -> String {
     let Function { signature, .. } = function;
-    Signature::parse(signature).map_or_else(|_| signature.clone(), |it| it.plain().to_string())
+    let plain = Signature::parse(signature).map_or_else(|_| signature.clone(), |it| it.plain().to_string());
+    shorten_unions(&plain)
+}
+
+/// The maximum number of alternatives of a union that is shown whole.
+const ALTERNATIVES: usize = 3;
+
+/// Shortens longer unions of names: `string | Symbol | …`.
+fn shorten_unions(signature: &str) -> String {
+    let is_name = |it: &str| it.chars().all(char::is_alphanumeric);
+    let pieces: Vec<&str> = signature.split(" | ").collect();
+    let (mut text, mut first) = (pieces[0].to_owned(), 0);
+    while first + 1 < pieces.len() {
+        // A union is the end of one piece, further pieces that are names, and the start of the last one.
+        let names = pieces[first + 1..pieces.len() - 1].iter().take_while(|it| is_name(it)).count();
+        let last = first + 1 + names;
+        if names + 2 > ALTERNATIVES {
+            let end = pieces[last].trim_start_matches(char::is_alphanumeric);
+            text.push_str(&format!(" | {} | …{end}", pieces[first + 1]));
+        } else {
+            pieces[first + 1..=last].iter().for_each(|it| text.push_str(&format!(" | {it}")));
+        }
+        first = last;
+    }
+    text
 }
 
 fn name(function: &Function) -> &str {
@@ -166,20 +200,35 @@ mod tests {
         "#]]
         .assert_eq(&describe(&registry(), "Ask:\n", 1_000));
         expect![[r#"
-            find(name: string) -> List<Place>
-            show(place: Place, width?: number) -> string
-            Also: help
-            place(path: string, line?: number) -> Place
+            find(name: string) -> List<Place> // Where it is.
+            show(place: Place, width?: number) -> string // What is there.
+            Also: help, place
         "#]]
         .assert_eq(&describe(&registry(), "", 45));
         expect![[r#"
-            Also: find, show, help
+            Also: find, show, help, place
         "#]]
         .assert_eq(&describe(&registry(), "", 15));
         expect![[r#"
-            Also: find, show, help
+            Also: find, show, help, place
         "#]]
         .assert_eq(&describe(&registry(), "", 0));
+    }
+
+    #[test]
+    fn long_unions_are_shortened() {
+        for (signature, short) in [
+            (
+                "f(a: string | Symbol | Call | Location, b?: int) -> T",
+                "f(a: string | Symbol | …, b?: int) -> T",
+            ),
+            ("f(a: string | Symbol) -> T", "f(a: string | Symbol) -> T"),
+            ("f(a: A | B | C | D) -> A | B | C", "f(a: A | B | …) -> A | B | C"),
+            ("f(a: \"x\" | \"y\" | \"z\")", "f(a: \"x\" | \"y\" | \"z\")"),
+            ("f()", "f()"),
+        ] {
+            assert_eq!(shorten_unions(signature), short);
+        }
     }
 
     #[test]

@@ -354,8 +354,10 @@ fn help(kind: &FailureKind) -> Option<String> {
         Kind::WrongOperand { operator: "+", .. } => {
             "`+` adds numbers, or joins text with text, numbers and booleans. Lists: [...a, ...b]".to_owned()
         }
-        Kind::NoMember { nearest: Some(nearest), .. } => format!("Did you mean `{nearest}`?"),
-        Kind::NoMember { members, .. } if !members.is_empty() => format!("It has: {}", members.join(", ")),
+        Kind::NoMember { members, nearest, .. } if !members.is_empty() => {
+            let meant = nearest.as_ref().map(|it| format!("Did you mean `{it}`? ")).unwrap_or_default();
+            format!("{meant}It has: {}", members.join(", "))
+        }
         Kind::MemberOfNothing { source, .. } => format!("Nothing was found by {}", inline(source)),
         Kind::NoElement { .. } => "Indexes count from 0, or from -1 at the end.".to_owned(),
         Kind::AmbiguousElement { program: Some(program), .. } => {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use source_text::Span;
 
+use crate::name::nearest;
 use crate::{Object, Refinement, Signature, Type, TypeError, Value};
 
 /// The reason why there is no value.
@@ -534,6 +535,15 @@ impl Failure {
 }
 
 impl FailureKind {
+    /// Makes the failure for a member that a value of the type `found` does not have. The members that may have
+    /// been meant come first.
+    pub(crate) fn no_member(name: &str, found: String, mut members: Vec<String>) -> Self {
+        let near: Vec<String> =
+            nearest(name, members.iter().map(String::as_str)).into_iter().map(str::to_owned).collect();
+        members.sort_by_key(|it| near.iter().position(|near| near == it).unwrap_or(near.len()));
+        Self::NoMember { name: name.to_owned(), found, members, nearest: near.into_iter().next() }
+    }
+
     /// Returns the kind's name: `unknownFunction`. The name for all raised failures is `raised`.
     pub fn name(&self) -> &'static str {
         match self {

@@ -87,6 +87,7 @@ mod mismatch;
 mod print;
 
 // Checking.
+mod inference;
 mod json_form;
 mod node;
 mod program;

@@ -36,6 +36,9 @@ pub enum Effect {
 pub struct Function {
     /// `findReferences(symbol: Symbol, includeDeclaration?: boolean) -> List<FileRange>`
     pub signature: String,
+    /// The signature with type variables, which are names of no registered type; empty if it has none:
+    /// `first(list: List<T>) -> T`. Types of results are inferred by it.
+    pub generic: String,
     /// Other names of the function.
     pub aliases: Vec<String>,
     /// Other names of its parameters: alias, parameter.
@@ -75,6 +78,7 @@ impl Function {
     ) -> Self {
         Self {
             signature: signature.into(),
+            generic: String::new(),
             aliases: Vec::new(),
             parameter_aliases: Vec::new(),
             foreign: Vec::new(),
@@ -100,6 +104,13 @@ impl Function {
             return vec![Requirement::new(format!("{library}/{name}"))];
         }
         self.requires.clone()
+    }
+
+    /// Sets the signature with type variables.
+    #[must_use]
+    pub fn generic(mut self, signature: impl Into<String>) -> Self {
+        self.generic = signature.into();
+        self
     }
 
     /// Sets the effect of calling it.

@@ -6,6 +6,7 @@ use source_text::Span;
 
 use crate::fix::corrected;
 use crate::form::RESERVED;
+use crate::inference::mistakes;
 use crate::lex::is_name_part;
 use crate::lex::text::is_escape_of_json;
 use crate::name::fold;
@@ -70,6 +71,9 @@ fn read(registry: &Registry, source: &str, limits: &Limits) -> Result<Program, V
         failures.clear();
     }
     failures.extend(found);
+    if failures.is_empty() {
+        failures = mistakes(registry, &root);
+    }
     if failures.is_empty() {
         Ok(Program { source: source.into(), root: Arc::new(root), form, effect, needs })
     } else {

@@ -19,7 +19,7 @@ use crate::functions::diagnostics::place_with_message;
 use crate::resolve::Resolver;
 use crate::row::{Code, plain, with_host};
 use crate::selection::Selection;
-use crate::spelling::{ParsedPlace, bare_name};
+use crate::spelling::{ParsedPlace, bare_name, is_path, symbol_of};
 use crate::symbol::{PastedDefinition, PlaceWithText, Symbol, whole_lines};
 
 /// Returns the implementation of each conversion.
@@ -106,7 +106,7 @@ async fn text_to_symbol(host: Arc<CachedHost>, invocation: Invocation) -> Result
     let text = one_line(invocation.arguments.text("text")?)?;
     match ParsedPlace::read(text) {
         Some(place) => only_symbol(Resolver::new(&host, &invocation).place(&place.location()).await?),
-        None => Ok(plain(&Symbol::named(text))),
+        None => Ok(plain(&symbol_of(text))),
     }
 }
 
@@ -150,10 +150,10 @@ async fn text_to_range(host: Arc<CachedHost>, invocation: Invocation) -> Result<
     if let Some(place) = ParsedPlace::read(text) {
         return Ok(plain(&place.range()));
     }
-    if text.contains(['/', '\\']) {
+    if is_path(text) {
         return Ok(plain(&whole_file(&host, text).await?));
     }
-    let found = Resolver::new(&host, &invocation).symbol(&Symbol::named(text)).await;
+    let found = Resolver::new(&host, &invocation).symbol(&symbol_of(text)).await;
     match found {
         Ok(found) => Ok(plain(&only(bare_name(text), found)?.defined_at)),
         Err(unknown) if failure::is_unknown(&unknown) => {
@@ -168,9 +168,9 @@ async fn text_to_location(host: Arc<CachedHost>, invocation: Invocation) -> Resu
     if let Some(place) = ParsedPlace::read(text) {
         return Ok(plain(&PlaceWithText::from(place.location())));
     }
-    let found = match text.contains(['/', '\\']) {
+    let found = match is_path(text) {
         true => Err(unknown_place(&host, text).await),
-        false => Resolver::new(&host, &invocation).symbol(&Symbol::named(text)).await,
+        false => Resolver::new(&host, &invocation).symbol(&symbol_of(text)).await,
     };
     match found {
         Ok(found) => Ok(plain(&PlaceWithText::from(only(bare_name(text), found)?.name_at))),

@@ -10,6 +10,9 @@ use crate::symbol::whole_lines;
 /// The maximum size of one result, in bytes of JSON. It is below the limit for any value shown to an agent.
 pub(crate) const BUDGET: usize = 15 * 1024;
 
+/// The maximum size of a list of places, in bytes.
+const PLACES: usize = 5 * 1024;
+
 /// The maximum number of characters shown of a line.
 const WIDTH: usize = 1000;
 
@@ -20,6 +23,11 @@ pub(crate) struct Budget(usize);
 impl Budget {
     pub(crate) fn new() -> Self {
         Self(BUDGET)
+    }
+
+    /// Returns the budget of a list of places, which is read for a few of them.
+    pub(crate) fn of_places() -> Self {
+        Self(PLACES)
     }
 
     /// Takes the space for a line and its line break. Returns false if there is not enough.

@@ -11,6 +11,7 @@ use dialect::{Handler, Library};
 
 mod ambiguity;
 mod cached_host;
+mod compact;
 mod completeness_notes;
 mod conversions;
 mod excerpt;
@@ -29,6 +30,7 @@ mod symbol;
 mod types;
 
 use cached_host::CachedHost;
+pub use compact::{compact, paths_of};
 pub use host::{Answer, Host};
 
 /// The name of the library.

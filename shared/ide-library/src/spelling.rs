@@ -2,7 +2,7 @@
 
 use ide_protocol::{Column, FileRange, Line, Location};
 
-use crate::symbol::whole_lines;
+use crate::symbol::{Symbol, whole_lines};
 
 /// A parsed place.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,6 +18,9 @@ impl ParsedPlace {
     /// is ignored. `None` for other texts.
     pub(crate) fn read(text: &str) -> Option<Self> {
         let text = text.trim();
+        if name_at_place(text).is_some() {
+            return None;
+        }
         text.match_indices(':').find_map(|(at, _)| {
             let path = &text[..at];
             let is_path = !path.is_empty() && !path.ends_with(':');
@@ -37,7 +40,8 @@ impl ParsedPlace {
             None if rest.is_empty() => spelled(None, None),
             None => None,
             Some(rest) => {
-                let column = number(rest).filter(|(_, rest)| rest.is_empty() || rest.starts_with(':'));
+                let column =
+                    number(rest).filter(|(_, rest)| rest.is_empty() || rest.starts_with([':', '-', ' ']));
                 spelled(column.and_then(|(column, _)| Column::new(column)), None)
             }
         }
@@ -52,6 +56,34 @@ impl ParsedPlace {
     pub(crate) fn range(&self) -> FileRange {
         whole_lines(&self.path, self.first, self.last.unwrap_or(self.first))
     }
+}
+
+/// Splits `User@src/auth.rs:12` into the name and the place, of which only the path must be there. `None` for names
+/// with an `@` of their own.
+fn name_at_place(text: &str) -> Option<(&str, &str, Option<Line>, Option<Column>)> {
+    let (name, place) = text.trim().split_once('@')?;
+    if name.is_empty() || name.contains(['/', ' ', '"', ':']) && !name.contains("::") || place.is_empty() {
+        return None;
+    }
+    match ParsedPlace::read(place) {
+        Some(parsed) => Some((name, &place[..parsed.path.len()], Some(parsed.first), parsed.column)),
+        None => place.contains(['.', '/']).then_some((name, place, None, None)),
+    }
+}
+
+/// Returns the symbol that a text names: `User`, or `User@src/auth.rs:12` for one definition of that name.
+pub(crate) fn symbol_of(text: &str) -> Symbol {
+    match name_at_place(text) {
+        Some((name, path, line, column)) => {
+            Symbol { path: Some(path.to_owned()), line, column, ..Symbol::named(bare_name(name)) }
+        }
+        None => Symbol::named(text),
+    }
+}
+
+/// Returns true if a text with a slash is a path, not a name with its path.
+pub(crate) fn is_path(text: &str) -> bool {
+    text.contains(['/', '\\']) && name_at_place(text).is_none()
 }
 
 /// Splits off the number at the start.
@@ -213,6 +245,7 @@ mod tests {
             ("src/a.rs:12: let x = 1;", "src/a.rs:12"),
             ("src/a.rs:12:    let x = 1;", "src/a.rs:12"),
             ("src/a.rs:12:5: error: no", "src/a.rs:12:5"),
+            ("src/a.rs:12:5-9 call in f: x", "src/a.rs:12:5"),
             (r"C:\src\a.rs:3:4", r"C:\src\a.rs:3:4"),
             ("src/a.rs:10-15", "src/a.rs:10"),
             ("Makefile:7", "Makefile:7"),

@@ -3,8 +3,10 @@
 mod contexts;
 mod error;
 mod holes;
+mod literal;
 mod macros;
 mod matching;
+mod optional;
 mod parsing;
 mod shape;
 mod visit;
@@ -22,8 +24,9 @@ const SIZE_LIMIT: usize = 4096;
 /// row, also none. A name that occurs twice stands for the same text; `$_` and `$$$` have no name.
 ///
 /// A piece of code can be several things: `$A: $B` is a parameter, a field, and an entry of an object. All of them
-/// are searched for. Comments, visibility, modifiers such as `async` and trailing commas are ignored unless the
-/// pattern has them. The rest has to be as written, apart from whitespace.
+/// are searched for. Comments, modifiers such as `pub` or `async`, heritage, result types and other optional parts of
+/// a declaration do not decide unless the pattern has them. String literals are compared by their text, whatever their
+/// quotes. The rest has to be as written, apart from whitespace.
 #[derive(Debug)]
 pub struct Pattern {
     language: Language,
@@ -48,7 +51,7 @@ pub struct Matches {
     pub found: Vec<Match>,
     /// True if the search was given up after too many steps.
     pub is_cut: bool,
-    /// True if a part of the text that has the pattern's words does not parse.
+    /// True if a part of the text that could be of a match does not parse.
     pub is_doubtful: bool,
 }
 

@@ -52,11 +52,11 @@ pub(crate) async fn navigation(
         });
     }
     let mut nameless = collect(asking, &targets, &subject.name, &mut answer).await?;
-    if way == Navigation::Implementations && asking.profile().implements_directly {
-        add_extending(asking, roots, (&subject.path, subject.point), &mut answer).await?;
-        nameless += follow(asking, roots, &mut answer).await?;
-    }
     if way == Navigation::Implementations {
+        add_extending(asking, roots, (&subject.path, subject.point), &mut answer).await?;
+        if asking.profile().implements_directly {
+            nameless += follow(asking, roots, &mut answer).await?;
+        }
         mentioned_only(asking, roots, &mut answer.candidates).await;
     }
     if way != Navigation::TypeDefinitions {

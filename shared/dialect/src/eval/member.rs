@@ -5,7 +5,7 @@ use std::sync::Arc;
 use source_text::Span;
 
 use super::run::{Env, Evaluated, Run, wrong_operand};
-use crate::name::{fold, nearest};
+use crate::name::fold;
 use crate::node::Node;
 use crate::number::integer;
 use crate::quote::quoted;
@@ -183,7 +183,5 @@ fn count(length: usize) -> Option<Value> {
 
 fn missing_member(value: &Value, name: &str, span: Span) -> Stop {
     let members: Vec<String> = value.fields().map(|it| it.keys().cloned().collect()).unwrap_or_default();
-    let near = nearest(name, members.iter().map(String::as_str)).first().map(|&it| it.to_owned());
-    let found = value.type_name().to_owned();
-    Failure::at(span, FailureKind::NoMember { name: name.to_owned(), found, members, nearest: near }).into()
+    Failure::at(span, FailureKind::no_member(name, value.type_name().to_owned(), members)).into()
 }

@@ -17,6 +17,8 @@ pub(crate) struct Callable {
     /// The name of its library.
     pub(crate) library: Arc<str>,
     pub(crate) signature: Arc<Signature>,
+    /// The signature with type variables, if it has any.
+    pub(crate) generic: Option<Arc<Signature>>,
     pub(crate) effect: Effect,
     pub(crate) requires: Vec<Requirement>,
     pub(crate) code: CallableCode,
@@ -65,6 +67,11 @@ pub(crate) struct RegisteredConversion {
 }
 
 impl Callable {
+    /// Returns the signature that says the most about types.
+    pub(crate) fn precise(&self) -> &Arc<Signature> {
+        self.generic.as_ref().unwrap_or(&self.signature)
+    }
+
     /// Returns its name and its aliases.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         let aliases: &[String] = match &self.code {

@@ -92,11 +92,13 @@ impl Tables {
             parameter.for_each(|it| it.aliases.push(alias.clone()));
         }
         let signature = Arc::new(signature);
+        let generic = (!row.generic.is_empty()).then(|| parse(library, &row.generic)).transpose()?;
+        let generic = generic.map(Arc::new);
         let mut names = vec![signature.name.clone()];
         names.extend(row.aliases.iter().cloned());
         let (effect, requires) = (row.effect, row.requirements(library));
         let code = CallableCode::Function(Box::new(row));
-        let callable = Callable { library: library.into(), signature, effect, requires, code };
+        let callable = Callable { library: library.into(), signature, generic, effect, requires, code };
         self.add_callable(library, names, callable)
     }
 
@@ -108,7 +110,7 @@ impl Tables {
         let code = CallableCode::Constructor(shape);
         let signature = Arc::new(signature);
         let (effect, requires) = (Effect::Pure, Vec::new());
-        let callable = Callable { library: library.into(), signature, effect, requires, code };
+        let callable = Callable { library: library.into(), signature, generic: None, effect, requires, code };
         self.add_callable(library, names, callable)
     }
 

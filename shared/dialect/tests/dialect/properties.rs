@@ -244,7 +244,10 @@ proptest! {
             let Outcome::Ambiguity(ambiguity) = outcome(&registry, &text) else { continue };
             for candidate in ambiguity.candidates() {
                 let again = Program::parse(&registry, &candidate.program, &Limits::default());
-                prop_assert!(again.is_ok(), "{}\n{}\n{:?}", text, candidate.program, again);
+                // What is chosen may lack a member that is asked of it further on; the run would fail there, too.
+                let is_later_mistake = |it: &dialect::Failure| it.kind.name() == "noMember";
+                let reads = again.as_ref().err().is_none_or(|it| it.all.iter().all(is_later_mistake));
+                prop_assert!(reads, "{}\n{}\n{:?}", text, candidate.program, again);
                 if let Outcome::Ambiguity(again) = outcome(&registry, &candidate.program) {
                     prop_assert_ne!(&again, &ambiguity, "{}", text);
                 }

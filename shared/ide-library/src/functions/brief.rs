@@ -29,7 +29,7 @@ async fn brief(host: Arc<CachedHost>, invocation: Invocation) -> Result<Value, I
         return Err(past_the_end("places", total).into());
     }
     places.drain(..skipped);
-    let mut room = Budget::new();
+    let mut room = Budget::of_places();
     let mut lines: Vec<String> = Vec::new();
     let read = |place| text_of(Arc::clone(&host), place);
     let mut texts = stream::iter(places.clone()).map(read).buffered(AT_A_TIME);

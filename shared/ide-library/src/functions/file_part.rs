@@ -8,7 +8,7 @@ use crate::cached_host::CachedHost;
 use crate::failure;
 use crate::place_argument::PlaceArgument;
 use crate::resolve::Resolver;
-use crate::spelling::ParsedPlace;
+use crate::spelling::{ParsedPlace, is_path, symbol_of};
 use crate::symbol::{Symbol, whole_lines};
 
 /// A part of a file; without `start` the whole file, without `end` a point.
@@ -62,10 +62,10 @@ impl FilePart {
             });
         }
         let whole = || Self { path: text.to_owned(), start: None, end: None };
-        if text.contains(['/', '\\']) {
+        if is_path(text) {
             return Ok(whole());
         }
-        match Self::of_symbol(host, invocation, &Symbol::named(text), within).await {
+        match Self::of_symbol(host, invocation, &symbol_of(text), within).await {
             Err(Interrupt::Failure(unknown)) if text.contains('.') && failure::is_unknown(&unknown) => {
                 Ok(whole())
             }

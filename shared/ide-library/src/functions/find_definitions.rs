@@ -10,7 +10,7 @@ use crate::cached_host::CachedHost;
 use crate::place_argument::PlaceArgument;
 use crate::resolve::Resolver;
 use crate::row::{Code, plain, with_host};
-use crate::spelling::ParsedPlace;
+use crate::spelling::{ParsedPlace, symbol_of};
 use crate::symbol::Symbol;
 
 pub(crate) fn code(host: &Arc<CachedHost>) -> Code {
@@ -22,7 +22,7 @@ async fn find_definitions(host: Arc<CachedHost>, invocation: Invocation) -> Resu
     let found = match invocation.arguments.read("symbol")? {
         PlaceArgument::Text(text) => match ParsedPlace::read(&text) {
             Some(place) => resolver.place(&place.location()).await,
-            None => resolver.symbol(&Symbol::named(text)).await,
+            None => resolver.symbol(&symbol_of(&text)).await,
         },
         PlaceArgument::Symbol(symbol) => resolver.symbol(&symbol).await,
         PlaceArgument::Definition(pasted) => {

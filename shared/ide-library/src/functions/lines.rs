@@ -17,7 +17,7 @@ use crate::failure::invalid;
 use crate::place_argument::PlaceArgument;
 use crate::resolve::Resolver;
 use crate::row::{Code, plain, with_host};
-use crate::spelling::ParsedPlace;
+use crate::spelling::{ParsedPlace, is_path, symbol_of};
 use crate::symbol::{Symbol, last_line};
 
 pub(crate) fn code(host: &Arc<CachedHost>) -> Code {
@@ -94,10 +94,13 @@ async fn of_text(host: &CachedHost, invocation: &Invocation, text: String) -> Re
     if let Some(place) = ParsedPlace::read(&text) {
         return Ok(of_range(&place.range()));
     }
-    if text.contains(['/', '\\', '.']) || lines_of(host, &text, Line::FIRST, Line::FIRST).await.is_ok() {
+    if is_path(&text)
+        || text.contains('.') && !text.contains('@')
+        || lines_of(host, &text, Line::FIRST, Line::FIRST).await.is_ok()
+    {
         return Ok(Wanted { path: text, first: Line::FIRST, last: None });
     }
-    of_symbol(host, invocation, &Symbol::named(text)).await
+    of_symbol(host, invocation, &symbol_of(&text)).await
 }
 
 async fn of_symbol(host: &CachedHost, invocation: &Invocation, symbol: &Symbol) -> Result<Wanted, Interrupt> {

@@ -22,6 +22,7 @@ mod layout;
 mod lines;
 mod navigate;
 mod outline;
+mod place_lines;
 mod rename;
 mod search;
 mod source;
@@ -52,5 +53,6 @@ pub(crate) fn code(host: &Arc<CachedHost>) -> Vec<Code> {
         .chain(types::codes(host))
         .chain(code_actions::codes(host))
         .chain(layout::codes(host))
+        .chain(place_lines::codes())
         .collect()
 }

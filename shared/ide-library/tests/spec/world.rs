@@ -1,6 +1,8 @@
 //! A host in memory: the files of a case, and the exceptions that it declares.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use futures::FutureExt;
 use ide_library::{Answer, Host};
@@ -31,6 +33,8 @@ pub(crate) struct World {
     pub(crate) files: BTreeMap<String, Vec<String>>,
     /// By operation: `{"error": …}`, or fields that replace those of the answer.
     odd: BTreeMap<String, Value>,
+    /// The number of questions so far.
+    asked: Arc<AtomicUsize>,
 }
 
 /// The selection for the examples of `getSelection`.
@@ -46,7 +50,12 @@ impl World {
             assert!(Operation::from_name(&it.subject).is_some(), "`{}` is no operation", it.subject);
             (it.subject.clone(), serde_json::from_str(&it.text).expect("an oddity is an object of JSON"))
         });
-        Self { files: files.collect(), odd: odd.collect() }
+        Self { files: files.collect(), odd: odd.collect(), asked: Arc::default() }
+    }
+
+    /// Returns the number of questions so far.
+    pub(crate) fn asked(&self) -> usize {
+        self.asked.load(Ordering::Relaxed)
     }
 
     /// Adds a selection.
@@ -219,6 +228,7 @@ impl World {
 
 impl Host for World {
     fn send(&self, operation: Operation, question: Value) -> Answer<'_, Value> {
+        self.asked.fetch_add(1, Ordering::Relaxed);
         std::future::ready(self.reply(operation, question)).boxed()
     }
 }

@@ -1,11 +1,11 @@
 //! Compares nodes with a pattern. It tries every way to divide nodes between holes, within a limit of steps.
 
-use std::collections::HashSet;
-
 use source_text::Span;
 use tree_sitter::Node;
 
-use super::shape::{Part, meant};
+use super::literal::{is_same_mark, literal};
+use super::optional::{announces, is_optional};
+use super::shape::{Content, Part, Placed, Role, meant, placed_children};
 use crate::Language;
 
 /// The state of a comparison in one text.
@@ -24,6 +24,7 @@ pub(super) struct Matching<'a> {
 #[derive(Clone, Copy)]
 pub(super) struct Child<'tree> {
     pub(super) node: Node<'tree>,
+    field: Option<&'static str>,
     /// True if a pattern may leave it out.
     is_optional: bool,
 }
@@ -75,14 +76,16 @@ impl<'a> Matching<'a> {
         }
         for (index, child) in goal.nodes.iter().enumerate() {
             let next = Goal { parts, nodes: &goal.nodes[index + 1..], ..*goal };
-            if self.one(part, child.node, next) {
+            if may_take(part, child) && self.one(part, child.node, next) {
                 return true;
             }
             if !child.is_optional {
-                return false;
+                break;
             }
         }
-        false
+        let Part::Node { role: Role::AnyList { name }, .. } = part else { return false };
+        let at = goal.nodes.first().map_or(0, |it| it.node.start_byte());
+        self.bind(*name, Span::new(at, at), &Goal { parts, ..*goal })
     }
 
     fn is_at_end(&mut self, goal: &Goal<'_, '_>) -> bool {
@@ -98,14 +101,19 @@ impl<'a> Matching<'a> {
 
     fn one(&mut self, part: &Part, node: Node<'_>, next: Goal<'_, '_>) -> bool {
         match part {
-            Part::Any { name } => node.is_named() && self.bind(*name, span(node), &next),
+            Part::Any { name, .. } => node.is_named() && self.bind(*name, span(node), &next),
             Part::Leaf { text } if node.child_count() == 0 => {
-                &self.text[node.byte_range()] == text && self.is(Some(&next))
+                let found = &self.text[node.byte_range()];
+                (found == text || is_same_mark(node, text, found)) && self.is(Some(&next))
             }
             Part::Leaf { .. } => without_types(node).is_some_and(|it| self.one(part, it, next)),
-            Part::Node { kind, .. } if node.kind_id() != *kind => {
-                without_types(node).is_some_and(|it| self.one(part, it, next))
-            }
+            Part::Literal { prefix, content } => self.literal(prefix, content, node, &next),
+            Part::Node { kinds, role, .. } if !kinds.contains(&node.kind_id()) => match role {
+                Role::Declarator { type_name } if is_star(node) => {
+                    self.behind_star(part, *type_name, node, next)
+                }
+                _ => without_types(node).is_some_and(|it| self.one(part, it, next)),
+            },
             Part::Node { parts, .. } => {
                 let nodes = children(node, self.text, self.language);
                 self.steps = self.steps.saturating_sub(nodes.len());
@@ -115,6 +123,43 @@ impl<'a> Matching<'a> {
                 *least <= 1 && !*is_one_item && self.bind(*name, span(node), &next)
             }
         }
+    }
+
+    fn literal(&mut self, prefix: &str, content: &Content, node: Node<'_>, next: &Goal<'_, '_>) -> bool {
+        let Some(found) = literal(node, self.text, self.language) else { return false };
+        if found.prefix != prefix {
+            return false;
+        }
+        match content {
+            Content::Exactly(spelled) => {
+                !found.is_interpolated && found.spelled(self.text) == *spelled && self.is(Some(next))
+            }
+            Content::Any { name } => {
+                self.bind(*name, Span::new(found.content.start, found.content.end), next)
+            }
+        }
+    }
+
+    /// Matches a declarator behind the star of a pointer. The star becomes a part of the type that a hole stands for.
+    fn behind_star(
+        &mut self,
+        part: &Part,
+        type_name: Option<usize>,
+        node: Node<'_>,
+        next: Goal<'_, '_>,
+    ) -> bool {
+        let last = u32::try_from(node.named_child_count()).ok().and_then(|it| it.checked_sub(1));
+        let Some(inner) = last.and_then(|it| node.named_child(it)) else { return false };
+        let bound = type_name.and_then(|it| self.bindings[it]);
+        if let (Some(name), Some(bound)) = (type_name, bound) {
+            let before = self.text.get(bound.start..inner.start_byte()).unwrap_or_default();
+            self.bindings[name] = Some(Span::new(bound.start, bound.start + before.trim_end().len()));
+        }
+        let is_found = self.one(part, inner, next);
+        if let Some(name) = type_name.filter(|_| !is_found) {
+            self.bindings[name] = bound;
+        }
+        is_found
     }
 
     fn many(&mut self, name: Option<usize>, least: usize, is_one_item: bool, next: Goal<'_, '_>) -> bool {
@@ -168,6 +213,19 @@ impl<'a> Matching<'a> {
     }
 }
 
+/// Returns false for a hole in one field and an optional child of another: the hole stands for something else.
+fn may_take(part: &Part, child: &Child<'_>) -> bool {
+    match part {
+        Part::Any { field: Some(field), .. } => !child.is_optional || child.field == Some(*field),
+        _ => true,
+    }
+}
+
+/// Returns true for the declarators of pointers and references, which in C belong to the type.
+fn is_star(node: Node<'_>) -> bool {
+    matches!(node.kind(), "pointer_declarator" | "reference_declarator")
+}
+
 /// Returns the called or constructed expression without type arguments, which a pattern may leave out.
 fn without_types(node: Node<'_>) -> Option<Node<'_>> {
     let is_typed = match node.kind() {
@@ -187,87 +245,14 @@ pub(super) fn span(node: Node<'_>) -> Span {
 
 /// Returns the children of a node that take part in the comparison.
 pub(super) fn children<'tree>(node: Node<'tree>, text: &str, language: Language) -> Vec<Child<'tree>> {
-    let mut cursor = node.walk();
-    let mut all = Vec::new();
-    let mut unasked = HashSet::new();
-    let mut more = cursor.goto_first_child();
-    while more {
-        all.push(cursor.node());
-        if cursor.field_name().is_some_and(|it| is_optional_field(node, it)) {
-            unasked.insert(cursor.node().id());
-        }
-        more = cursor.goto_next_sibling();
-    }
-    let is_field = |node: &Node<'_>| unasked.contains(&node.id());
-    let meant = meant(&all, text, language);
+    let meant = meant(&placed_children(node), text, language);
+    let is_free = |(child, field): &Placed<'_>| is_optional(node, *child, *field);
     let child = |index: usize| {
-        let node = meant[index];
-        // The marker of a type annotation is a part of it.
-        let announces = matches!(node.kind(), ":" | "->") && meant.get(index + 1).is_some_and(is_field);
-        Child { node, is_optional: announces || is_field(&node) || is_optional(node) }
+        let (child, field) = meant[index];
+        // The token before an optional field is a part of it.
+        let is_announced = |it: &Placed<'_>| it.1.is_some() && is_free(it);
+        let announces = announces(child) && meant.get(index + 1).is_some_and(is_announced);
+        Child { node: child, field, is_optional: announces || is_free(&meant[index]) }
     };
     (0..meant.len()).map(child).collect()
-}
-
-/// Returns true for fields that a pattern may leave out: a type annotation next to a name and a value.
-fn is_optional_field(parent: Node<'_>, field: &str) -> bool {
-    match field {
-        "return_type" | "type_parameters" | "type_arguments" => true,
-        "type" => matches!(
-            parent.kind(),
-            "let_declaration" | "const_item" | "static_item" | "assignment" | "variable_declarator"
-        ),
-        _ => false,
-    }
-}
-
-/// Returns true for nodes that a pattern may leave out: visibility, storage, attributes, modifiers.
-fn is_optional(node: Node<'_>) -> bool {
-    const NAMED: [&str; 24] = [
-        "visibility_modifier",
-        "function_modifiers",
-        "mutable_specifier",
-        "modifiers",
-        "modifier",
-        "accessibility_modifier",
-        "override_modifier",
-        "readonly_modifier",
-        "static_modifier",
-        "final_modifier",
-        "abstract_modifier",
-        "var_modifier",
-        "storage_class_specifier",
-        "type_qualifier",
-        "virtual",
-        "attribute_item",
-        "attribute_list",
-        "attribute_declaration",
-        "decorator",
-        "annotation",
-        "marker_annotation",
-        "type_parameters",
-        "type_arguments",
-        "where_clause",
-    ];
-    const WORDS: [&str; 18] = [
-        "async",
-        "static",
-        "readonly",
-        "declare",
-        "abstract",
-        "override",
-        "inline",
-        "virtual",
-        "final",
-        "public",
-        "private",
-        "protected",
-        "internal",
-        "sealed",
-        "partial",
-        "synchronized",
-        "volatile",
-        "transient",
-    ];
-    if node.is_named() { NAMED.contains(&node.kind()) } else { WORDS.contains(&node.kind()) }
 }

@@ -64,7 +64,9 @@ pub(super) fn shapes(language: Language, source: &Source<'_>) -> Result<Vec<Shap
 fn without_declarations(language: Language, shapes: &mut Vec<Shape>) {
     let grammar = language.grammar();
     let kind = |shape: &Shape| match shape.parts.as_slice() {
-        [Part::Node { kind, .. }, ..] => grammar.node_kind_for_id(*kind).unwrap_or_default(),
+        [Part::Node { kinds, .. }, ..] => {
+            kinds.first().and_then(|it| grammar.node_kind_for_id(*it)).unwrap_or_default()
+        }
         _ => "",
     };
     let is_declaration =

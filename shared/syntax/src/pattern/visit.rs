@@ -2,11 +2,12 @@
 
 use tree_sitter::{Node, TreeCursor};
 
+use super::literal::is_literal;
 use super::macros::{self, Inner};
 use super::matching::{Matching, children};
-use super::shape::{Part, Shape};
+use super::shape::{Part, Shape, placed_children};
 use super::{Matches, Pattern};
-use crate::Parsed;
+use crate::{Language, Parsed};
 
 /// The maximum number of comparison steps of a text, in any case and per byte.
 const STEPS: usize = 200_000;
@@ -67,7 +68,7 @@ impl Visit<'_> {
         for shape in &pattern.shapes {
             self.compare(inner, shape, node);
         }
-        if node.is_error() && self.has_words(&inner.text[node.byte_range()]) {
+        if node.is_error() && self.has_a_word(&inner.text[node.byte_range()]) {
             self.matches.is_doubtful = true;
         }
         if depth < MACRO_DEPTH && macros::is_call(node) && self.has_words(&inner.text[node.byte_range()]) {
@@ -78,6 +79,12 @@ impl Visit<'_> {
         }
     }
 
+    /// Returns true if a match could begin or end in a text that does not parse.
+    fn has_a_word(&self, text: &str) -> bool {
+        let words = &self.pattern.words;
+        words.is_empty() || words.iter().any(|it| text.contains(it.as_str()))
+    }
+
     fn has_words(&self, text: &str) -> bool {
         self.pattern.words.iter().all(|it| text.contains(it.as_str()))
     }
@@ -86,16 +93,18 @@ impl Visit<'_> {
         let mut matching =
             Matching::new(self.pattern.language, inner.text(), self.pattern.names.len(), self.steps);
         match shape.parts.as_slice() {
-            [part] if may_be(part, node) => {
+            [part] if may_be(part, node, self.pattern.language) => {
                 if let Some((span, bindings)) = matching.node(part, node) {
                     self.matches.found.extend(inner.in_file(span, &bindings));
                 }
+                self.matches.is_doubtful |= is_torn(node);
             }
             [_] => return,
             parts if node.child_count() > 1 => {
-                let nodes = children(node, inner.text(), self.pattern.language);
+                let language = self.pattern.language;
+                let nodes = children(node, inner.text(), language);
                 let starts = (0..nodes.len())
-                    .filter(|it| parts.first().is_some_and(|part| may_be(part, nodes[*it].node)));
+                    .filter(|it| parts.first().is_some_and(|part| may_be(part, nodes[*it].node, language)));
                 for start in starts {
                     if let Some((span, bindings)) = matching.row(parts, &nodes[start..]) {
                         self.matches.found.extend(inner.in_file(span, &bindings));
@@ -109,13 +118,26 @@ impl Visit<'_> {
 }
 
 /// Returns true if a comparison can succeed.
-fn may_be(part: &Part, node: Node<'_>) -> bool {
+fn may_be(part: &Part, node: Node<'_>, language: Language) -> bool {
     match part {
         Part::Any { .. } => node.is_named(),
         Part::Many { .. } => true,
         Part::Leaf { text } => node.child_count() == 0 && node.byte_range().len() == text.len(),
-        Part::Node { kind, .. } => node.kind_id() == *kind,
+        Part::Literal { .. } => is_literal(node.kind(), language),
+        Part::Node { kinds, .. } => kinds.contains(&node.kind_id()),
     }
+}
+
+/// Returns true if text among the parts of a node, apart from its body, does not parse, or something is missing there.
+fn is_torn(node: Node<'_>) -> bool {
+    let is_broken = |it: &Node<'_>| it.is_error() || it.is_missing();
+    let mut inner = head(node).filter(|it| it.has_error() || it.is_missing());
+    node.has_error() && inner.any(|it| is_broken(&it) || head(it).any(|it| is_broken(&it)))
+}
+
+/// Returns the children of a node without its body.
+fn head(node: Node<'_>) -> impl Iterator<Item = Node<'_>> {
+    placed_children(node).into_iter().filter(|it| it.1 != Some("body")).map(|it| it.0)
 }
 
 fn next(cursor: &mut TreeCursor<'_>) -> bool {

@@ -1,0 +1,132 @@
+//! Values as text for an agent, cut to a budget.
+
+use std::collections::BTreeMap;
+
+use dialect::show;
+use ide_library::{compact, paths_of};
+use serde_json::Value;
+
+use crate::config::Form;
+use crate::truncation::{Truncation, truncate};
+
+/// The maximum size of a list of places, in bytes. A longer one is counted by file, which says where to look.
+const PLACES: usize = 5 * 1024;
+
+/// The maximum number of files that are counted.
+const FILES: usize = 12;
+
+/// A printed value.
+pub(crate) struct Rendered {
+    pub(crate) text: String,
+    /// The parts that were cut off.
+    pub(crate) cuts: Vec<Truncation>,
+    /// The number of places of a cut list in each file, as a sentence.
+    pub(crate) counts: Option<String>,
+}
+
+impl Rendered {
+    /// A text of which nothing is cut off.
+    pub(crate) fn whole(text: String) -> Self {
+        Self { text, cuts: Vec::new(), counts: None }
+    }
+}
+
+/// Prints a value in a form, in at most `budget` bytes if it can be cut to that.
+pub(crate) fn render(mut value: Value, form: Form, budget: usize) -> Rendered {
+    if form == Form::Compact
+        && let Some(paths) = paths_of(&value)
+        && let Value::Array(list) = &value
+    {
+        let budget = budget.min(PLACES);
+        let shown = longest_that_fits(list, budget);
+        let total = list.len();
+        let cut = Truncation { path: String::new(), unit: "items", shown, total };
+        let text = compact(&Value::from(&list[..shown]));
+        if shown == total {
+            return Rendered::whole(text);
+        }
+        if text.len() <= budget {
+            return Rendered { text, cuts: vec![cut], counts: Some(by_file(&paths)) };
+        }
+    }
+    let print = match form {
+        Form::Compact => compact,
+        Form::Json => |value: &Value| show(value),
+    };
+    let text = print(&value);
+    if text.len() <= budget {
+        return Rendered::whole(text);
+    }
+    let cuts = truncate(&mut value, budget);
+    Rendered { text: print(&value), cuts, counts: None }
+}
+
+/// Returns the number of elements from the start that fit, at least one.
+fn longest_that_fits(list: &[Value], budget: usize) -> usize {
+    let fits = |count: usize| compact(&Value::from(&list[..count])).len() <= budget;
+    if fits(list.len()) {
+        return list.len();
+    }
+    let (mut fitting, mut too_many) = (1, list.len());
+    while fitting + 1 < too_many {
+        let middle = usize::midpoint(fitting, too_many);
+        if fits(middle) { fitting = middle } else { too_many = middle }
+    }
+    fitting
+}
+
+/// Returns the number of places in each file, the most first.
+fn by_file(paths: &[&str]) -> String {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    paths.iter().for_each(|path| *counts.entry(path).or_default() += 1);
+    let mut counts: Vec<_> = counts.into_iter().collect();
+    counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    let shown: Vec<_> = counts.iter().take(FILES).map(|(path, count)| format!("{path} {count}")).collect();
+    let more = match counts.len().saturating_sub(FILES) {
+        0 => String::new(),
+        1 => ", and 1 more file".to_owned(),
+        more => format!(", and {more} more files"),
+    };
+    format!("By file: {}{more}.", shown.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn hits(count: u32) -> Value {
+        let hit = |it| {
+            let path = if it % 3 == 0 { "src/a.rs" } else { "src/b.rs" };
+            let at = json!({"line": it + 1, "column": 1});
+            json!({"path": path, "start": at, "end": at, "text": "let value = compute(first, second);"})
+        };
+        (0..count).map(hit).collect()
+    }
+
+    #[test]
+    fn a_short_list_of_places_is_lines() {
+        let Rendered { text, cuts, .. } = render(hits(1), Form::Compact, 1000);
+        assert_eq!(text, "rangeLines(`src/a.rs:1:1-1: let value = compute(first, second);`)");
+        assert_eq!(cuts, []);
+        assert!(render(hits(1), Form::Json, 1000).text.starts_with(r#"[{"path":"src/a.rs""#));
+    }
+
+    #[test]
+    fn a_long_list_is_cut_and_counted_by_file() {
+        let Rendered { text, cuts, counts } = render(hits(300), Form::Compact, 16 * 1024);
+        assert!((PLACES - 100..=PLACES).contains(&text.len()), "{}", text.len());
+        let [cut] = &cuts[..] else { panic!("{cuts:?}") };
+        assert_eq!(text.lines().filter(|it| it.contains("compute")).count(), cut.shown);
+        assert_eq!(cut.total, 300);
+        assert_eq!(counts.as_deref(), Some("By file: src/b.rs 200, src/a.rs 100."));
+    }
+
+    #[test]
+    fn other_values_are_cut_as_json() {
+        let Rendered { text, cuts, counts } = render(json!([1, 2, 3, 4]), Form::Compact, 5);
+        assert_eq!((text.as_str(), cuts.len(), counts), ("[1,2]", 1, None));
+        assert_eq!(render(json!("a\nb"), Form::Compact, 5).text, "`a\nb`");
+    }
+}

@@ -1,0 +1,139 @@
+//! The compact notation of places: lists of ranges, definitions and calls as lines, like those of grep.
+//!
+//! What is printed is a program of the same value: a call of `rangeLines`, `definitionLines` or `callLines`. Every
+//! list is read back before it is used; one that would read as anything else stays JSON.
+//!
+//! A line is `path:line:column`, words, and after `: ` the text of the source line. Lines that follow a line `path:`
+//! begin with a space and have no path of their own.
+
+mod line;
+mod print;
+mod read;
+
+use dialect::show;
+use serde_json::Value;
+
+use print::printed;
+pub(crate) use read::{BadLine, calls, definitions, ranges};
+
+/// The kinds of lists that have a compact notation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Ranges,
+    Definitions,
+    Calls,
+}
+
+impl Kind {
+    /// Returns the kind of which the first element of a list seems to be.
+    fn of(list: &[Value]) -> Option<Self> {
+        let first = list.first()?;
+        let has = |key: &str| first.get(key).is_some();
+        match () {
+            () if has("definedAt") => Some(Self::Definitions),
+            () if has("caller") => Some(Self::Calls),
+            () if has("start") && has("end") => Some(Self::Ranges),
+            () => None,
+        }
+    }
+
+    /// Returns the function that reads the lines.
+    fn function(self) -> &'static str {
+        match self {
+            Self::Ranges => "rangeLines",
+            Self::Definitions => "definitionLines",
+            Self::Calls => "callLines",
+        }
+    }
+
+    fn read(self, lines: &str) -> Option<Vec<Value>> {
+        match self {
+            Self::Ranges => ranges(lines).ok(),
+            Self::Definitions => definitions(lines).ok(),
+            Self::Calls => calls(lines).ok(),
+        }
+    }
+}
+
+/// The start of texts that stand for compact lists while a value is printed.
+const MARK: &str = "\u{1}compact:";
+
+/// Prints a value as a program of it: lists of places as lines, a text in backticks where that is shorter, and
+/// everything else as JSON.
+pub fn compact(value: &Value) -> String {
+    if show(value).contains(&show(&MARK)[1..MARK.len() + 5]) {
+        return show(value); // what stands for a list could not be told apart
+    }
+    let mut parts = Vec::new();
+    let mut text = show(&fold(value, &mut parts));
+    for (index, part) in parts.into_iter().enumerate().rev() {
+        text = text.replacen(&show(&mark(index)), &part, 1);
+    }
+    text
+}
+
+/// Returns the paths of a list of places in its order, if it is one that [`compact`] prints as lines.
+pub fn paths_of(value: &Value) -> Option<Vec<&str>> {
+    let list = value.as_array()?;
+    let kind = Kind::of(list)?;
+    list.iter()
+        .map(|it| match kind {
+            Kind::Definitions => it["definedAt"]["path"].as_str(),
+            Kind::Ranges | Kind::Calls => it["path"].as_str(),
+        })
+        .collect()
+}
+
+fn mark(index: usize) -> String {
+    format!("{MARK}{index}\u{1}")
+}
+
+/// Replaces what is printed otherwise than as JSON by marks, and adds its program to `parts`.
+fn fold(value: &Value, parts: &mut Vec<String>) -> Value {
+    let program = match value {
+        Value::Array(list) => list_program(list),
+        Value::String(text) => text_program(text),
+        _ => None,
+    };
+    if let Some(program) = program {
+        parts.push(program);
+        return mark(parts.len() - 1).into();
+    }
+    match value {
+        Value::Array(list) => list.iter().map(|it| fold(it, parts)).collect(),
+        Value::Object(fields) => fields.iter().map(|(key, it)| (key.clone(), fold(it, parts))).collect(),
+        other => other.clone(),
+    }
+}
+
+/// Returns the call that reads the lines of a list, if they read as that list.
+fn list_program(list: &[Value]) -> Option<String> {
+    let kind = Kind::of(list)?;
+    let lines = printed(kind, list)?;
+    if kind.read(&lines)? != list {
+        return None;
+    }
+    let function = kind.function();
+    Some(match quoted(&lines) {
+        Some(_) if lines.contains('\n') => format!("{function}(`\n{lines}\n`)"),
+        Some(quoted) => format!("{function}({quoted})"),
+        None => {
+            let lines: Vec<_> = lines.lines().map(|it| show(&it)).collect();
+            format!("{function}([\n{}\n])", lines.join(",\n"))
+        }
+    })
+}
+
+/// Returns a text in backticks, if that is shorter than JSON.
+fn text_program(text: &str) -> Option<String> {
+    quoted(text).filter(|it| it.len() < show(&text).len())
+}
+
+/// Returns a text in backticks, in which all characters stand for themselves.
+fn quoted(text: &str) -> Option<String> {
+    let is_plain = |it: char| it != '`' && (it == '\n' || it == '\t' || !it.is_control());
+    (text.chars().all(is_plain)).then(|| format!("`{text}`"))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,185 @@
+//! Reads lists of places from lines.
+
+use ide_protocol::{Column, FileRange, Point};
+use serde_json::{Map, Value, json};
+
+use super::line::{Rest, points};
+use crate::functions::calls::Called;
+use crate::symbol::Symbol;
+
+/// The number of the line, counted from 1, that has another form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct BadLine(pub(crate) usize);
+
+/// A line of a list, with the path that applies to it.
+struct Entry<'t> {
+    path: &'t str,
+    at: Point,
+    end: Option<Point>,
+    rest: Rest<'t>,
+}
+
+/// Reads ranges.
+pub(crate) fn ranges(lines: &str) -> Result<Vec<Value>, BadLine> {
+    read(lines, range)
+}
+
+/// Reads definitions.
+pub(crate) fn definitions(lines: &str) -> Result<Vec<Value>, BadLine> {
+    read(lines, definition)
+}
+
+/// Reads calls.
+pub(crate) fn calls(lines: &str) -> Result<Vec<Value>, BadLine> {
+    read(lines, call)
+}
+
+/// What lines above an entry say about it.
+#[derive(Default)]
+struct Above<'t> {
+    path: &'t str,
+    caller: Option<Symbol>,
+    callee: Option<Symbol>,
+}
+
+type ReadEntry = fn(Entry<'_>, &Above<'_>, Option<&str>) -> Option<Value>;
+
+fn read(text: &str, one: ReadEntry) -> Result<Vec<Value>, BadLine> {
+    let (mut found, mut above) = (Vec::new(), Above::default());
+    let mut lines = text.lines().enumerate().peekable();
+    while let Some((index, line)) = lines.next() {
+        let bad = || BadLine(index + 1);
+        if line.is_empty() {
+            continue;
+        }
+        if let Some(symbol) = header(line, "from") {
+            above.caller = Some(symbol);
+            continue;
+        }
+        if let Some(symbol) = header(line, "to") {
+            above.callee = Some(symbol);
+            continue;
+        }
+        let Some(entry) = entry(line, above.path) else {
+            above.path = line.strip_suffix(':').ok_or_else(bad)?;
+            continue;
+        };
+        let more = lines.next_if(|(_, next)| next.starts_with("  ")).map(|(_, next)| &next[2..]);
+        found.push(one(entry, &above, more).ok_or_else(bad)?);
+    }
+    Ok(found)
+}
+
+/// Reads a line `from NAME@…` or `to NAME@…`, which is about the calls below it.
+fn header(line: &str, word: &str) -> Option<Symbol> {
+    let mut rest = Rest(line.strip_prefix(word)?);
+    let symbol = rest.symbol("")?;
+    rest.0.is_empty().then_some(symbol)
+}
+
+/// Reads the start of a line: ` LINE:COLUMN` below a path, or else `path:LINE:COLUMN`.
+fn entry<'t>(line: &'t str, above: &'t str) -> Option<Entry<'t>> {
+    if let Some(own) = line.strip_prefix(' ') {
+        return from_point(above, own);
+    }
+    let colons = line.char_indices().filter(|(_, it)| *it == ':').map(|(index, _)| index);
+    colons.into_iter().find_map(|colon| from_point(&line[..colon], &line[colon + 1..]))
+}
+
+fn from_point<'t>(path: &'t str, text: &'t str) -> Option<Entry<'t>> {
+    let is_end = |(index, it): &(usize, char)| {
+        *it == ' ' || (*it == ':' && (text[*index..].starts_with(": ") || index + 1 == text.len()))
+    };
+    let length = text.char_indices().find(is_end).map_or(text.len(), |(index, _)| index);
+    let (at, end) = points(&text[..length])?;
+    Some(Entry { path, at, end, rest: Rest(&text[length..]) })
+}
+
+fn range(entry: Entry<'_>, _: &Above<'_>, more: Option<&str>) -> Option<Value> {
+    let Entry { path, at, end, mut rest } = entry;
+    let mut range = FileRange::new(path, at, end?);
+    while let Some(word) = rest.word() {
+        match word.as_str() {
+            "signature" => range.signature = true,
+            "public" => range.public = true,
+            "test" => range.test = true,
+            "outside" => range.outside = true,
+            "external" => range.external = true,
+            "in" => {
+                let first = rest.word()?;
+                let is_name =
+                    matches!(rest.0, "" | ":") || rest.0.starts_with(": ") || rest.0.starts_with(" with ");
+                if is_name {
+                    range.inside = Some(first);
+                } else {
+                    range.inside_kind = Some(first);
+                    range.inside = Some(rest.word()?);
+                }
+            }
+            "with" => {
+                while rest.0.starts_with(' ') {
+                    range.bindings.insert(rest.word()?, rest.word()?);
+                }
+            }
+            _ if range.role.is_none() => range.role = Some(word),
+            _ => return None,
+        }
+    }
+    range.text = rest.text()?.map(str::to_owned);
+    more.is_none().then(|| json!(range))
+}
+
+fn definition(entry: Entry<'_>, _: &Above<'_>, more: Option<&str>) -> Option<Value> {
+    let Entry { path, at, end, mut rest } = entry;
+    let (kind, name) = (rest.word()?, rest.word()?);
+    let (mut container, mut external, mut whole) = (None, false, None);
+    while let Some(word) = rest.word() {
+        match word.as_str() {
+            "in" => container = Some(rest.word()?),
+            "external" => external = true,
+            range => whole = points(range).and_then(|(start, end)| Some((start, end?))),
+        }
+    }
+    let text = rest.text()?.map(str::to_owned);
+    let mut fields = Map::from_iter([("name".to_owned(), json!(name)), ("kind".to_owned(), json!(kind))]);
+    let range = |start, end, text| FileRange { text, external, ..FileRange::new(path, start, end) };
+    match whole {
+        None => {
+            fields.insert("definedAt".into(), json!(range(at, end?, text)));
+        }
+        Some((start, last)) => {
+            let own = Point { column: Column::from_index(at.column.index() + name.chars().count()), ..at };
+            let head = if start.line == at.line { text.clone() } else { more.map(str::to_owned) };
+            fields.insert("definedAt".into(), json!(range(start, last, head)));
+            fields.insert("nameAt".into(), json!(range(at, end.unwrap_or(own), text)));
+        }
+    }
+    if let Some(container) = container {
+        fields.insert("container".into(), json!(container));
+    }
+    Some(fields.into())
+}
+
+fn call(entry: Entry<'_>, above: &Above<'_>, more: Option<&str>) -> Option<Value> {
+    let Entry { path, at, end, mut rest } = entry;
+    let (mut caller, mut callee, mut external) = (above.caller.clone(), above.callee.clone(), false);
+    while rest.0.starts_with(' ') {
+        match rest.word()?.as_str() {
+            "from" => caller = Some(rest.symbol(path)?),
+            "to" => callee = Some(rest.symbol(path)?),
+            "external" => external = true,
+            _ => return None,
+        }
+    }
+    let text = rest.text()?.map(str::to_owned);
+    let called = Called {
+        caller: caller?,
+        callee: callee?,
+        path: path.to_owned(),
+        line: at.line,
+        column: at.column,
+        text,
+        external,
+    };
+    (end.is_none() && more.is_none()).then(|| json!(called))
+}

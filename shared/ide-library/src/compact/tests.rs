@@ -1,0 +1,121 @@
+use serde_json::json;
+
+use super::*;
+
+fn place(path: &str, line: u32, role: &str, text: &str) -> Value {
+    json!({"path": path, "start": {"line": line, "column": 5}, "end": {"line": line, "column": 9}, "text": text,
+        "in": "auth::check", "inKind": "function", "role": role})
+}
+
+/// Prints a list and checks that its lines read as the same list.
+fn lines(list: &Value) -> String {
+    let list = list.as_array().unwrap();
+    let kind = Kind::of(list).unwrap();
+    let lines = printed(kind, list).unwrap();
+    assert_eq!(kind.read(&lines).as_deref(), Some(&list[..]), "{lines}");
+    lines
+}
+
+#[test]
+fn ranges_are_lines_grouped_by_file() {
+    let list = json!([
+        place("src/a.rs", 3, "import", "use b::load;"),
+        place("src/b.rs", 7, "call", "load(\"x: y\")"),
+        place("src/b.rs", 9, "read", "let f = load;"),
+    ]);
+    assert_eq!(
+        lines(&list),
+        "src/a.rs:3:5-9 import in function auth::check: use b::load;\n\
+         src/b.rs:\n \
+         7:5-9 call in function auth::check: load(\"x: y\")\n \
+         9:5-9 read in function auth::check: let f = load;"
+    );
+}
+
+#[test]
+fn every_field_of_a_range_is_kept() {
+    let whole = json!([{"path": "a b/ü.rs", "start": {"line": 3, "column": 5}, "end": {"line": 4, "column": 1},
+        "text": "", "in": "describe(a: b)", "role": "call", "signature": true, "public": true, "test": true,
+        "outside": true, "external": true, "bindings": {"X": "a: \"b\"\n"}}]);
+    lines(&whole);
+    lines(&json!([{"path": "a.rs", "start": {"line": 3, "column": 5}, "end": {"line": 3, "column": 5}}]));
+    lines(
+        &json!([{"path": "a.rs", "start": {"line": 3, "column": 5}, "end": {"line": 3, "column": 5}, "in": "in"}]),
+    );
+}
+
+#[test]
+fn definitions_have_the_line_of_their_name_and_their_range() {
+    let list = json!([
+        {"name": "User", "kind": "struct",
+            "definedAt": {"path": "a.rs", "start": {"line": 3, "column": 1}, "end": {"line": 6, "column": 2},
+                "text": "/// Somebody."},
+            "nameAt": {"path": "a.rs", "start": {"line": 4, "column": 12}, "end": {"line": 4, "column": 16},
+                "text": "pub struct User {"}},
+        {"name": "new", "kind": "method",
+            "definedAt": {"path": "a.rs", "start": {"line": 9, "column": 5}, "end": {"line": 9, "column": 30},
+                "text": "pub fn new() -> Self {}"},
+            "nameAt": {"path": "a.rs", "start": {"line": 9, "column": 12}, "end": {"line": 9, "column": 15},
+                "text": "pub fn new() -> Self {}"},
+            "container": "User"},
+    ]);
+    assert_eq!(
+        lines(&list),
+        "a.rs:\n \
+         4:12 struct User 3:1-6:2: pub struct User {\n  \
+         /// Somebody.\n \
+         9:12 method new in User 9:5-9:30: pub fn new() -> Self {}"
+            .replace("9:5-9:30", "9:5-30")
+    );
+}
+
+#[test]
+fn a_common_callee_is_printed_once() {
+    let call = |line: u32, caller: &str| {
+        json!({"caller": {"name": caller, "path": "a.rs", "line": line - 1},
+            "callee": {"name": "load", "path": "b.rs", "line": 1}, "path": "a.rs", "line": line, "column": 3,
+            "text": "load()"})
+    };
+    assert_eq!(
+        lines(&json!([call(3, "f"), call(9, "g")])),
+        "to load@b.rs:1\na.rs:\n 3:3 from f@2: load()\n 9:3 from g@8: load()"
+    );
+    let other = json!({"caller": {"name": "a b"}, "callee": {"name": "c@d", "path": "x", "line": 1, "column": 2},
+        "path": "z.rs", "line": 1, "column": 1, "external": true});
+    lines(&json!([call(3, "f"), other]));
+}
+
+#[test]
+fn a_value_is_printed_as_a_program_of_it() {
+    let list = json!([place("src/a.rs", 3, "call", "f()")]);
+    let printed = "rangeLines(`src/a.rs:3:5-9 call in function auth::check: f()`)";
+    assert_eq!(compact(&list), printed);
+    assert_eq!(compact(&json!({"a": list, "b": 1})), format!("{{\"a\":{printed},\"b\":1}}"));
+    assert_eq!(compact(&json!("a\n\"b\"")), "`a\n\"b\"`");
+    assert_eq!(compact(&json!("plain")), "\"plain\"");
+}
+
+#[test]
+fn backticks_are_quoted_line_by_line() {
+    let list = json!([place("a.ts", 3, "call", "f(`x`)"), place("a.ts", 4, "call", "f(1)")]);
+    assert_eq!(
+        compact(&list),
+        "rangeLines([\n\"a.ts:\",\n\" 3:5-9 call in function auth::check: f(`x`)\",\n\
+         \" 4:5-9 call in function auth::check: f(1)\"\n])"
+    );
+}
+
+#[test]
+fn what_would_read_as_something_else_stays_json() {
+    for odd in [
+        json!([{"path": "a:1:2-3 b", "start": {"line": 3, "column": 5}, "end": {"line": 3, "column": 5}}]),
+        json!([{"path": "a.rs", "start": {"line": 3, "column": 5}, "end": {"line": 3, "column": 5}, "own": 1}]),
+        json!([{"path": "a.rs", "start": {"line": 3, "column": 5}, "end": {"line": 3, "column": 5}, "text": "a\nb"}]),
+        json!([{"path": "a.rs", "start": {"line": 3, "column": 5}, "end": {"line": 3, "column": 5}}, 1]),
+        json!([{"path": "a.rs", "start": {"line": 3, "column": 5}, "end": {"line": 3, "column": 5}, "role": "in"}]),
+    ] {
+        assert!(!compact(&odd).contains("Lines("), "{}", compact(&odd));
+    }
+    let marked = json!(["\u{1}compact:0\u{1}", [place("a.rs", 1, "call", "x")]]);
+    assert_eq!(compact(&marked), show(&marked), "its text could be taken for a list");
+}
