@@ -3,14 +3,11 @@
 use std::collections::BTreeMap;
 
 use dialect::show;
-use ide_library::{compact, paths_of};
+use ide_library::{PLACES, compact, paths_of};
 use serde_json::Value;
 
 use crate::config::Form;
 use crate::truncation::{Truncation, truncate};
-
-/// The maximum size of a list of places, in bytes. A longer one is counted by file, which says where to look.
-const PLACES: usize = 5 * 1024;
 
 /// The maximum number of files that are counted.
 const FILES: usize = 12;
@@ -33,27 +30,26 @@ impl Rendered {
 
 /// Prints a value in a form, in at most `budget` bytes if it can be cut to that.
 pub(crate) fn render(mut value: Value, form: Form, budget: usize) -> Rendered {
-    if form == Form::Compact
-        && let Some(paths) = paths_of(&value)
-        && let Value::Array(list) = &value
-    {
-        let budget = budget.min(PLACES);
-        let shown = longest_that_fits(list, budget);
-        let total = list.len();
-        let cut = Truncation { path: String::new(), unit: "items", shown, total };
-        let text = compact(&Value::from(&list[..shown]));
-        if shown == total {
-            return Rendered::whole(text);
-        }
-        if text.len() <= budget {
-            return Rendered { text, cuts: vec![cut], counts: Some(by_file(&paths)) };
-        }
-    }
     let print = match form {
         Form::Compact => compact,
         Form::Json => |value: &Value| show(value),
     };
     let text = print(&value);
+    if form == Form::Compact
+        && let Some(paths) = paths_of(&value)
+        && let Value::Array(list) = &value
+    {
+        let budget = budget.min(PLACES);
+        if text.len() <= budget {
+            return Rendered::whole(text);
+        }
+        let shown = longest_that_fits(list, budget);
+        let start = compact(&Value::from(&list[..shown]));
+        if shown < list.len() && start.len() <= budget {
+            let cut = Truncation { path: String::new(), unit: "items", shown, total: list.len() };
+            return Rendered { text: start, cuts: vec![cut], counts: Some(by_file(&paths)) };
+        }
+    }
     if text.len() <= budget {
         return Rendered::whole(text);
     }
@@ -61,12 +57,9 @@ pub(crate) fn render(mut value: Value, form: Form, budget: usize) -> Rendered {
     Rendered { text: print(&value), cuts, counts: None }
 }
 
-/// Returns the number of elements from the start that fit, at least one.
+/// Returns the number of elements from the start that fit, at least one, of a list that does not fit whole.
 fn longest_that_fits(list: &[Value], budget: usize) -> usize {
     let fits = |count: usize| compact(&Value::from(&list[..count])).len() <= budget;
-    if fits(list.len()) {
-        return list.len();
-    }
     let (mut fitting, mut too_many) = (1, list.len());
     while fitting + 1 < too_many {
         let middle = usize::midpoint(fitting, too_many);

@@ -14,11 +14,10 @@ use anyhow::{Context, Result, anyhow, bail};
 use serde_json::{Value, json};
 
 use crate::lsp;
+pub use crate::places::Place;
 
 /// The time limit for one answer of the server.
 const DEADLINE: Duration = Duration::from_secs(600);
-
-pub use crate::places::Place;
 
 /// The start of a language server: its command and its settings.
 #[derive(Clone, Debug)]

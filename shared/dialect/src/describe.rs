@@ -41,8 +41,9 @@ enum Functions {
 struct Catalogue<'registry> {
     /// Each with the library that brings it.
     functions: Vec<(&'registry str, &'registry Function, Detail)>,
-    /// The signatures of constructors, and the names of those without.
+    /// The signatures of constructors.
     types: Vec<String>,
+    /// The names of constructors without a signature.
     named_types: Vec<&'registry str>,
     /// Tokens that are left.
     left: usize,

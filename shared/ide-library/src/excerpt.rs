@@ -11,7 +11,7 @@ use crate::symbol::whole_lines;
 pub(crate) const BUDGET: usize = 15 * 1024;
 
 /// The maximum size of a list of places, in bytes.
-const PLACES: usize = 5 * 1024;
+pub const PLACES: usize = 5 * 1024;
 
 /// The maximum number of characters shown of a line.
 const WIDTH: usize = 1000;

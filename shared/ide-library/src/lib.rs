@@ -31,6 +31,7 @@ mod types;
 
 use cached_host::CachedHost;
 pub use compact::{compact, paths_of};
+pub use excerpt::PLACES;
 pub use host::{Answer, Host};
 
 /// The name of the library.

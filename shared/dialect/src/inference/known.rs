@@ -11,7 +11,7 @@ use crate::{Type, Value};
 /// The most alternatives that are kept apart.
 const ALTERNATIVES: usize = 16;
 
-/// What is known of a value.
+/// The knowledge of a value.
 #[derive(Clone, Debug)]
 pub(super) enum Known {
     Unknown,
@@ -35,7 +35,7 @@ pub(super) enum Known {
     Callable(Arc<Callable>),
 }
 
-/// What is known of a member.
+/// The knowledge of a member.
 pub(super) enum Member {
     /// It may be there, and then has this type.
     Known(Known),

@@ -60,7 +60,7 @@ impl<'t> Rest<'t> {
 }
 
 /// Returns the length of the word at the start, before a space or the colon of the text.
-fn end_of_word(rest: &str) -> usize {
+pub(super) fn end_of_word(rest: &str) -> usize {
     let is_end = |(index, it): &(usize, char)| {
         *it == ' ' || (*it == ':' && matches!(&rest[index + 1..], "") || rest[*index..].starts_with(": "))
     };

@@ -1,6 +1,6 @@
 //! The compact notation of places: lists of ranges, definitions and calls as lines, like those of grep.
 //!
-//! What is printed is a program of the same value: a call of `rangeLines`, `definitionLines` or `callLines`. Every
+//! A printed list is a program of the same value: a call of `rangeLines`, `definitionLines` or `callLines`. Every
 //! list is read back before it is used; one that would read as anything else stays JSON.
 //!
 //! A line is `path:line:column`, words, and after `: ` the text of the source line. Lines that follow a line `path:`
@@ -61,7 +61,7 @@ const MARK: &str = "\u{1}compact:";
 /// Prints a value as a program of it: lists of places as lines, a text in backticks where that is shorter, and
 /// everything else as JSON.
 pub fn compact(value: &Value) -> String {
-    if show(value).contains(&show(&MARK)[1..MARK.len() + 5]) {
+    if show(value).contains(show(&MARK).trim_matches('"')) {
         return show(value); // what stands for a list could not be told apart
     }
     let mut parts = Vec::new();

@@ -3,7 +3,7 @@
 use ide_protocol::{Column, FileRange, Point};
 use serde_json::{Map, Value, json};
 
-use super::line::{Rest, points};
+use super::line::{Rest, end_of_word, points};
 use crate::functions::calls::Called;
 use crate::symbol::Symbol;
 
@@ -34,7 +34,7 @@ pub(crate) fn calls(lines: &str) -> Result<Vec<Value>, BadLine> {
     read(lines, call)
 }
 
-/// What lines above an entry say about it.
+/// The path and the symbols of lines above an entry, which apply to it.
 #[derive(Default)]
 struct Above<'t> {
     path: &'t str,
@@ -87,10 +87,7 @@ fn entry<'t>(line: &'t str, above: &'t str) -> Option<Entry<'t>> {
 }
 
 fn from_point<'t>(path: &'t str, text: &'t str) -> Option<Entry<'t>> {
-    let is_end = |(index, it): &(usize, char)| {
-        *it == ' ' || (*it == ':' && (text[*index..].starts_with(": ") || index + 1 == text.len()))
-    };
-    let length = text.char_indices().find(is_end).map_or(text.len(), |(index, _)| index);
+    let length = end_of_word(text);
     let (at, end) = points(&text[..length])?;
     Some(Entry { path, at, end, rest: Rest(&text[length..]) })
 }

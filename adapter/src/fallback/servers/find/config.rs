@@ -43,7 +43,8 @@ pub struct Config {
     pub user_settings: Option<PathBuf>,
     /// The commands that replace the servers of languages: `rust` → a fake server.
     pub servers: HashMap<String, Vec<OsString>>,
-    /// The time a server stays after its last session has closed.
+    /// The time a server stays after its last session has closed. One that starts slowly stays five times as
+    /// long.
     pub linger: Duration,
     /// The time a request waits before the editor shows the user the reason.
     pub patience: Duration,
