@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use dialect::{Failure, Interrupt, Invocation, List, Object, Value, show};
+use dialect::{Failure, Interrupt, Invocation, List, Object, Value, show, show_start};
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
@@ -11,6 +11,9 @@ use crate::arguments;
 use crate::equality::key;
 use crate::failure::{name, wrong_result};
 use crate::row::{Code, calling};
+
+/// The most bytes of a key that a failure shows.
+const LONGEST: usize = 200;
 
 pub(crate) fn code() -> Vec<Code> {
     vec![calling("groupBy(list, f)", group_by), calling("unique(list, f?)", unique)]
@@ -60,8 +63,10 @@ fn number_name(number: &serde_json::Number) -> String {
     }
 }
 
+/// Creates the failure for two keys of one name, with the starts of the two.
 fn same_name(first: &Value, other: &Value) -> Failure {
-    Failure::thrown(name::SAME_KEY, [("first", show(first).into()), ("other", show(other).into())])
+    let [first, other] = [first, other].map(|it| Value::from(show_start(it, LONGEST)));
+    Failure::thrown(name::SAME_KEY, [("first", first), ("other", other)])
 }
 
 async fn unique(invocation: Invocation) -> Result<Value, Interrupt> {

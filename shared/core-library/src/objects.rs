@@ -30,6 +30,7 @@ fn get(invocation: &Invocation) -> Computed {
     match (object, key) {
         (Value::Null, _) => Ok(otherwise()),
         (Value::Object(fields) | Value::Record(Record { fields, .. }), Value::Text(key)) => {
+            invocation.work.spend(key.len())?;
             Ok(fields.get(&**key).cloned().unwrap_or_else(otherwise))
         }
         (Value::List(items), Value::Number(_)) => {
@@ -68,6 +69,7 @@ fn contains(invocation: &Invocation) -> Computed {
         }
         (Value::Text(_), found) => Err(wrong_argument("contains", "item", "a part of the string", found)),
         (object, Value::Text(key)) if object.fields().is_some() => {
+            invocation.work.spend(key.len())?;
             Ok(object.fields().is_some_and(|it| it.contains_key(&**key)).into())
         }
         (object, found) if object.fields().is_some() => {

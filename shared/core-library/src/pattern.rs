@@ -19,6 +19,9 @@ const LENGTH: usize = 1 << 14;
 /// The work of compiling a part of a pattern, in bytes that are looked at.
 const COMPILING: usize = 20 << 10;
 
+/// The parts after which a pattern is too big at the latest, so that no more are compiled.
+const COMPILED: usize = 1 << 14;
+
 /// The most parts that a class of characters counts for.
 const CLASS: usize = 16;
 
@@ -54,6 +57,7 @@ impl LastPattern {
         {
             return Ok(compiled.clone());
         }
+        refuse_mistake(pattern)?;
         let compiled = compile(work, pattern)?.map_err(|error| refusal(pattern, &error))?;
         *last = Some((pattern.to_owned(), compiled.clone()));
         Ok(compiled)
@@ -62,7 +66,8 @@ impl LastPattern {
 
 fn matches(last: &LastPattern, invocation: &Invocation) -> Result<dialect::Value, Failure> {
     let (text, pattern) = (invocation.arguments.text("text")?, invocation.arguments.text("pattern")?);
-    refuse_mistake(pattern)?;
+    // It is compared with the last one.
+    invocation.work.spend(pattern.len())?;
     Ok(last.compiled(&invocation.work, pattern)?.is_match(&invocation.work, text)?.into())
 }
 
@@ -75,7 +80,7 @@ fn compile(work: &Work, pattern: &str) -> Result<Result<Compiled, regex::Error>,
     let parts = ParserBuilder::new().multi_line(true).crlf(true).build().parse(pattern);
     // What cannot be parsed is not compiled either.
     let parts = parts.as_ref().map_or(0, parts_of);
-    work.spend(parts.saturating_mul(COMPILING))?;
+    work.spend(parts.min(COMPILED).saturating_mul(COMPILING))?;
     let mut builder = RegexBuilder::new(pattern);
     let regex = builder.multi_line(true).crlf(true).size_limit(SIZE).dfa_size_limit(SIZE).build();
     Ok(regex.map(|regex| Compiled { regex, parts }))

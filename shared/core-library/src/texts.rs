@@ -14,12 +14,8 @@ pub(crate) fn code() -> Vec<Code> {
         pure("join(list, separator)", join),
         pure("split(text, separator?)", split),
         pure("replace(text, part, by)", replace),
-        pure("startsWith(text, part)", |it| {
-            Ok(it.arguments.text("text")?.starts_with(it.arguments.text("part")?).into())
-        }),
-        pure("endsWith(text, part)", |it| {
-            Ok(it.arguments.text("text")?.ends_with(it.arguments.text("part")?).into())
-        }),
+        pure("startsWith(text, part)", |it| compare_part(it, |text, part| text.starts_with(part))),
+        pure("endsWith(text, part)", |it| compare_part(it, |text, part| text.ends_with(part))),
         pure("lower(text)", |it| Ok(it.arguments.text("text")?.to_lowercase().into())),
         pure("upper(text)", |it| Ok(it.arguments.text("text")?.to_uppercase().into())),
         pure("trim(text)", |it| {
@@ -31,9 +27,17 @@ pub(crate) fn code() -> Vec<Code> {
     ]
 }
 
+/// Compares a part of a text with a place of it.
+fn compare_part(invocation: &Invocation, is_there: fn(&str, &str) -> bool) -> Computed {
+    let (text, part) = (invocation.arguments.text("text")?, invocation.arguments.text("part")?);
+    invocation.work.spend(text.len().min(part.len()))?;
+    Ok(is_there(text, part).into())
+}
+
 fn join(invocation: &Invocation) -> Computed {
     let (list, separator) = (invocation.arguments.list("list")?, invocation.arguments.text("separator")?);
-    invocation.work.spend(value(invocation, "list").bytes())?;
+    // Each element is shown, and then copied.
+    invocation.work.spend(value(invocation, "list").bytes().saturating_mul(4))?;
     let mut parts: Vec<Cow<'_, str>> = Vec::with_capacity(list.len());
     for (index, item) in list.iter().enumerate() {
         parts.push(match item {

@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use source_text::Span;
 
 pub(crate) use self::run::{Env, MAX_CONCURRENT, Run};
-use crate::write::is_data;
+use crate::write::makes;
 use crate::{
     Failure, FailureKind, Failures, Limits, Notes, Outcome, Program, Registry, Stop, Success, Value, Work,
     show,
@@ -82,7 +82,7 @@ fn quoted_data(registry: &Registry, value: &Value, limits: &Limits) -> Option<St
     let is_plain =
         matches!(value, Value::Null | Value::Bool(_) | Value::Number(_)) || value.bytes() > 4 * LONGEST;
     let json = (!is_plain).then(|| show(value)).filter(|it| it.len() <= LONGEST)?;
-    let reads = Program::parse(registry, &json, limits).is_ok_and(|it| is_data(&it.root));
+    let reads = Program::parse(registry, &json, limits).is_ok_and(|it| makes(&it.root, value));
     (!reads).then(|| format!("quote({json})"))
 }
 

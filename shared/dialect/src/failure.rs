@@ -32,6 +32,18 @@ pub struct Failures {
     pub done: Vec<String>,
 }
 
+impl Failures {
+    /// The most mistakes of one text that are collected. A reader sees a few of them.
+    pub(crate) const MOST: usize = 1_000;
+
+    /// Adds a mistake, unless there are many.
+    pub(crate) fn collect(all: &mut Vec<Failure>, failure: Failure) {
+        if all.len() < Self::MOST {
+            all.push(failure);
+        }
+    }
+}
+
 /// The kinds of failure, each documented by a program that triggers it.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]

@@ -128,7 +128,7 @@ pub use reference::reference;
 pub use refinement::{Pattern, PatternError, Refinement};
 pub use registry::{Binding, Registry, RegistryError, Row};
 pub use requirement::{Need, Requirement};
-pub use show::show;
+pub use show::{show, show_start};
 pub use signature::{Signature, SignatureError};
 pub use tokens::tokens;
 pub use type_error::{TypeError, TypeErrorKind};

@@ -19,7 +19,7 @@ use crate::failure::Expected;
 use crate::json_form::{self, is_json_form};
 use crate::lookalike::is_quoted_program;
 use crate::node::{ElementNode, FieldPlace, LambdaNode, Node, NodeKind};
-use crate::{Effect, Failure, FailureKind, Form, Need, Registry, Value};
+use crate::{Effect, Failure, FailureKind, Failures, Form, Need, Registry, Value};
 
 /// A resolved program, and the mistakes in it.
 #[derive(Debug)]
@@ -140,6 +140,7 @@ impl<'a> Resolver<'a> {
 
     fn kind(&mut self, kind: ExpressionKind, span: Span) -> NodeKind {
         match kind {
+            _ if self.failures.len() >= Failures::MOST => Self::broken(),
             ExpressionKind::Null | ExpressionKind::Broken => NodeKind::Literal(Value::Null),
             ExpressionKind::Bool(bool) => NodeKind::Literal(bool.into()),
             ExpressionKind::Number(number) => NodeKind::Literal(Value::Number(number)),

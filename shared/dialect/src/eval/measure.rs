@@ -3,8 +3,9 @@
 use std::sync::atomic::Ordering;
 
 use super::run::Run;
+use crate::candidates::ProgramPlace;
 use crate::value::{Fields, Size};
-use crate::{Failure, FailureKind, Limit, Record, Value};
+use crate::{Failure, FailureKind, Limit, Question, Record, Value};
 
 /// The bytes of any value.
 const EACH: usize = 32;
@@ -17,13 +18,21 @@ const FIELD: usize = 48;
 const FUNCTION: usize = 128;
 /// The bytes of a value while it is shown, as a multiple of its own.
 const SHOWN: usize = 2;
+/// The work of trying a conversion, of putting a failure into words, of each byte that these quote, and of
+/// comparing two names, in bytes that are looked at.
+const CONVERSION: usize = 1 << 10;
+const EXPLANATION: usize = 16 << 10;
+const QUOTED: usize = 16;
+const SIMILAR: usize = 4 << 10;
 
 impl Size {
     /// Measures a value. The size of a shared part is cached.
     fn of(value: &Value) -> Self {
         match value {
             Value::Text(text) => Self { bytes: EACH + TEXT + text.len(), ..Self::default() },
-            Value::Function(_) => Self { bytes: EACH + FUNCTION, ..Self::default() },
+            Value::Function(function) => {
+                Self { bytes: EACH + FUNCTION, functions: function.functions(), ..Self::default() }
+            }
             Value::List(items) => items.size(|items| Self::of_list(items)),
             Value::Object(fields) | Value::Record(Record { fields, .. }) => {
                 let parts = |fields: &Fields| {
@@ -54,6 +63,7 @@ impl Size {
     fn add(&mut self, part: Self) {
         self.longest = self.longest.max(part.longest);
         self.depth = self.depth.max(part.depth + 1);
+        self.functions = self.functions.max(part.functions);
         self.bytes = self.bytes.saturating_add(part.bytes);
     }
 }
@@ -62,6 +72,15 @@ impl Value {
     /// Returns about how many bytes it takes, were nothing in it shared.
     pub fn bytes(&self) -> usize {
         Size::of(self).bytes
+    }
+
+    /// Returns how many functions are in each other in it: each is in a value that the next one uses.
+    pub(super) fn functions(&self) -> usize {
+        match self {
+            Self::Function(function) => function.functions(),
+            Self::Null | Self::Bool(_) | Self::Number(_) | Self::Text(_) => 0,
+            _ => Size::of(self).functions,
+        }
     }
 }
 
@@ -75,6 +94,35 @@ impl Run {
             _ => 0,
         };
         self.work.spend(bytes)
+    }
+
+    /// Counts the work of trying to convert a value: it is looked at, and each field is compared with those of
+    /// a type.
+    pub(crate) fn count_conversion(&self, value: &Value) -> Result<(), Failure> {
+        let fields = value.fields().map_or(0, |it| it.len());
+        self.work.spend((1 + fields).saturating_mul(CONVERSION).saturating_add(value.bytes()))
+    }
+
+    /// Counts the work of putting failures into words, which may quote their places.
+    pub(super) fn count_explanation(&self, failures: &[Failure]) -> Result<(), Failure> {
+        let quoted = failures.iter().filter_map(|it| it.span).map(|span| span.range().len()).sum::<usize>();
+        self.work.spend(quoted.saturating_mul(QUOTED).saturating_add(EXPLANATION))
+    }
+
+    /// Counts the work of comparing a name with so many others.
+    pub(super) fn count_similar(&self, names: usize) -> Result<(), Failure> {
+        self.work.spend(names.saturating_mul(SIMILAR))
+    }
+
+    /// Checks that there is room for a question about a place, whose candidates are programs each.
+    pub(super) fn check_question(
+        &self,
+        place: &ProgramPlace<'_>,
+        question: &Question,
+    ) -> Result<(), Failure> {
+        let each = question.choices.iter().map(|it| place.written(&it.value));
+        let bytes = each.map(|it| it.saturating_mul(SHOWN).saturating_add(self.source.len()));
+        self.check_room(bytes.fold(0, usize::saturating_add))
     }
 
     /// Counts what showing the result takes: its copy as JSON, and the text of that, in which each character
@@ -155,7 +203,12 @@ mod tests {
         let value = Value::from(serde_json::json!({ "a": [1, "two", { "b": [1, 2, 3] }] }));
         assert_eq!(
             Size::of(&value),
-            Size { longest: 3, depth: 4, bytes: 9 * EACH + TEXT + 2 * LIST + 2 * OBJECT + 2 * FIELD + 5 }
+            Size {
+                longest: 3,
+                depth: 4,
+                functions: 0,
+                bytes: 9 * EACH + TEXT + 2 * LIST + 2 * OBJECT + 2 * FIELD + 5
+            }
         );
     }
 }

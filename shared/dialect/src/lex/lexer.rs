@@ -3,7 +3,7 @@
 use source_text::Span;
 
 use crate::token::{Token, TokenKind};
-use crate::{Failure, FailureKind};
+use crate::{Failure, FailureKind, Failures};
 
 /// The tokens of a program, always with [`TokenKind::End`] last, and the mistakes in them.
 #[derive(Debug)]
@@ -61,7 +61,7 @@ impl<'source> Lexer<'source> {
     }
 
     pub(super) fn fail(&mut self, span: Span, kind: FailureKind) {
-        self.lexed.failures.push(Failure::at(span, kind));
+        Failures::collect(&mut self.lexed.failures, Failure::at(span, kind));
     }
 
     pub(super) fn step(&mut self) {
