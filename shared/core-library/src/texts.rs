@@ -16,8 +16,8 @@ pub(crate) fn code() -> Vec<Code> {
         pure("replace(text, part, by)", replace),
         pure("startsWith(text, part)", |it| compare_part(it, |text, part| text.starts_with(part))),
         pure("endsWith(text, part)", |it| compare_part(it, |text, part| text.ends_with(part))),
-        pure("lower(text)", |it| Ok(it.arguments.text("text")?.to_lowercase().into())),
-        pure("upper(text)", |it| Ok(it.arguments.text("text")?.to_uppercase().into())),
+        pure("lower(text)", |it| Ok(cased(it)?.to_lowercase().into())),
+        pure("upper(text)", |it| Ok(cased(it)?.to_uppercase().into())),
         pure("trim(text)", |it| {
             let text = it.arguments.text("text")?;
             it.work.spend(text.len())?;
@@ -25,6 +25,15 @@ pub(crate) fn code() -> Vec<Code> {
         }),
         pure("toText(value)", to_text),
     ]
+}
+
+/// Returns a text whose case is changed, which may make it longer.
+fn cased(invocation: &Invocation) -> Result<&str, Failure> {
+    /// The most bytes of one byte in another case.
+    const LONGER: usize = 3;
+    let text = invocation.arguments.text("text")?;
+    invocation.work.check_room(text.len().saturating_mul(LONGER))?;
+    Ok(text)
 }
 
 /// Compares a part of a text with a place of it.
@@ -52,7 +61,7 @@ fn join(invocation: &Invocation) -> Computed {
         });
     }
     let length = parts.iter().map(|it| it.len() + separator.len()).sum::<usize>();
-    check_length(invocation, length)?;
+    invocation.work.check_room(length)?;
     Ok(parts.join(separator).into())
 }
 
@@ -83,7 +92,7 @@ fn replace(invocation: &Invocation) -> Computed {
             shown_part(part)
         ));
     }
-    check_length(invocation, text.len().saturating_add(count.saturating_mul(by.len())))?;
+    invocation.work.check_room(text.len().saturating_add(count.saturating_mul(by.len())))?;
     Ok(text.replace(part, by).into())
 }
 
@@ -111,17 +120,12 @@ fn check_parts(invocation: &Invocation, text: &str) -> Result<(), Failure> {
     if count <= at_most { Ok(()) } else { Err(too_big(Limit::ListLength, at_most)) }
 }
 
-fn check_length(invocation: &Invocation, length: usize) -> Result<(), Failure> {
-    let at_most = invocation.limits.value_bytes;
-    if length <= at_most { Ok(()) } else { Err(too_big(Limit::ValueBytes, at_most)) }
-}
-
 fn to_text(invocation: &Invocation) -> Computed {
     match value(invocation, "value") {
         text @ Value::Text(_) => Ok(text.clone()),
         found @ Value::Function(_) => Err(wrong_argument("toText", "value", "data", found)),
         other => {
-            check_length(invocation, other.bytes())?;
+            invocation.work.check_room(other.bytes())?;
             Ok(show(other).into())
         }
     }

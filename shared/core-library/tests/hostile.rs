@@ -59,6 +59,7 @@ const PROGRAMS: &[(&str, &str, Limit)] = &[
     ("xs = range(100000)\n", "flatten(range(100000).map(i => [i, i]))", Limit::ListLength),
     ("xs = range(1000)\n", "reduce(xs, (a, b) => [...a, ...xs, b], xs)", Limit::ValueBytes),
     ("", "reduce(range(100000), (a, b) => a + a, `text`)", Limit::ValueBytes),
+    ("a = reduce(range(22), (a, b) => a + a, `ΐΐΐΐ`)\n", "a.upper().length", Limit::ValueBytes),
     ("", "reduce(range(100000), (a, b) => merge(a, {a: a}), {b: 1})", Limit::Depth),
     (
         "",

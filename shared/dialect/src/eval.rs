@@ -41,7 +41,6 @@ impl Program {
             notes: Notes::default(),
             calls: AtomicUsize::new(0),
             work: Work::new(limits),
-            bytes: AtomicUsize::new(0),
             done: Mutex::default(),
         });
         let result = run.node(&self.root, &Env::default(), 0).await;

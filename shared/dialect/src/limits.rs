@@ -7,8 +7,9 @@ pub struct Limits {
     pub source_bytes: usize,
     /// The depth of nested brackets.
     pub depth: usize,
-    /// The expressions that are evaluated, those of each call of a lambda included, and one for each kilobyte
-    /// of values that calls and operators look at.
+    /// The expressions that are evaluated, those of each call of a lambda included, one for each kilobyte of
+    /// values that calls and operators look at, one for each conversion, and some for each failure on which the
+    /// program goes on.
     pub steps: usize,
     /// The calls of functions and conversions that do more than compute from their arguments.
     pub calls: usize,

@@ -16,6 +16,7 @@ use source_text::Span;
 
 use crate::ast::{Element, Expression, ExpressionKind, LambdaParameter, Spelled};
 use crate::failure::Expected;
+use crate::form::is_literal;
 use crate::json_form::{self, is_json_form};
 use crate::lookalike::is_quoted_program;
 use crate::node::{ElementNode, FieldPlace, LambdaNode, Node, NodeKind};
@@ -279,7 +280,7 @@ impl<'a> Resolver<'a> {
 
     /// Refuses to bind `true`, which would still be the literal.
     fn refuse_literal(&mut self, name: &Spelled) {
-        if matches!(name.text.as_str(), "null" | "true" | "false" | "True" | "False") {
+        if is_literal(&name.text) {
             let found = self.text(name.span).to_owned();
             self.fail(name.span, FailureKind::Unexpected { expected: Expected::Name, found });
         }

@@ -1,7 +1,5 @@
 //! Limits on the size of values, so that a small program cannot make a huge one: `x = [x, x]`, thirty times.
 
-use std::sync::atomic::Ordering;
-
 use super::run::Run;
 use crate::candidates::ProgramPlace;
 use crate::value::{Fields, Size};
@@ -122,32 +120,14 @@ impl Run {
     ) -> Result<(), Failure> {
         let each = question.choices.iter().map(|it| place.written(&it.value));
         let bytes = each.map(|it| it.saturating_mul(SHOWN).saturating_add(self.source.len()));
-        self.check_room(bytes.fold(0, usize::saturating_add))
+        self.work.check_room(bytes.fold(0, usize::saturating_add))
     }
 
     /// Counts what showing the result takes: its copy as JSON, and the text of that, in which each character
     /// of a text may become an escape.
     pub(super) fn count_shown(&self, value: &Value) -> Result<(), Failure> {
         let bytes = value.bytes().saturating_mul(SHOWN).saturating_add(shown(value));
-        self.count_bytes(bytes)
-    }
-
-    /// Checks that so many bytes are left, before a text of that length is made.
-    pub(super) fn check_room(&self, bytes: usize) -> Result<(), Failure> {
-        let at_most = self.limits.value_bytes;
-        if self.bytes.load(Ordering::Relaxed).saturating_add(bytes) <= at_most {
-            return Ok(());
-        }
-        Err(FailureKind::LimitReached { limit: Limit::ValueBytes, at_most }.into())
-    }
-
-    fn count_bytes(&self, bytes: usize) -> Result<(), Failure> {
-        let at_most = self.limits.value_bytes;
-        let bytes = bytes.min(at_most.saturating_add(1));
-        if self.bytes.fetch_add(bytes, Ordering::Relaxed).saturating_add(bytes) <= at_most {
-            return Ok(());
-        }
-        Err(FailureKind::LimitReached { limit: Limit::ValueBytes, at_most }.into())
+        self.work.count_bytes(bytes)
     }
 
     /// Checks a new value against the limits, and counts its bytes.
@@ -159,7 +139,7 @@ impl Run {
         } else if size.depth > limits.value_depth() {
             (Limit::Depth, limits.value_depth())
         } else {
-            return self.count_bytes(size.bytes).map(|()| value);
+            return self.work.count_bytes(size.bytes).map(|()| value);
         };
         let (limit, at_most) = reached;
         Err(FailureKind::LimitReached { limit, at_most }.into())

@@ -129,7 +129,7 @@ impl Run {
             "<" | ">" | "<=" | ">=" => compare(operator, [left, right], spans),
             "+" if matches!(left, Value::Text(_)) || matches!(right, Value::Text(_)) => {
                 let length = [left, right].into_iter().filter_map(Value::as_text).map(str::len).sum();
-                self.check_room(length).map_err(|it| it.or_at(span))?;
+                self.work.check_room(length).map_err(|it| it.or_at(span))?;
                 Ok(self.measured(join([left, right], spans)?).map_err(|it| it.or_at(span))?)
             }
             _ => calculate(operator, [left, right], spans, span),

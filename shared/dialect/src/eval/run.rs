@@ -25,7 +25,6 @@ pub(crate) struct Run {
     pub(super) notes: Notes,
     pub(super) calls: AtomicUsize,
     pub(super) work: Work,
-    pub(super) bytes: AtomicUsize,
     /// The calls that changed the world, in the form in which a reader sees them.
     pub(super) done: Mutex<Vec<String>>,
 }

@@ -102,7 +102,8 @@ impl<'source> Lexer<'source> {
         let start = self.at;
         let line = self.rest_of_line();
         self.at += line.len();
-        let operand = line[2..].trim();
+        // Where `//` divides, a comment starts with `#`.
+        let operand = line[2..].split('#').next().unwrap_or_default().trim();
         let before = self.lexed.tokens.last();
         let follows_operand = before.is_some_and(|it| {
             let is_operand =
