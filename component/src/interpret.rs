@@ -134,7 +134,10 @@ fn answer(
         };
         return Answer { candidates, ..Answer::new(vec![shorten(words, WORDS)], kind) };
     };
-    let Rendered { text, cuts, counts } = render(success.value.to_json(), form, budget);
+    let Rendered { text, cuts, counts } = match &success.program {
+        Some(program) if program.len() <= budget => Rendered::whole(program.clone()),
+        _ => render(success.value.to_json(), form, budget),
+    };
     let notes = success.notes.iter().map(|it| it.0.clone());
     let cut = truncation_note(registry, program, &cuts, given);
     let note = notes.chain(cut).chain(counts).collect::<Vec<_>>().join("\n");
@@ -254,7 +257,7 @@ mod tests {
 
     fn answered(value: serde_json::Value, notes: &[&str], program: &str, budget: usize) -> Answer {
         let notes = notes.iter().map(|it| Note((*it).to_owned())).collect();
-        let outcome = Outcome::Success(Success { value: dialect::Value::from(value), notes });
+        let outcome = Outcome::Success(Success { value: dialect::Value::from(value), notes, program: None });
         answer(&Registry::default(), program, outcome, (Form::Compact, budget), &Object::default())
     }
 

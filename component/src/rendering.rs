@@ -21,6 +21,13 @@ pub(crate) struct Rendered {
     pub(crate) counts: Option<String>,
 }
 
+impl Rendered {
+    /// A text of which nothing is cut off.
+    pub(crate) fn whole(text: String) -> Self {
+        Self { text, cuts: Vec::new(), counts: None }
+    }
+}
+
 /// Prints a value in a form, in at most `budget` bytes if it can be cut to that.
 pub(crate) fn render(mut value: Value, form: Form, budget: usize) -> Rendered {
     let print = match form {
@@ -37,7 +44,7 @@ pub(crate) fn render(mut value: Value, form: Form, budget: usize) -> Rendered {
     {
         let budget = budget.min(PLACES);
         if text.len() <= budget {
-            return Rendered { text, cuts: Vec::new(), counts: None };
+            return Rendered::whole(text);
         }
         let shown = longest_that_fits(list, budget);
         let start = compact(&Value::from(&list[..shown]));
@@ -47,7 +54,7 @@ pub(crate) fn render(mut value: Value, form: Form, budget: usize) -> Rendered {
         }
     }
     if text.len() <= budget {
-        return Rendered { text, cuts: Vec::new(), counts: None };
+        return Rendered::whole(text);
     }
     let cuts = truncate(&mut value, budget);
     Rendered { text: print(&value), cuts, counts: None }

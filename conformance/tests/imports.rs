@@ -84,7 +84,7 @@ const LAYERS: &[(&str, Layers)] = &[
             "ambiguity closure failure interrupt outcome show value",
             "ast brackets lex parse",
             "code explain fix format",
-            "declared foreign_idiom invocation library registry requirement shape",
+            "declared foreign_idiom invocation library registry requirement shape work",
             "lookalike mismatch print",
             "inference json_form node program resolve write",
             "candidates convert eval",

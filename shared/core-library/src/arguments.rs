@@ -4,6 +4,9 @@ use dialect::{Closure, Failure, Invocation, Value};
 
 use crate::failure::{wrong, wrong_argument};
 
+/// The most bytes of an argument that a failure shows.
+const LONGEST: usize = 200;
+
 /// Returns the function for an optional parameter.
 pub(crate) fn function<'a>(invocation: &'a Invocation, parameter: &str) -> Option<&'a Closure> {
     invocation.arguments.get(parameter).and_then(Value::as_function)
@@ -28,7 +31,7 @@ pub(crate) fn whole(
     if *value(invocation, parameter) == Value::Null {
         return Ok(None);
     }
-    let found = || dialect::show(value(invocation, parameter));
+    let found = || dialect::show_start(value(invocation, parameter), LONGEST);
     let read = invocation.arguments.read(parameter).map(Some);
     read.map_err(|_| wrong(function, parameter, "a whole number", &found()))
 }

@@ -49,6 +49,7 @@ async fn position(function: &str, invocation: &Invocation, wanted: bool) -> Resu
     if let Some(f) = arguments::function(invocation, "f") {
         return f.position(list, &wanted.into()).await;
     }
+    invocation.work.spend(arguments::value(invocation, "list").bytes())?;
     let wrong = list.iter().enumerate().find(|(_, it)| !matches!(it, Value::Bool(_)));
     if let Some((index, found)) = wrong {
         let failure = wrong_element(function, "booleans", index, found);

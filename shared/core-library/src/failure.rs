@@ -1,6 +1,6 @@
 //! Failures, which name the element or argument at fault. `interface/core.md` has their text.
 
-use dialect::{Failure, FailureKind, Limit, Value, show};
+use dialect::{Failure, FailureKind, Limit, Value, show_start};
 
 /// The names of the errors that the document declares.
 pub(crate) mod name {
@@ -61,7 +61,7 @@ pub(crate) fn shown(value: &Value) -> String {
     if matches!(value, Value::Null | Value::Function(_)) {
         return name;
     }
-    let text = show(value);
+    let text = show_start(value, 4 * LONGEST);
     let mut shown: String = text.chars().take(LONGEST).collect();
     if shown.len() < text.len() {
         shown.push('…');

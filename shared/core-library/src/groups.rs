@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use dialect::{Failure, Interrupt, Invocation, Object, Value, show};
+use dialect::{Failure, Interrupt, Invocation, List, Object, Value, show, show_start};
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
@@ -12,15 +12,19 @@ use crate::equality::key;
 use crate::failure::{name, wrong_result};
 use crate::row::{Code, calling};
 
+/// The most bytes of a key that a failure shows.
+const LONGEST: usize = 200;
+
 pub(crate) fn code() -> Vec<Code> {
     vec![calling("groupBy(list, f)", group_by), calling("unique(list, f?)", unique)]
 }
 
 async fn group_by(invocation: Invocation) -> Result<Value, Interrupt> {
     let (list, f) = (invocation.arguments.list("list")?, invocation.arguments.function("f")?);
-    let names = f.call_each(list).await?;
+    let names = List::from(f.call_each(list).await?);
+    invocation.work.spend(Value::List(names.clone()).bytes())?;
     let mut groups: IndexMap<Cow<'_, str>, (&Value, Vec<Value>), RandomState> = IndexMap::default();
-    for (index, (item, given)) in list.iter().zip(&names).enumerate() {
+    for (index, (item, given)) in list.iter().zip(names.iter()).enumerate() {
         let name = group_name(index, given)?;
         let (first, group) = groups.entry(name).or_insert((given, Vec::new()));
         if !first.equals(given) {
@@ -34,7 +38,7 @@ async fn group_by(invocation: Invocation) -> Result<Value, Interrupt> {
 
 fn group_name(index: usize, given: &Value) -> Result<Cow<'_, str>, Failure> {
     match given {
-        Value::Text(text) => Ok(text.into()),
+        Value::Text(text) => Ok(Cow::Borrowed(text)),
         Value::Bool(_) => Ok(show(given).into()),
         Value::Number(number) => Ok(number_name(number).into()),
         found => {
@@ -59,8 +63,10 @@ fn number_name(number: &serde_json::Number) -> String {
     }
 }
 
+/// Creates the failure for two keys of one name, with the starts of the two.
 fn same_name(first: &Value, other: &Value) -> Failure {
-    Failure::thrown(name::SAME_KEY, [("first", show(first).into()), ("other", show(other).into())])
+    let [first, other] = [first, other].map(|it| Value::from(show_start(it, LONGEST)));
+    Failure::thrown(name::SAME_KEY, [("first", first), ("other", other)])
 }
 
 async fn unique(invocation: Invocation) -> Result<Value, Interrupt> {
@@ -69,9 +75,12 @@ async fn unique(invocation: Invocation) -> Result<Value, Interrupt> {
         Some(f) => f.call_each(list).await?,
         None => list.to_vec(),
     };
+    let keys = List::from(keys);
+    // A key is written, and then looked up.
+    invocation.work.spend(Value::List(keys.clone()).bytes().saturating_mul(2))?;
     let mut seen = HashSet::new();
     let mut kept = Vec::new();
-    for (index, (item, given)) in list.iter().zip(&keys).enumerate() {
+    for (index, (item, given)) in list.iter().zip(keys.iter()).enumerate() {
         let key = key(given).ok_or_else(|| wrong_result("unique", "data", index, given))?;
         if seen.insert(key) {
             kept.push(item.clone());

@@ -1,6 +1,6 @@
 //! Parts and combinations of lists.
 
-use dialect::{Interrupt, Invocation, Limit, Value};
+use dialect::{Failure, Interrupt, Invocation, Limit, Value};
 
 use crate::arguments::{self, Sequence, sequence, whole};
 use crate::failure::{too_big, wrong, wrong_argument};
@@ -31,7 +31,10 @@ async fn count(invocation: Invocation) -> Result<Value, Interrupt> {
             return Err(wrong_argument("count", "list", "a list, with a function", found).into());
         }
         (Value::List(items), None) => items.len(),
-        (Value::Text(text), None) => text.chars().count(),
+        (Value::Text(text), None) => {
+            invocation.work.spend(text.len())?;
+            text.chars().count()
+        }
         (Value::Object(fields), None) => fields.len(),
         (found, None) => {
             return Err(wrong_argument("count", "list", "a list, a string or an object", found).into());
@@ -64,6 +67,7 @@ fn split(function: &str, invocation: &Invocation, before: fn(i64) -> bool) -> Co
             Ok(if before(count) { head } else { tail }.to_vec().into())
         }
         Sequence::Text(text) => {
+            invocation.work.spend(text.len())?;
             let at = cut(text.chars().count(), count);
             let end = text.char_indices().nth(at).map_or(text.len(), |(offset, _)| offset);
             let (head, tail) = text.split_at(end);
@@ -74,6 +78,7 @@ fn split(function: &str, invocation: &Invocation, before: fn(i64) -> bool) -> Co
 
 fn flatten(invocation: &Invocation) -> Computed {
     let mut flat = Vec::new();
+    check_length(invocation)?;
     for item in invocation.arguments.list("list")? {
         match item {
             Value::List(items) => flat.extend(items.iter().cloned()),
@@ -81,6 +86,13 @@ fn flatten(invocation: &Invocation) -> Computed {
         }
     }
     Ok(flat.into())
+}
+
+/// Refuses to make a list that is too long. The elements alone would take much memory.
+fn check_length(invocation: &Invocation) -> Result<(), Failure> {
+    let at_most = invocation.limits.list_length;
+    let lengths = invocation.arguments.list("list")?.iter().map(|it| it.as_list().map_or(1, <[Value]>::len));
+    if lengths.sum::<usize>() <= at_most { Ok(()) } else { Err(too_big(Limit::ListLength, at_most)) }
 }
 
 fn range(invocation: &Invocation) -> Computed {

@@ -8,11 +8,28 @@ use crate::failure::wrong_element;
 use crate::row::{Code, Computed, pure};
 
 pub(crate) fn code() -> Vec<Code> {
-    vec![pure("sum(list)", sum), pure("toNumber(value)", |it| Ok(value(it, "value").clone()))]
+    vec![
+        pure("sum(list)", sum),
+        pure("toNumber(value)", |it| Ok(value(it, "value").clone())),
+        pure("truncate(value)", truncate),
+    ]
+}
+
+fn truncate(invocation: &Invocation) -> Computed {
+    /// The bound below which an integer fits 64 bits.
+    const INTEGERS: f64 = 9e18;
+    let found = value(invocation, "value");
+    let Value::Number(number) = found else { return Ok(found.clone()) };
+    // An integer is exact, also where no float is.
+    let float = number.as_f64().filter(|_| number.is_f64()).map(f64::trunc);
+    #[expect(clippy::cast_possible_truncation, reason = "within the integers")]
+    let integer = float.filter(|it| it.abs() < INTEGERS).map(|it| Number::from(it as i64));
+    Ok(integer.map_or_else(|| found.clone(), Value::Number))
 }
 
 fn sum(invocation: &Invocation) -> Computed {
     let list = invocation.arguments.list("list")?;
+    invocation.work.spend(value(invocation, "list").bytes())?;
     let mut integers = Some(0_i128);
     let mut floats = 0.0;
     for (index, item) in list.iter().enumerate() {

@@ -5,6 +5,7 @@ use dialect::{Failure, Invocation, Object, Record, Value};
 use crate::arguments::{value, whole};
 use crate::failure::wrong_argument;
 use crate::row::{Code, Computed, pure};
+use crate::texts::searched;
 
 pub(crate) fn code() -> Vec<Code> {
     vec![
@@ -29,7 +30,8 @@ fn get(invocation: &Invocation) -> Computed {
     match (object, key) {
         (Value::Null, _) => Ok(otherwise()),
         (Value::Object(fields) | Value::Record(Record { fields, .. }), Value::Text(key)) => {
-            Ok(fields.get(key).cloned().unwrap_or_else(otherwise))
+            invocation.work.spend(key.len())?;
+            Ok(fields.get(&**key).cloned().unwrap_or_else(otherwise))
         }
         (Value::List(items), Value::Number(_)) => {
             let index = whole("get", invocation, "key")?.unwrap_or_default();
@@ -56,11 +58,19 @@ fn merge(invocation: &Invocation) -> Computed {
 fn contains(invocation: &Invocation) -> Computed {
     let (list, item) = (value(invocation, "list"), value(invocation, "item"));
     match (list, item) {
-        (Value::List(items), item) => Ok(items.iter().any(|it| it.equals(item)).into()),
-        (Value::Text(text), Value::Text(part)) => Ok(text.contains(part.as_str()).into()),
+        (Value::List(items), item) => {
+            let each = items.len().saturating_mul(item.bytes());
+            invocation.work.spend(list.bytes().min(each))?;
+            Ok(items.iter().any(|it| it.equals(item)).into())
+        }
+        (Value::Text(text), Value::Text(part)) => {
+            invocation.work.spend(searched(text))?;
+            Ok(text.contains(&**part).into())
+        }
         (Value::Text(_), found) => Err(wrong_argument("contains", "item", "a part of the string", found)),
         (object, Value::Text(key)) if object.fields().is_some() => {
-            Ok(object.fields().is_some_and(|it| it.contains_key(key)).into())
+            invocation.work.spend(key.len())?;
+            Ok(object.fields().is_some_and(|it| it.contains_key(&**key)).into())
         }
         (object, found) if object.fields().is_some() => {
             Err(wrong_argument("contains", "item", "the name of a field", found))

@@ -2,14 +2,28 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use dialect::{Failure, Invocation};
+use dialect::{Failure, Invocation, Work};
 use regex::{Regex, RegexBuilder};
+use regex_syntax::ParserBuilder;
+use regex_syntax::hir::{Class, Hir, HirKind};
 
 use crate::failure::name;
 use crate::row::{Code, pure};
 
 /// The maximum size of a compiled pattern, in bytes.
 const SIZE: usize = 1 << 20;
+
+/// The maximum size of a pattern as it is written, in bytes.
+const LENGTH: usize = 1 << 14;
+
+/// The work of compiling a part of a pattern, in bytes that are looked at.
+const COMPILING: usize = 20 << 10;
+
+/// The parts after which a pattern is too big at the latest, so that no more are compiled.
+const COMPILED: usize = 1 << 14;
+
+/// The most parts that a class of characters counts for.
+const CLASS: usize = 16;
 
 pub(crate) fn code() -> Vec<Code> {
     let last = LastPattern::default();
@@ -18,30 +32,76 @@ pub(crate) fn code() -> Vec<Code> {
 
 /// A cache of the last pattern, which is often used for each element of a list.
 #[derive(Clone, Default)]
-struct LastPattern(Arc<Mutex<Option<(String, Regex)>>>);
+struct LastPattern(Arc<Mutex<Option<(String, Compiled)>>>);
+
+/// A pattern, and the number of its parts.
+#[derive(Clone)]
+struct Compiled {
+    regex: Regex,
+    parts: usize,
+}
+
+impl Compiled {
+    /// Counts the work before it is done: at worst, each part is tried at each byte.
+    fn is_match(&self, work: &Work, text: &str) -> Result<bool, Failure> {
+        work.spend(text.len().saturating_mul(self.parts.max(1)))?;
+        Ok(self.regex.is_match(text))
+    }
+}
 
 impl LastPattern {
-    fn compiled(&self, pattern: &str) -> Result<Regex, Failure> {
+    fn compiled(&self, work: &Work, pattern: &str) -> Result<Compiled, Failure> {
         let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((text, regex)) = &*last
+        if let Some((text, compiled)) = &*last
             && text == pattern
         {
-            return Ok(regex.clone());
+            return Ok(compiled.clone());
         }
-        let regex = compile(pattern).map_err(|error| refusal(pattern, &error))?;
-        *last = Some((pattern.to_owned(), regex.clone()));
-        Ok(regex)
+        refuse_mistake(pattern)?;
+        let compiled = compile(work, pattern)?.map_err(|error| refusal(pattern, &error))?;
+        *last = Some((pattern.to_owned(), compiled.clone()));
+        Ok(compiled)
     }
 }
 
 fn matches(last: &LastPattern, invocation: &Invocation) -> Result<dialect::Value, Failure> {
     let (text, pattern) = (invocation.arguments.text("text")?, invocation.arguments.text("pattern")?);
-    refuse_mistake(pattern)?;
-    Ok(last.compiled(pattern)?.is_match(text).into())
+    // It is compared with the last one.
+    invocation.work.spend(pattern.len())?;
+    Ok(last.compiled(&invocation.work, pattern)?.is_match(&invocation.work, text)?.into())
 }
 
-fn compile(pattern: &str) -> Result<Regex, regex::Error> {
-    RegexBuilder::new(pattern).multi_line(true).crlf(true).size_limit(SIZE).dfa_size_limit(SIZE).build()
+/// Compiles a pattern, and counts the work of that.
+fn compile(work: &Work, pattern: &str) -> Result<Result<Compiled, regex::Error>, Failure> {
+    if pattern.len() > LENGTH {
+        let failure = wrong(format!("the pattern is longer than {LENGTH} bytes"));
+        return Err(failure.recovery("Match its parts one after the other, joined by `||`."));
+    }
+    let parts = ParserBuilder::new().multi_line(true).crlf(true).build().parse(pattern);
+    // What cannot be parsed is not compiled either.
+    let parts = parts.as_ref().map_or(0, parts_of);
+    work.spend(parts.min(COMPILED).saturating_mul(COMPILING))?;
+    let mut builder = RegexBuilder::new(pattern);
+    let regex = builder.multi_line(true).crlf(true).size_limit(SIZE).dfa_size_limit(SIZE).build();
+    Ok(regex.map(|regex| Compiled { regex, parts }))
+}
+
+/// Returns the number of parts of a pattern, each repetition of one counted.
+fn parts_of(pattern: &Hir) -> usize {
+    let sum = |parts: &[Hir]| parts.iter().map(parts_of).fold(1, usize::saturating_add);
+    match pattern.kind() {
+        HirKind::Empty | HirKind::Look(_) => 1,
+        HirKind::Literal(literal) => literal.0.len(),
+        HirKind::Class(Class::Unicode(class)) => class.ranges().len().clamp(1, CLASS),
+        HirKind::Class(Class::Bytes(class)) => class.ranges().len().clamp(1, CLASS),
+        HirKind::Repetition(repetition) => {
+            let times = repetition.max.unwrap_or(repetition.min.saturating_add(1)).max(1);
+            // At most what `SIZE` admits is compiled.
+            parts_of(&repetition.sub).saturating_mul(times as usize).min(SIZE / 8)
+        }
+        HirKind::Capture(capture) => parts_of(&capture.sub),
+        HirKind::Concat(parts) | HirKind::Alternation(parts) => sum(parts),
+    }
 }
 
 /// Refuses control characters, which come from `\b` or `\f` in a quoted string.
@@ -91,7 +151,12 @@ fn quoted(pattern: &str) -> String {
 }
 
 /// Returns `true` if a literal text would match as a pattern.
-pub(crate) fn would_match(text: &str, pattern: &str) -> bool {
-    pattern.contains(['\\', '[', '(', '*', '+', '^', '$', '|', '?'])
-        && compile(pattern).is_ok_and(|it| it.is_match(text))
+pub(crate) fn would_match(work: &Work, text: &str, pattern: &str) -> Result<bool, Failure> {
+    if pattern.len() > LENGTH || !pattern.contains(['\\', '[', '(', '*', '+', '^', '$', '|', '?']) {
+        return Ok(false);
+    }
+    match compile(work, pattern)? {
+        Ok(compiled) => compiled.is_match(work, text),
+        Err(_) => Ok(false),
+    }
 }

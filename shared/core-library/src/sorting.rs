@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use dialect::{Failure, Interrupt, Invocation, Value};
+use dialect::{Failure, Interrupt, Invocation, List, Value};
 
 use crate::arguments;
 use crate::failure::{wrong_element, wrong_result};
@@ -20,15 +20,23 @@ pub(crate) fn code() -> Vec<Code> {
 
 fn sort(invocation: &Invocation) -> Computed {
     let list = invocation.arguments.list("list")?;
+    spend(invocation, list.len(), arguments::value(invocation, "list"))?;
     check("sort", list, list)?;
     Ok(sorted(list, list, arguments::flag(invocation, "descending")))
 }
 
 async fn sort_by(invocation: Invocation) -> Result<Value, Interrupt> {
     let (list, f) = (invocation.arguments.list("list")?, invocation.arguments.function("f")?);
-    let keys = f.call_each(list).await?;
+    let keys = List::from(f.call_each(list).await?);
+    spend(&invocation, list.len(), &Value::List(keys.clone()))?;
     check("sortBy", list, &keys)?;
     Ok(sorted(list, &keys, arguments::flag(&invocation, "descending")))
+}
+
+/// Counts the work of sorting: each key is compared with the logarithm of their number.
+fn spend(invocation: &Invocation, length: usize, keys: &Value) -> Result<(), Failure> {
+    let comparisons = length.checked_ilog2().unwrap_or_default() as usize + 2;
+    invocation.work.spend(keys.bytes().saturating_mul(comparisons))
 }
 
 /// Sorts elements by their keys.
@@ -51,6 +59,8 @@ async fn extreme(
         Some(f) => f.call_each(list).await?,
         None => list.to_vec(),
     };
+    let keys = List::from(keys);
+    invocation.work.spend(Value::List(keys.clone()).bytes().saturating_mul(2))?;
     check(function, list, &keys)?;
     let mut best = 0;
     for index in 1..keys.len() {

@@ -14,25 +14,43 @@ pub(crate) fn code() -> Vec<Code> {
         pure("join(list, separator)", join),
         pure("split(text, separator?)", split),
         pure("replace(text, part, by)", replace),
-        pure("startsWith(text, part)", |it| {
-            Ok(it.arguments.text("text")?.starts_with(it.arguments.text("part")?).into())
+        pure("startsWith(text, part)", |it| compare_part(it, |text, part| text.starts_with(part))),
+        pure("endsWith(text, part)", |it| compare_part(it, |text, part| text.ends_with(part))),
+        pure("lower(text)", |it| Ok(cased(it)?.to_lowercase().into())),
+        pure("upper(text)", |it| Ok(cased(it)?.to_uppercase().into())),
+        pure("trim(text)", |it| {
+            let text = it.arguments.text("text")?;
+            it.work.spend(text.len())?;
+            Ok(text.trim().into())
         }),
-        pure("endsWith(text, part)", |it| {
-            Ok(it.arguments.text("text")?.ends_with(it.arguments.text("part")?).into())
-        }),
-        pure("lower(text)", |it| Ok(it.arguments.text("text")?.to_lowercase().into())),
-        pure("upper(text)", |it| Ok(it.arguments.text("text")?.to_uppercase().into())),
-        pure("trim(text)", |it| Ok(it.arguments.text("text")?.trim().into())),
         pure("toText(value)", to_text),
     ]
 }
 
+/// Returns a text whose case is changed, which may make it longer.
+fn cased(invocation: &Invocation) -> Result<&str, Failure> {
+    /// The most bytes of one byte in another case.
+    const LONGER: usize = 3;
+    let text = invocation.arguments.text("text")?;
+    invocation.work.check_room(text.len().saturating_mul(LONGER))?;
+    Ok(text)
+}
+
+/// Compares a part of a text with a place of it.
+fn compare_part(invocation: &Invocation, is_there: fn(&str, &str) -> bool) -> Computed {
+    let (text, part) = (invocation.arguments.text("text")?, invocation.arguments.text("part")?);
+    invocation.work.spend(text.len().min(part.len()))?;
+    Ok(is_there(text, part).into())
+}
+
 fn join(invocation: &Invocation) -> Computed {
     let (list, separator) = (invocation.arguments.list("list")?, invocation.arguments.text("separator")?);
+    // Each element is shown, and then copied.
+    invocation.work.spend(value(invocation, "list").bytes().saturating_mul(4))?;
     let mut parts: Vec<Cow<'_, str>> = Vec::with_capacity(list.len());
     for (index, item) in list.iter().enumerate() {
         parts.push(match item {
-            Value::Text(text) => text.into(),
+            Value::Text(text) => (&**text).into(),
             Value::Number(_) | Value::Bool(_) => show(item).into(),
             found => {
                 let failure = wrong_element("join", "strings, numbers and booleans", index, found);
@@ -43,17 +61,18 @@ fn join(invocation: &Invocation) -> Computed {
         });
     }
     let length = parts.iter().map(|it| it.len() + separator.len()).sum::<usize>();
-    check_length(invocation, length)?;
+    invocation.work.check_room(length)?;
     Ok(parts.join(separator).into())
 }
 
 fn split(invocation: &Invocation) -> Computed {
     let text = invocation.arguments.text("text")?;
+    check_parts(invocation, text)?;
     let parts: Vec<Value> = match value(invocation, "separator") {
         Value::Text(separator) if separator.is_empty() => {
             text.chars().map(|it| it.to_string().into()).collect()
         }
-        Value::Text(separator) => text.split(separator.as_str()).map(Value::from).collect(),
+        Value::Text(separator) => text.split(&**separator).map(Value::from).collect(),
         _ => text.split_whitespace().map(Value::from).collect(),
     };
     Ok(parts.into())
@@ -65,25 +84,49 @@ fn replace(invocation: &Invocation) -> Computed {
     if part.is_empty() {
         return Err(Failure::thrown(name::EMPTY_PART, []).argument("part"));
     }
+    invocation.work.spend(searched(text))?;
     let count = text.matches(part).count();
-    if count == 0 && pattern::would_match(text, part) {
+    if count == 0 && pattern::would_match(&invocation.work, text, part)? {
         invocation.notes.add(format!(
-            "`replace` takes its part literally, and there is no `{part}`; as a pattern it would match."
+            "`replace` takes its part literally, and there is no {}; as a pattern it would match.",
+            shown_part(part)
         ));
     }
-    check_length(invocation, text.len().saturating_add(count.saturating_mul(by.len())))?;
+    invocation.work.check_room(text.len().saturating_add(count.saturating_mul(by.len())))?;
     Ok(text.replace(part, by).into())
 }
 
-fn check_length(invocation: &Invocation, length: usize) -> Result<(), Failure> {
-    let at_most = invocation.limits.value_bytes;
-    if length <= at_most { Ok(()) } else { Err(too_big(Limit::ValueBytes, at_most)) }
+/// Returns the work of searching a text, in bytes that are looked at.
+pub(crate) fn searched(text: &str) -> usize {
+    text.len().saturating_mul(8)
+}
+
+/// Returns the part for a sentence about it.
+fn shown_part(part: &str) -> String {
+    const LONGEST: usize = 200;
+    let start: String = part.chars().take(LONGEST).collect();
+    if start.len() < part.len() { format!("`{start}…`") } else { format!("`{part}`") }
+}
+
+/// Refuses to split a text into more parts than a list has, which would take much memory.
+fn check_parts(invocation: &Invocation, text: &str) -> Result<(), Failure> {
+    invocation.work.spend(searched(text))?;
+    let count = match value(invocation, "separator") {
+        Value::Text(separator) if separator.is_empty() => text.chars().count(),
+        Value::Text(separator) => text.matches(&**separator).count() + 1,
+        _ => text.split_whitespace().count(),
+    };
+    let at_most = invocation.limits.list_length;
+    if count <= at_most { Ok(()) } else { Err(too_big(Limit::ListLength, at_most)) }
 }
 
 fn to_text(invocation: &Invocation) -> Computed {
     match value(invocation, "value") {
-        Value::Text(text) => Ok(text.as_str().into()),
+        text @ Value::Text(_) => Ok(text.clone()),
         found @ Value::Function(_) => Err(wrong_argument("toText", "value", "data", found)),
-        other => Ok(show(other).into()),
+        other => {
+            invocation.work.check_room(other.bytes())?;
+            Ok(show(other).into())
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Properties of all values.
 
 use core_library::library;
-use dialect::{Limits, Object, Outcome, Registry, Value, print, run};
+use dialect::{Limits, Object, Outcome, Registry, Value, explain, print, print_json, run};
 use futures::executor::block_on;
 use proptest::prelude::*;
 
@@ -47,6 +47,52 @@ fn values() -> impl Strategy<Value = Value> {
     })
 }
 
+/// Generates names of callables, of their parameters, and of the language's forms.
+fn names() -> impl Strategy<Value = String> {
+    let registry = registry();
+    let forms = [
+        "var",
+        "lambda",
+        "let",
+        "if",
+        "field",
+        "field?",
+        "index",
+        "quote",
+        "attempt",
+        "object",
+        "apply",
+        "spread",
+        "+",
+        "-",
+        "!",
+        "then",
+        "in",
+        "function",
+        "arguments",
+        "int",
+        "length",
+        "getUsages",
+        "find_references",
+    ];
+    let callables = registry.signatures().map(|it| it.name.clone());
+    let parameters = registry.signatures().flat_map(|it| it.parameters.iter().map(|it| it.name.clone()));
+    let all: Vec<String> = callables.chain(parameters).chain(forms.map(str::to_owned)).collect();
+    prop_oneof![4 => proptest::sample::select(all), 1 => texts()]
+}
+
+/// Generates data that looks like calls in JSON form.
+fn lookalikes() -> impl Strategy<Value = Value> {
+    let program = names().prop_map(|it| format!("{it}([1])"));
+    let leaf = prop_oneof![values(), names().prop_map(Value::from), program.prop_map(Value::from)];
+    leaf.prop_recursive(3, 12, 3, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+            prop::collection::vec((names(), inner), 1..4).prop_map(|fields| Object::from_iter(fields).into()),
+        ]
+    })
+}
+
 fn ordered() -> impl Strategy<Value = Vec<Value>> {
     let texts = texts().prop_map(Value::from);
     prop_oneof![prop::collection::vec(numbers(), 0..8), prop::collection::vec(texts, 0..8)]
@@ -73,6 +119,16 @@ proptest! {
                     prop_assert_eq!(value(&registry, &printed), success.value, "{}", program);
                 }
             }
+        }
+    }
+
+    #[test]
+    fn data_that_looks_like_a_call_is_data_again(data in lookalikes()) {
+        let registry = registry();
+        let printed = [print(&registry, &data), print_json(&registry, &data)];
+        let shown = printed.each_ref().map(|it| explain(&outcome(&registry, it), it).text);
+        for program in printed.iter().chain(&shown) {
+            prop_assert_eq!(&value(&registry, program), &data, "{}", program);
         }
     }
 

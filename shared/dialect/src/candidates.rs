@@ -54,6 +54,11 @@ impl<'a> ProgramPlace<'a> {
         }
     }
 
+    /// Returns the bytes of the value that is written there for an answer.
+    pub(crate) fn written(&self, answer: &Value) -> usize {
+        self.whole.map_or(0, Value::bytes).saturating_add(answer.bytes())
+    }
+
     /// Returns `true` if the question is about all of the expression's value.
     pub(crate) fn is_whole(&self) -> bool {
         self.path.is_empty() && self.missing.is_none()
@@ -156,7 +161,7 @@ fn with_argument(run: &Run, call: &CallNode, parameter: usize, argument: &str) -
 }
 
 /// Returns the text of an expression with outer names replaced by their values, or `None` if one of these is
-/// a function.
+/// a function, or huge.
 pub(crate) fn inlined(run: &Run, node: &Node, env: &Env) -> Option<String> {
     inlined_with(run, node, |_, up| env.get(up))
 }
@@ -173,12 +178,16 @@ pub(crate) fn alone(run: &Run, node: &Node, env: &Env, place: Span, question: Qu
 
 fn inlined_with<'a>(run: &Run, node: &Node, value: impl Fn(Span, usize) -> &'a Value) -> Option<String> {
     let mut names: Vec<(Span, String)> = Vec::new();
-    let mut holds_function = false;
+    let mut is_writable = true;
     node.visit_free(&mut |span, up| {
         let value = value(span, up);
-        holds_function |= value.as_function().is_some();
-        names.push((span, print_in(run.form, &run.registry, value)));
+        let written = run.print_short(value).filter(|_| value.as_function().is_none());
+        is_writable &= written.is_some();
+        names.extend(written.map(|it| (span, it)));
     });
+    if !is_writable {
+        return None;
+    }
     names.sort_by_key(|(span, _)| *span);
     let mut text = String::new();
     let mut at = node.span.start;
@@ -188,7 +197,7 @@ fn inlined_with<'a>(run: &Run, node: &Node, value: impl Fn(Span, usize) -> &'a V
         at = span.end;
     }
     text.push_str(&run.source[at..node.span.end]);
-    (!holds_function).then_some(text)
+    Some(text)
 }
 
 fn replace(source: &str, span: Span, by: &str) -> String {

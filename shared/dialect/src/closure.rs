@@ -24,6 +24,12 @@ pub(crate) trait Applicable: Send + Sync {
     /// Returns the address of its code, which identifies the function.
     fn identity(&self) -> *const ();
 
+    /// Returns how many functions are in each other in it and the values that it uses, itself included.
+    fn functions(&self) -> usize;
+
+    /// Returns the address of the values that it uses.
+    fn scope(&self) -> *const ();
+
     /// Returns the same function, to be called at that depth of evaluation.
     fn at_depth(self: Arc<Self>, depth: usize) -> Arc<dyn Applicable>;
 
@@ -55,6 +61,16 @@ impl Closure {
 
     pub(crate) fn returning(self, ty: &Type) -> Self {
         Self(self.0.returning(ty))
+    }
+
+    /// Returns how many functions are in each other in it and the values that it uses, itself included.
+    pub(crate) fn functions(&self) -> usize {
+        self.0.functions()
+    }
+
+    /// Returns the address of the values that it uses, which identifies them.
+    pub(crate) fn scope(&self) -> *const () {
+        self.0.scope()
     }
 
     /// Returns its text in the program.

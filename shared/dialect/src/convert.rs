@@ -14,6 +14,12 @@ use crate::shape::{default, exact, field, is_literal, misspelled_field, shape, s
 use crate::types::Literal;
 use crate::{Choice, Interrupt, List, Object, Parameter, Question, Record, Refinement, Type, Value, explain};
 
+/// The elements of a list whose conversions are prepared at a time. Each takes memory before it starts.
+const PREPARED: usize = 64;
+
+/// The most bytes of a value that describes itself to a reader.
+const DESCRIBED: usize = 1 << 14;
+
 /// The reason why a value was not converted, and the part of it to blame.
 #[derive(Debug)]
 pub(crate) struct ConversionError {
@@ -73,6 +79,8 @@ impl Run {
         ty: &'a Type,
     ) -> BoxFuture<'a, Result<Value, ConversionError>> {
         async move {
+            self.count_conversion(&value)
+                .map_err(|failure| ConversionError::here(Cause::Interrupt(failure.into())))?;
             match (ty, value) {
                 (Type::Optional(_), Value::Null) => Ok(Value::Null),
                 (Type::Optional(inner), value) => self.convert(value, inner).await,
@@ -126,11 +134,14 @@ impl Run {
     }
 
     async fn convert_elements(&self, items: List, ty: &Type) -> Result<Value, ConversionError> {
-        let each: Vec<_> = items.into_iter().map(|item| self.convert(item, ty)).collect();
-        let mut results = stream::iter(each).buffered(MAX_CONCURRENT).enumerate();
-        let mut converted = Vec::new();
-        while let Some((index, item)) = results.next().await {
-            converted.push(item.map_err(|error| error.inside(PathStep::Element(index)))?);
+        let mut converted = Vec::with_capacity(items.len());
+        for some in items.chunks(PREPARED) {
+            let each: Vec<_> = some.iter().map(|item| self.convert(item.clone(), ty)).collect();
+            let mut results = stream::iter(each).buffered(MAX_CONCURRENT);
+            while let Some(item) = results.next().await {
+                let index = converted.len();
+                converted.push(item.map_err(|error| error.inside(PathStep::Element(index)))?);
+            }
         }
         Ok(converted.into())
     }
@@ -322,28 +333,30 @@ impl Run {
     /// Asks which element of a list is meant, unless all convert to the same value. Looks only at as many
     /// elements as will be shown, because conversions can be expensive.
     async fn which(&self, items: List, ty: &Type) -> Result<Value, ConversionError> {
-        let each: Vec<_> = items.iter().map(|item| self.convert(item.clone(), ty)).collect();
-        let mut results = stream::iter(each).buffered(MAX_CONCURRENT).enumerate();
         let mut choices: Vec<Choice> = Vec::new();
         let mut error = None;
-        while let Some((index, result)) = results.next().await {
-            let value = match result {
-                Ok(value) => self.shortest(value, ty),
-                // The element is ambiguous itself, which is asked next.
-                Err(ConversionError { cause: Cause::Interrupt(Interrupt::Ambiguous(_)), .. }) => {
-                    items[index].clone()
+        'all: for (piece, some) in items.chunks(PREPARED).enumerate() {
+            let each: Vec<_> = some.iter().map(|item| self.convert(item.clone(), ty)).collect();
+            let mut results = stream::iter(each).buffered(MAX_CONCURRENT).enumerate();
+            while let Some((index, result)) = results.next().await {
+                let value = match result {
+                    Ok(value) => self.shortest(value, ty),
+                    // The element is ambiguous itself, which is asked next.
+                    Err(ConversionError { cause: Cause::Interrupt(Interrupt::Ambiguous(_)), .. }) => {
+                        some[index].clone()
+                    }
+                    // An element that does not convert is not offered.
+                    Err(other) => {
+                        error = error.or(Some(other.inside(PathStep::Element(piece * PREPARED + index))));
+                        continue;
+                    }
+                };
+                if choices.iter().all(|it| it.value != value) {
+                    choices.push(Choice { description: self.describe(&some[index]), value });
                 }
-                // An element that does not convert is not offered.
-                Err(other) => {
-                    error = error.or(Some(other.inside(PathStep::Element(index))));
-                    continue;
+                if choices.len() > 1 && piece * PREPARED + index >= explain::CANDIDATES {
+                    break 'all;
                 }
-            };
-            if choices.iter().all(|it| it.value != value) {
-                choices.push(Choice { description: self.describe(&items[index]), value });
-            }
-            if choices.len() > 1 && index >= explain::CANDIDATES {
-                break;
             }
         }
         match error {
@@ -372,7 +385,10 @@ impl Run {
             }
             _ => None,
         };
-        label.unwrap_or_else(|| crate::print::print(&self.registry, value))
+        label.unwrap_or_else(|| match value.bytes() {
+            ..=DESCRIBED => crate::print::print(&self.registry, value),
+            _ => "…".to_owned(),
+        })
     }
 
     /// Returns all shortest paths of registered conversions; empty if there is none.

@@ -16,8 +16,10 @@ use source_text::Span;
 
 pub(crate) use self::run::{Env, MAX_CONCURRENT, Run};
 use crate::node::NodeKind;
+use crate::write::makes;
 use crate::{
     Failure, FailureKind, Failures, Limits, Notes, Object, Outcome, Program, Registry, Stop, Success, Value,
+    Work, show,
 };
 
 /// Reads, checks and runs a program.
@@ -44,13 +46,15 @@ impl Program {
             effect: self.effect(),
             notes: Notes::default(),
             calls: AtomicUsize::new(0),
-            steps: AtomicUsize::new(0),
-            bytes: AtomicUsize::new(0),
+            work: Work::new(limits),
             done: Mutex::default(),
         });
         let result = self.evaluate(&run).await;
-        match result.and_then(|(value, bound)| Ok((presentable(value, self.root.span)?, bound))) {
-            Ok((value, bound)) => (Outcome::Success(Success { value, notes: run.notes.to_vec() }), bound),
+        match result.and_then(|(value, bound)| Ok((run.presentable(value, self.root.span)?, bound))) {
+            Ok((value, bound)) => {
+                let program = quoted_data(registry, &value, limits);
+                (Outcome::Success(Success { value, notes: run.notes.to_vec(), program }), bound)
+            }
             Err(stop) => {
                 let done = std::mem::take(&mut *run.done.lock().unwrap_or_else(PoisonError::into_inner));
                 let outcome = match stop.into_outcome() {
@@ -84,11 +88,24 @@ impl Program {
     }
 }
 
-/// Returns the value, or a failure if it holds a function, which cannot be shown.
-fn presentable(value: Value, span: Span) -> Result<Value, Stop> {
-    if value.holds_function() {
-        Err(Failure::at(span, FailureKind::FunctionAsResult).into())
-    } else {
+impl Run {
+    /// Returns the value, or a failure if it cannot be shown: it holds a function, or its text would be huge.
+    fn presentable(&self, value: Value, span: Span) -> Result<Value, Stop> {
+        if value.holds_function() {
+            return Err(Failure::at(span, FailureKind::FunctionAsResult).into());
+        }
+        self.count_shown(&value).map_err(|it| it.or_at(span))?;
         Ok(value)
     }
+}
+
+/// Returns `quote(…)` around the JSON of a value that would be read as something else.
+fn quoted_data(registry: &Registry, value: &Value, limits: &Limits) -> Option<String> {
+    /// The most bytes of JSON that are read again. A longer answer is seldom sent back.
+    const LONGEST: usize = 1 << 17;
+    let is_plain =
+        matches!(value, Value::Null | Value::Bool(_) | Value::Number(_)) || value.bytes() > 4 * LONGEST;
+    let json = (!is_plain).then(|| show(value)).filter(|it| it.len() <= LONGEST)?;
+    let reads = Program::parse(registry, &json, limits).is_ok_and(|it| makes(&it.root, value));
+    (!reads).then(|| format!("quote({json})"))
 }

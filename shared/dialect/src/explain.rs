@@ -49,7 +49,7 @@ pub fn explain(outcome: &Outcome, source: &str) -> Explanation {
 fn explain_success(success: &Success) -> Explanation {
     let notes: Vec<&str> = success.notes.iter().map(|note| note.0.as_str()).collect();
     Explanation {
-        text: show(&success.value),
+        text: success.program.clone().unwrap_or_else(|| show(&success.value)),
         note: (!notes.is_empty()).then(|| notes.join("\n")),
         is_failure: false,
     }
@@ -184,6 +184,9 @@ fn message(kind: &FailureKind) -> String {
             format!("`{}` stands where {} should", shown(found), expected_text(*expected))
         }
         Kind::MissingComma { .. } => "a comma is missing before this".to_owned(),
+        Kind::SlashedOperand { operand } => {
+            format!("is `{}` a divisor? `//` starts a comment", shown(operand))
+        }
         Kind::NotDialect { instead, .. } if instead.is_empty() => "this is not needed here".to_owned(),
         Kind::NotDialect { .. } => "this is written differently here".to_owned(),
         Kind::WithoutBrackets { .. } => "arguments are written in brackets".to_owned(),
@@ -306,6 +309,10 @@ fn help(kind: &FailureKind) -> Option<String> {
         Kind::LambdaResult { expected: Type::Bool, .. } => {
             "Compare: x => x != null, x => x.length > 0, …".to_owned()
         }
+        Kind::SlashedOperand { operand } => format!(
+            "To divide a by it without a fraction, write: (a - a % {0}) / {0}. A comment goes on a line of its own.",
+            shown(operand)
+        ),
         Kind::NotDialect { instead, .. } if instead.is_empty() => "Leave it out.".to_owned(),
         Kind::NotDialect { instead, .. } if instead == "…" => return None,
         Kind::NotDialect { instead, .. } => format!("Here it is: {}", inline(instead)),

@@ -32,6 +32,18 @@ pub struct Failures {
     pub done: Vec<String>,
 }
 
+impl Failures {
+    /// The most mistakes of one text that are collected. A reader sees a few of them.
+    pub(crate) const MOST: usize = 1_000;
+
+    /// Adds a mistake, unless there are many.
+    pub(crate) fn collect(all: &mut Vec<Failure>, failure: Failure) {
+        if all.len() < Self::MOST {
+            all.push(failure);
+        }
+    }
+}
+
 /// The kinds of failure, each documented by a program that triggers it.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -86,6 +98,11 @@ pub enum FailureKind {
         expected: Expected,
         /// The text found instead; empty at the end of the program.
         found: String,
+    },
+    /// `7 // 2`: a division that drops the fraction elsewhere, and a comment here
+    SlashedOperand {
+        /// The text behind `//`.
+        operand: String,
     },
     /// `[1 2]`
     MissingComma {
@@ -551,6 +568,7 @@ impl FailureKind {
             Self::Unclosed { .. } => "unclosed",
             Self::Unopened { .. } => "unopened",
             Self::Unexpected { .. } => "unexpected",
+            Self::SlashedOperand { .. } => "slashedOperand",
             Self::MissingComma { .. } => "missingComma",
             Self::NotDialect { .. } => "notDialect",
             Self::WithoutBrackets { .. } => "withoutBrackets",

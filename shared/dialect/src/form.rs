@@ -14,6 +14,11 @@ impl Form {
     pub const ALL: [Self; 2] = [Self::Text, Self::Json];
 }
 
+/// Returns `true` for a word that is a literal, here or in Python, so that nothing can be bound to it.
+pub(crate) fn is_literal(word: &str) -> bool {
+    matches!(word, "null" | "true" | "false" | "True" | "False")
+}
+
 /// Keys that mean something of the language itself.
 pub(crate) const RESERVED: &[&str] = &[
     "var", "lambda", "let", "if", "field", "field?", "index", "quote", "attempt", "object", "apply", "spread",

@@ -199,7 +199,8 @@ mod tests {
         let given = [("about", about), ("level", level)];
         let arguments = given.into_iter().filter_map(|(name, it)| Some((name.to_owned(), it?.into())));
         let (arguments, notes) = (Arguments(arguments.collect()), Notes::default());
-        answer(&registry(), &Invocation { arguments, notes, limits: crate::Limits::default() })
+        let limits = crate::Limits::default();
+        answer(&registry(), &Invocation { arguments, notes, limits, work: crate::Work::new(&limits) })
     }
 
     fn told(about: &str) -> String {

@@ -13,10 +13,12 @@ use source_text::Span;
 
 use crate::name::fold;
 use crate::node::{CallNode, LambdaNode, MethodNode, Node, NodeKind};
-use crate::{Failure, FailureKind, Registry, Type, Value};
+use crate::{Failure, FailureKind, Failures, Registry, Type, Value};
 
 /// The most expressions whose types are inferred; a function is inferred again for each use.
 const STEPS: usize = 20_000;
+/// The bound names whose types are copied in one step.
+const SCOPE: usize = 16;
 /// The most functions that are applied inside each other.
 const DEPTH: usize = 8;
 
@@ -77,6 +79,7 @@ impl Inference<'_> {
             }
             NodeKind::Lambda(lambda) => {
                 self.lambda(lambda, Vec::new());
+                self.count_copy(self.bound.len());
                 Known::Lambda(lambda.clone(), self.bound.as_slice().into())
             }
             NodeKind::Member { of, name, or_null, .. } => self.member(of, name, *or_null, node.span),
@@ -104,6 +107,11 @@ impl Inference<'_> {
             NodeKind::Method(method) => self.method(method),
             NodeKind::OrNull { receiver, call } => self.with_bound([&**receiver], call),
         }
+    }
+
+    /// Counts a copy of a scope of so many names.
+    fn count_copy(&mut self, length: usize) {
+        self.steps = self.steps.saturating_sub(length / SCOPE);
     }
 
     /// Infers the types of values, and then of an expression in which they are bound.
@@ -177,6 +185,7 @@ impl Inference<'_> {
         match function {
             Known::Callable(callable) => self.known(&callable.signature.returns, &Variables::new()),
             Known::Lambda(lambda, scope) if self.depth < DEPTH => {
+                self.count_copy(scope.len());
                 let here = std::mem::replace(&mut self.bound, scope.to_vec());
                 self.depth += 1;
                 let result = self.lambda(lambda, arguments);
@@ -241,6 +250,9 @@ impl Inference<'_> {
 
     /// Reports a mistake once, however often its function is used.
     fn report(&mut self, span: Span, kind: FailureKind) {
+        if self.failures.len() >= Failures::MOST {
+            return;
+        }
         let failure = Failure::at(span, kind);
         if self.attempts == 0 && !self.failures.iter().any(|it| it.span == failure.span) {
             self.failures.push(failure);

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use futures::future::BoxFuture;
 use serde::de::DeserializeOwned;
 
-use crate::{Closure, Failure, FailureKind, Interrupt, Limits, Note, Object, Value};
+use crate::{Closure, Failure, FailureKind, Interrupt, Limits, Note, Object, Value, Work};
 
 /// The code of a row. It captures what it needs (a host, a plugin) when its table is made.
 pub trait Handler: Send + Sync {
@@ -35,6 +35,8 @@ pub struct Invocation {
     /// The limits on the size of the result. The evaluator checks the result; code that could make a huge
     /// value out of little checks beforehand.
     pub limits: Limits,
+    /// The counter of its work. Code whose work is more than a part of what it returns counts it there.
+    pub work: Work,
 }
 
 /// Arguments by parameter name. Omitted ones are absent, and so are optional ones given as `null`.
@@ -92,6 +94,9 @@ fn unreadable(parameter: &str, reason: impl ToString) -> Failure {
     Failure::from(kind).argument(parameter)
 }
 
+/// The most notes of one run, beyond which they are left out.
+const NOTES: usize = 100;
+
 /// The notes of one program, each kept once, in order.
 #[derive(Clone, Debug, Default)]
 pub struct Notes {
@@ -125,8 +130,11 @@ impl Notes {
     pub fn add(&self, note: impl Into<String>) {
         let note = Note(note.into());
         let mut notes = lock(&self.run.notes);
-        if !notes.contains(&note) {
+        if notes.len() < NOTES && !notes.contains(&note) {
             notes.push(note);
+            if notes.len() == NOTES {
+                notes.push(Note("There are more notes, which are left out.".to_owned()));
+            }
         }
     }
 

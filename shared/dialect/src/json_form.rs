@@ -10,7 +10,7 @@ use crate::form::{Form, RESERVED};
 use crate::lookalike::{CALLEES, GIVEN, is_quoted_program};
 use crate::name::fold;
 use crate::registry::Callable;
-use crate::{Failure, FailureKind, Registry};
+use crate::{Failure, FailureKind, Failures, Registry};
 
 /// Operators that take one or two operands.
 const OPERATORS: &[&str] =
@@ -81,6 +81,7 @@ impl<'a> Decoder<'a> {
     fn expression(&mut self, expression: Expression) -> Expression {
         let Expression { kind, span, depth } = expression;
         let kind = match kind {
+            _ if self.failures.len() >= Failures::MOST => ExpressionKind::Broken,
             ExpressionKind::List(elements) => {
                 ExpressionKind::List(elements.into_iter().map(|it| self.element(it.value)).collect())
             }

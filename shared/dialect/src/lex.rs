@@ -4,7 +4,7 @@ mod document;
 mod lexer;
 pub(crate) mod number;
 mod template;
-mod text;
+pub(crate) mod text;
 
 use source_text::Span;
 

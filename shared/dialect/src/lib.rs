@@ -79,6 +79,7 @@ mod library;
 mod registry;
 mod requirement;
 mod shape;
+mod work;
 
 // Values as programs.
 mod lookalike;
@@ -127,9 +128,10 @@ pub use reference::reference;
 pub use refinement::{Pattern, PatternError, Refinement};
 pub use registry::{Binding, Registry, RegistryError, Row};
 pub use requirement::{Need, Requirement};
-pub use show::show;
+pub use show::{show, show_start};
 pub use signature::{Signature, SignatureError};
 pub use tokens::tokens;
 pub use type_error::{TypeError, TypeErrorKind};
 pub use types::{Literal, Parameter, Type};
 pub use value::{List, Object, Record, Shared, Value};
+pub use work::Work;

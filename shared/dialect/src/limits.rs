@@ -7,14 +7,16 @@ pub struct Limits {
     pub source_bytes: usize,
     /// The depth of nested brackets.
     pub depth: usize,
-    /// The expressions that are evaluated, those of each call of a lambda included.
+    /// The expressions that are evaluated, those of each call of a lambda included, one for each kilobyte of
+    /// values that calls and operators look at, one for each conversion, and some for each failure on which the
+    /// program goes on.
     pub steps: usize,
     /// The calls of functions and conversions that do more than compute from their arguments.
     pub calls: usize,
     /// The elements of any one list.
     pub list_length: usize,
-    /// The bytes of all values that the program makes and is given: their texts and keys, and 32 for each
-    /// value.
+    /// The bytes of all values that the program makes and is given, and of showing its result: about what they
+    /// take in memory, were nothing in them shared.
     pub value_bytes: usize,
 }
 

@@ -1,9 +1,10 @@
 //! The reasons why a value is not of a type: its wrong parts, and the one to name first.
 
 use crate::name::nearest;
+use crate::print::print_short;
 use crate::shape::{field, misspelled_field, shape, stray_field};
 use crate::types::Literal;
-use crate::{Mismatch, Parameter, Refinement, Registry, Type, TypeError, TypeErrorKind, Value};
+use crate::{Form, Mismatch, Parameter, Refinement, Registry, Type, TypeError, TypeErrorKind, Value};
 
 /// The most parts of one value that are reported.
 const MOST: usize = 20;
@@ -75,7 +76,7 @@ impl Search<'_> {
     }
 
     fn rules(&mut self, value: &Value, rules: &[Refinement]) {
-        let text = crate::print::print(self.registry, value);
+        let text = printed(self.registry, value);
         let text = match text.char_indices().nth(SHOWN) {
             Some((end, _)) => format!("{}…", &text[..end]),
             None => text,
@@ -167,5 +168,10 @@ fn near_literal(registry: &Registry, value: &Value, alternatives: &[&Type]) -> M
         _ => None,
     });
     let near = value.as_text().and_then(|text| nearest(text, literals).first().map(|&it| it.to_owned()));
-    Mismatch::Other { value: crate::print::print(registry, value), nearest: near }
+    Mismatch::Other { value: printed(registry, value), nearest: near }
+}
+
+/// Returns the value for a sentence about it; a huge one as an ellipsis.
+fn printed(registry: &Registry, value: &Value) -> String {
+    print_short(Form::Text, registry, value).unwrap_or_else(|| "…".to_owned())
 }

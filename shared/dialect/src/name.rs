@@ -35,15 +35,24 @@ pub(crate) fn nearest<'name>(wanted: &str, names: impl IntoIterator<Item = &'nam
 pub(crate) fn slip<'name>(wanted: &str, names: impl IntoIterator<Item = &'name str>) -> Option<&'name str> {
     const LENGTH: usize = 6;
     let wanted = fold(wanted);
-    let near = |name: &&str| strsim::osa_distance(&wanted, &fold(name)) == 1;
-    if wanted.chars().count() < LENGTH {
+    let near = |name: &&str| is_short(name) && strsim::osa_distance(&wanted, &fold(name)) == 1;
+    if wanted.chars().count() < LENGTH || !is_short(&wanted) {
         return None;
     }
     names.into_iter().find(near)
 }
 
+/// Returns `true` for names whose similarity is worth computing, which takes the product of their lengths.
+fn is_short(name: &str) -> bool {
+    const LONGEST: usize = 200;
+    name.len() <= LONGEST
+}
+
 /// Returns the edits between two folded names, or `None` if these are too many for a slip.
 fn distance(wanted: &str, name: &str) -> Option<usize> {
+    if !is_short(wanted) || !is_short(name) {
+        return None;
+    }
     let length = wanted.chars().count().max(name.chars().count());
     let edits = strsim::osa_distance(wanted, name);
     if 3 * edits <= length {

@@ -14,12 +14,14 @@ pub enum Outcome {
 }
 
 /// A value, with notes about it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Success {
     /// The value.
     pub value: Value,
     /// The notes that limit its meaning; empty if there are none.
     pub notes: Vec<Note>,
+    /// The value as a program, if its JSON is no program that makes it: it would be read as a call.
+    pub program: Option<String>,
 }
 
 /// A remark that the reader of an answer needs: it is incomplete, or comes from a fallback.

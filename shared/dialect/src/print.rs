@@ -59,6 +59,14 @@ pub(crate) fn print_in(form: Form, registry: &Registry, value: &Value) -> String
     printer.out
 }
 
+/// The most bytes of a value that is printed in a sentence, or in a program beside one.
+const SHORT: usize = 1 << 15;
+
+/// Returns the value as a part of a program, or `None` for a huge one: printing it takes time, and nobody reads it.
+pub(crate) fn print_short(form: Form, registry: &Registry, value: &Value) -> Option<String> {
+    (value.bytes() <= SHORT).then(|| print_in(form, registry, value))
+}
+
 /// Returns `true` if a field of it, or of an object in it, is text that is a program.
 fn encloses_program(registry: &Registry, value: &Value) -> bool {
     let Value::Object(fields) = value else { return false };

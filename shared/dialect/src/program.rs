@@ -8,9 +8,11 @@ use crate::fix::corrected;
 use crate::form::RESERVED;
 use crate::inference::mistakes;
 use crate::lex::is_name_part;
+use crate::lex::text::is_escape_of_json;
 use crate::name::fold;
 use crate::node::Node;
 use crate::resolve::{Resolved, resolve};
+use crate::write::is_data;
 use crate::{
     Effect, Failure, FailureKind, Failures, Form, Limits, Need, Object, Registry, WrittenArguments, quote,
 };
@@ -85,6 +87,10 @@ fn read(registry: &Registry, source: &str, limits: &Limits, given: &Object) -> R
     let Some(expression) = expression else { return Err(failures) };
     let Resolved { root, form, effect, needs, binds, failures: found } =
         resolve(registry, source, expression, given);
+    // In data these are characters; in a call they are mistakes in a pattern.
+    if found.is_empty() && is_data(&root) && failures.iter().all(is_escape_of_json) {
+        failures.clear();
+    }
     failures.extend(found);
     if failures.is_empty() {
         failures = mistakes(registry, &root);

@@ -4,6 +4,7 @@
 pub(crate) mod arguments;
 mod call;
 mod foreign_idiom;
+mod interpolation;
 mod need;
 mod scope;
 
@@ -14,10 +15,12 @@ use scope::Scope;
 use source_text::Span;
 
 use crate::ast::{Element, Expression, ExpressionKind, LambdaParameter, Spelled};
+use crate::failure::Expected;
+use crate::form::is_literal;
 use crate::json_form::{self, is_json_form};
 use crate::lookalike::is_quoted_program;
 use crate::node::{ElementNode, FieldPlace, LambdaNode, Node, NodeKind};
-use crate::{Effect, Failure, FailureKind, Form, Limits, Need, Object, Registry, Value};
+use crate::{Effect, Failure, FailureKind, Failures, Form, Need, Object, Registry, Value};
 
 /// A resolved program, and the mistakes in it.
 #[derive(Debug)]
@@ -141,6 +144,7 @@ impl<'a> Resolver<'a> {
 
     fn kind(&mut self, kind: ExpressionKind, span: Span) -> NodeKind {
         match kind {
+            _ if self.failures.len() >= Failures::MOST => Self::broken(),
             ExpressionKind::Null | ExpressionKind::Broken => NodeKind::Literal(Value::Null),
             ExpressionKind::Bool(bool) => NodeKind::Literal(bool.into()),
             ExpressionKind::Number(number) => NodeKind::Literal(Value::Number(number)),
@@ -183,37 +187,11 @@ impl<'a> Resolver<'a> {
     /// Refuses `${x}` in raw text if `x` is an expression that may have been meant.
     fn literal_text(&mut self, text: String, span: Span) -> NodeKind {
         if self.text(span).starts_with('`')
-            && let Some((before, inside, after)) = interpolation(&text)
-            && self.is_program_here(inside)
+            && let Some((found, instead)) = self.without_interpolation(&text)
         {
-            let parts = [Some(before), None, Some(after)].into_iter().filter(|it| *it != Some(""));
-            let parts = parts.map(|it| it.map_or_else(|| inside.trim().to_owned(), |raw| format!("`{raw}`")));
-            let instead = parts.collect::<Vec<_>>().join(" + ");
-            self.fail(span, FailureKind::NotDialect { found: format!("${{{inside}}}"), instead });
+            self.fail(span, FailureKind::NotDialect { found, instead });
         }
         NodeKind::Literal(text.into())
-    }
-
-    /// Returns `true` if a text is a call, or an expression about a bound name.
-    fn is_program_here(&self, text: &str) -> bool {
-        let (Some(expression), failures) = crate::parse::parse(text, &Limits::default()) else {
-            return false;
-        };
-        failures.is_empty() && self.is_about_something(&expression)
-    }
-
-    fn is_about_something(&self, expression: &Expression) -> bool {
-        match &expression.kind {
-            ExpressionKind::Name(name) => self.scope.find(name).is_some(),
-            ExpressionKind::Call(call) => self.registry.callable(&call.name.text).is_some(),
-            ExpressionKind::Member { of, .. } | ExpressionKind::Index { of, .. } => {
-                self.is_about_something(of)
-            }
-            ExpressionKind::Binary { left, right, .. } => {
-                self.is_about_something(left) || self.is_about_something(right)
-            }
-            _ => false,
-        }
     }
 
     fn element(&mut self, element: Element) -> ElementNode {
@@ -293,6 +271,7 @@ impl<'a> Resolver<'a> {
 
     fn lambda(&mut self, span: Span, parameters: Vec<LambdaParameter>, body: Expression) -> NodeKind {
         for parameter in &parameters {
+            self.refuse_literal(&parameter.name);
             self.scope.bind_parameter(&parameter.name.text);
         }
         let body = self.node(body);
@@ -302,23 +281,25 @@ impl<'a> Resolver<'a> {
         NodeKind::Lambda(Arc::new(LambdaNode { span, parameters, body, depth }))
     }
 
+    /// Refuses to bind `true`, which would still be the literal.
+    fn refuse_literal(&mut self, name: &Spelled) {
+        if is_literal(&name.text) {
+            let found = self.text(name.span).to_owned();
+            self.fail(name.span, FailureKind::Unexpected { expected: Expected::Name, found });
+        }
+    }
+
     fn bindings(&mut self, bindings: Vec<(Spelled, Expression)>, result: Expression) -> NodeKind {
         let names = bindings.iter().map(|(name, _)| name.text.clone()).collect();
         let mut nodes = Vec::with_capacity(bindings.len());
         for (name, value) in bindings {
             let is_function = matches!(value.kind, ExpressionKind::Lambda { .. });
             nodes.push(self.node(value));
+            self.refuse_literal(&name);
             self.scope.bind(&name.text, is_function);
         }
         let result = Box::new(self.node(result));
         self.scope.unbind(nodes.len());
         NodeKind::Let { names, bindings: nodes, result }
     }
-}
-
-/// Returns the first `${…}` of a text, with the text before and after it.
-fn interpolation(text: &str) -> Option<(&str, &str, &str)> {
-    let (before, rest) = text.split_once("${")?;
-    let (inside, after) = rest.split_once('}')?;
-    Some((before, inside, after))
 }

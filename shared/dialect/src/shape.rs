@@ -185,7 +185,7 @@ pub(crate) fn misspelled_field(declared: &[Parameter], given: &Object) -> Option
 pub(crate) fn is_literal(value: &Value, literal: &Literal) -> bool {
     match (literal, value) {
         (Literal::Bool(literal), Value::Bool(value)) => literal == value,
-        (Literal::Text(literal), Value::Text(value)) => literal == value,
+        (Literal::Text(literal), Value::Text(value)) => **literal == **value,
         (Literal::Number(literal), Value::Number(_)) => value.equals(&Value::Number(literal.clone())),
         _ => false,
     }

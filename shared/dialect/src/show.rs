@@ -19,6 +19,47 @@ pub fn show(data: &impl Serialize) -> String {
     String::from_utf8(out).expect("JSON is text")
 }
 
+/// Returns the start of [`show`] of the data, and an ellipsis if that has more bytes than these. Takes no more
+/// time for more data.
+///
+/// # Panics
+/// If `data` does not serialize to JSON, which every [`Value`](crate::Value) does.
+pub fn show_start(data: &impl Serialize, bytes: usize) -> String {
+    let mut out = Start { text: Vec::new(), room: bytes };
+    let mut serializer = serde_json::Serializer::with_formatter(&mut out, Readable(CompactFormatter));
+    let is_whole = match data.serialize(&mut serializer) {
+        Ok(()) => true,
+        Err(error) if error.is_io() => false,
+        Err(error) => panic!("it serializes to JSON: {error}"),
+    };
+    // A character that was cut is not valid, and neither is what is behind it.
+    let text = String::from_utf8_lossy(&out.text);
+    if is_whole {
+        text.into_owned()
+    } else {
+        format!("{}…", text.trim_end_matches(char::REPLACEMENT_CHARACTER))
+    }
+}
+
+/// The start of what is written; it refuses the rest.
+struct Start {
+    text: Vec<u8>,
+    room: usize,
+}
+
+impl io::Write for Start {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let fitting = bytes.len().min(self.room - self.text.len());
+        self.text.extend_from_slice(&bytes[..fitting]);
+        // Nothing written is an error of the caller's `write_all`.
+        Ok(fitting)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
 struct Readable(CompactFormatter);
 
 impl Formatter for Readable {
@@ -44,5 +85,12 @@ mod tests {
     fn what_is_shown_can_be_read_again() {
         let text = "\u{8}\u{c}\n\"\\\u{1}é";
         assert_eq!(show(&text), r#""\u0008\u000c\n\"\\\u0001é""#);
+    }
+
+    #[test]
+    fn only_the_start_is_shown() {
+        assert_eq!(show_start(&["éé"], 8), r#"["éé"]"#);
+        assert_eq!(show_start(&["éé"], 7), r#"["éé"…"#);
+        assert_eq!(show_start(&["éé"], 3), r#"["…"#);
     }
 }

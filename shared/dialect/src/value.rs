@@ -25,7 +25,7 @@ pub(crate) type Fields = IndexMap<String, Value, RandomState>;
 /// Values in order.
 pub type List = Shared<Vec<Value>>;
 
-/// A value at run time. Clones share lists and objects.
+/// A value at run time. Clones share texts, lists and objects.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub enum Value {
@@ -37,7 +37,7 @@ pub enum Value {
     /// `3`, `3.0`: keeps its spelling
     Number(Number),
     /// `` `User` ``
-    Text(String),
+    Text(Arc<str>),
     /// `[1, 2]`
     List(List),
     /// `{path: "src"}`: plain data
@@ -119,7 +119,7 @@ impl Value {
             Self::Null => serde_json::Value::Null,
             Self::Bool(bool) => (*bool).into(),
             Self::Number(number) => serde_json::Value::Number(number.clone()),
-            Self::Text(text) => text.as_str().into(),
+            Self::Text(text) => (&**text).into(),
             Self::Function(function) => function.source().into(),
             Self::List(items) => items.iter().map(Self::to_json).collect(),
             Self::Object(fields) | Self::Record(Record { fields, .. }) => serde_json::Value::Object(
@@ -231,7 +231,7 @@ impl From<serde_json::Value> for Value {
             serde_json::Value::Null => Self::Null,
             serde_json::Value::Bool(bool) => Self::Bool(bool),
             serde_json::Value::Number(number) => Self::Number(number),
-            serde_json::Value::String(text) => Self::Text(text),
+            serde_json::Value::String(text) => Self::Text(text.into()),
             serde_json::Value::Array(items) => Self::List(items.into_iter().map(Self::from).collect()),
             serde_json::Value::Object(fields) => {
                 Self::Object(fields.into_iter().map(|(key, value)| (key, value.into())).collect())
@@ -242,13 +242,13 @@ impl From<serde_json::Value> for Value {
 
 impl From<&str> for Value {
     fn from(text: &str) -> Self {
-        Self::Text(text.to_owned())
+        Self::Text(text.into())
     }
 }
 
 impl From<String> for Value {
     fn from(text: String) -> Self {
-        Self::Text(text)
+        Self::Text(text.into())
     }
 }
 

@@ -336,11 +336,27 @@ fn tightness_of(node: &Node) -> usize {
 }
 
 /// Returns `true` if it would be read as JSON form.
-fn is_data(node: &Node) -> bool {
+pub(crate) fn is_data(node: &Node) -> bool {
     match &node.kind {
         NodeKind::Literal(_) => true,
         NodeKind::List(elements) => elements.iter().all(|it| !it.spread && is_data(&it.node)),
         NodeKind::Object(fields) => fields.iter().all(|(_, node)| is_data(node)),
+        _ => false,
+    }
+}
+
+/// Returns `true` if it is data, and evaluates to the value or the same fields.
+pub(crate) fn makes(node: &Node, value: &Value) -> bool {
+    match (&node.kind, value) {
+        (NodeKind::Literal(literal), value) => literal.equals(value),
+        (NodeKind::List(elements), Value::List(items)) => {
+            let both = || elements.iter().zip(items);
+            elements.len() == items.len() && both().all(|(it, item)| !it.spread && makes(&it.node, item))
+        }
+        (NodeKind::Object(nodes), value) => value.fields().is_some_and(|fields| {
+            let has = |(key, node): &(String, Node)| fields.get(key).is_some_and(|it| makes(node, it));
+            nodes.len() == fields.len() && nodes.iter().all(has)
+        }),
         _ => false,
     }
 }
@@ -356,7 +372,7 @@ fn encloses_program(registry: &Registry, node: &Node) -> bool {
 
 /// Returns `true` if a part of the data would be read as a call.
 fn holds_call(registry: &Registry, node: &Node) -> bool {
-    let names = |text: &String| registry.callable(text).is_some();
+    let names = |text: &str| registry.callable(text).is_some();
     match &node.kind {
         NodeKind::Literal(Value::Text(text)) => is_quoted_program(registry, text),
         NodeKind::List(elements) => {

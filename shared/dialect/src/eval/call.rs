@@ -101,9 +101,9 @@ impl Run {
             Interrupt::Failure(failure) => failure.into(),
             Interrupt::Inside(stop) => stop,
             Interrupt::Ambiguous(question) => {
-                let program = format!("{}({})", signature.name, self.print(element));
-                let kind =
-                    FailureKind::AmbiguousElement { element: self.print(element), program: Some(program) };
+                let written = self.print_short(element);
+                let program = written.map(|it| format!("{}({it})", signature.name));
+                let kind = FailureKind::AmbiguousElement { element: self.print_start(element), program };
                 let element = element.clone();
                 ElementQuestion { element, question, place: None, otherwise: kind.into() }.into()
             }
@@ -166,7 +166,7 @@ impl Run {
                 FailureKind::WrongType { signature, parameter: name, expected, found }
             }
             Cause::Broken { found, refinement } => {
-                let value = self.print(&found);
+                let value = self.print_start(&found);
                 FailureKind::BrokenRefinement { signature, parameter: name, refinement, value }
             }
             Cause::Nothing(expected) => FailureKind::NothingGiven { signature, parameter: name, expected },
@@ -219,7 +219,7 @@ impl Run {
         {
             let element = env.get(*up).clone();
             let kind = FailureKind::AmbiguousElement {
-                element: self.print(&element),
+                element: self.print_start(&element),
                 program: candidates::inlined(self, call, env),
             };
             let otherwise = Failure::at(place.node.span, kind);
@@ -231,6 +231,9 @@ impl Run {
             let kind =
                 FailureKind::AmbiguousElement { element: self.text(place.node.span).to_owned(), program };
             return Failure::at(place.node.span, kind).into();
+        }
+        if let Err(failure) = self.check_question(place, &question) {
+            return failure.or_at(place.node.span).into();
         }
         match candidates::ambiguity(self, place, question) {
             Some(ambiguity) => ambiguity.into(),
@@ -290,7 +293,8 @@ impl Run {
         }
         match &callable.code {
             CallableCode::Constructor(shape) => {
-                Ok(Value::Record(Record { type_name: shape.name.clone(), fields: arguments }))
+                let record = Record { type_name: shape.name.clone(), fields: arguments };
+                Ok(self.measured(Value::Record(record))?)
             }
             CallableCode::Function(row) => {
                 let written = (callable.effect == Effect::Writes)
@@ -319,7 +323,8 @@ impl Run {
     }
 
     fn invocation(&self, arguments: Object, notes: &Notes) -> Invocation {
-        Invocation { arguments: Arguments(arguments), notes: notes.clone(), limits: self.limits }
+        let (notes, work) = (notes.clone(), self.work.clone());
+        Invocation { arguments: Arguments(arguments), notes, limits: self.limits, work }
     }
 
     /// Checks a result of a library's code, and makes the declared records of plain objects.
@@ -338,7 +343,7 @@ impl Run {
 
     /// Returns the call in the form in which a reader sees it.
     fn print_call(&self, signature: &Signature, arguments: &Object) -> String {
-        let told: Vec<String> = arguments.values().map(|it| self.print(it)).collect();
+        let told: Vec<String> = arguments.values().map(|it| self.print_start(it)).collect();
         format!("{}({})", signature.name, told.join(", "))
     }
 

@@ -69,7 +69,17 @@ impl BoundFunction {
             }
             _ => self.run_once([item.clone()]),
         };
-        result.map(|it| it.map_err(|stop| stop.of_element(|| self.bound(item))))
+        result.map(|it| it.map_err(|stop| self.stopped(stop, item)))
+    }
+
+    /// Returns what stopped a call with an item. The work counts, as the calls with other items go on.
+    fn stopped(&self, stop: Stop, item: &Value) -> Stop {
+        match self.run.count_explanation(&stop.failures) {
+            Ok(()) => stop.of_element(|| self.bound(item)),
+            // The limit may be what stopped it, at a place of its own.
+            Err(_) if stop.is_enough() => stop,
+            Err(failure) => failure.into(),
+        }
     }
 
     fn run_lambda<'a>(&'a self, lambda: &'a LambdaNode, env: &Env) -> Evaluated<'a> {
@@ -90,7 +100,7 @@ impl BoundFunction {
 
     /// Returns ``n = `User` ``, the value of its first parameter.
     fn bound(&self, value: &Value) -> String {
-        let value = self.run.print(value);
+        let value = self.run.print_start(value);
         match &self.code {
             Code::Lambda(lambda, _) if !lambda.parameters.is_empty() => {
                 format!("{} = {value}", lambda.parameters[0])
@@ -164,6 +174,20 @@ impl Applicable for BoundFunction {
         match &self.code {
             Code::Lambda(lambda, _) => Arc::as_ptr(lambda).cast(),
             Code::Callable(callable) => Arc::as_ptr(callable).cast(),
+        }
+    }
+
+    fn functions(&self) -> usize {
+        match &self.code {
+            Code::Lambda(_, env) => env.functions() + 1,
+            Code::Callable(_) => 1,
+        }
+    }
+
+    fn scope(&self) -> *const () {
+        match &self.code {
+            Code::Lambda(_, env) => env.address(),
+            Code::Callable(_) => std::ptr::null(),
         }
     }
 

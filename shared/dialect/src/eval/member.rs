@@ -33,6 +33,9 @@ impl Run {
         or_null: bool,
         span: Span,
     ) -> Result<Value, Stop> {
+        if let Value::Text(text) = &value {
+            self.work.spend(text.len()).map_err(|it| it.or_at(span))?;
+        }
         match member_of(&value, name).or_else(|| self.left_out(&value, name)) {
             Some(member) => return Ok(member),
             None if or_null && !matches!(value, Value::List(_)) => return Ok(Value::Null),
@@ -44,7 +47,7 @@ impl Run {
                 let item = items.remove(0);
                 let member = member_of(&item, name).or_else(|| self.left_out(&item, name));
                 let member = member.or(or_null.then_some(Value::Null));
-                member.ok_or_else(|| missing_member(&item, name, place))
+                member.ok_or_else(|| self.missing_member(&item, name, place))
             }
             Value::List(items) if items.is_empty() => {
                 let source = self.text(of.span).to_owned();
@@ -52,7 +55,7 @@ impl Run {
                     .into())
             }
             Value::List(items) => Err(self.member_of_which(&items, of, name, span)),
-            value => Err(missing_member(&value, name, place)),
+            value => Err(self.missing_member(&value, name, place)),
         }
     }
 
@@ -80,7 +83,8 @@ impl Run {
             offer(explain::FIRST_OF_EACH.to_owned(), "0");
             offer(explain::LAST_OF_EACH.to_owned(), "-1");
         } else {
-            for (index, item) in items.iter().enumerate() {
+            // More are not shown, and each is a copy of the program.
+            for (index, item) in items.iter().enumerate().take(explain::CANDIDATES) {
                 offer(self.describe(item), &index.to_string());
             }
         }
@@ -120,29 +124,51 @@ impl Run {
         depth: usize,
     ) -> Evaluated<'a> {
         self.both(of, index, env, depth, move |[value, at]| {
-            element_of(&value, &at, of.span, index.span, span)
+            // A key is hashed.
+            let length = at.as_text().map_or(0, str::len);
+            self.work.spend(length).map_err(|it| it.or_at(span))?;
+            self.element_of(&value, &at, of.span, index.span, span)
         })
     }
-}
 
-fn element_of(value: &Value, at: &Value, of: Span, index: Span, span: Span) -> Result<Value, Stop> {
-    let place = Span::new(of.end, span.end);
-    match (value, at) {
-        (Value::List(items), Value::Number(number)) => {
-            let length = items.len();
-            let found = integer(number).and_then(|it| position(it, length)).map(|it| items[it].clone());
-            found.ok_or_else(|| {
-                let index = number.to_string();
-                Failure::at(place, FailureKind::NoElement { index, length }).into()
-            })
+    fn element_of(
+        &self,
+        value: &Value,
+        at: &Value,
+        of: Span,
+        index: Span,
+        span: Span,
+    ) -> Result<Value, Stop> {
+        let place = Span::new(of.end, span.end);
+        match (value, at) {
+            (Value::List(items), Value::Number(number)) => {
+                let length = items.len();
+                let found = integer(number).and_then(|it| position(it, length)).map(|it| items[it].clone());
+                found.ok_or_else(|| {
+                    let index = number.to_string();
+                    Failure::at(place, FailureKind::NoElement { index, length }).into()
+                })
+            }
+            (value, Value::Text(name)) if value.fields().is_some() => {
+                let member = value.fields().and_then(|fields| fields.get(&**name)).cloned();
+                member.ok_or_else(|| self.missing_member(value, name, place))
+            }
+            (Value::List(_), found) => Err(wrong_operand("[]", "number", found, index)),
+            (value, found) if value.fields().is_some() => Err(wrong_operand("[]", "string", found, index)),
+            (found, _) => Err(wrong_operand("[]", "List", found, of)),
         }
-        (value, Value::Text(name)) if value.fields().is_some() => {
-            let member = value.fields().and_then(|fields| fields.get(name)).cloned();
-            member.ok_or_else(|| missing_member(value, name, place))
+    }
+
+    /// Returns the failure, with the members that there are, or the first of very many.
+    fn missing_member(&self, value: &Value, name: &str, span: Span) -> Stop {
+        /// The most members among which a similar one is sought.
+        const MOST: usize = 1_000;
+        let fields = value.fields().map_or(0, |it| it.len()).min(MOST);
+        if let Err(failure) = self.count_similar(fields) {
+            return failure.or_at(span).into();
         }
-        (Value::List(_), found) => Err(wrong_operand("[]", "number", found, index)),
-        (value, found) if value.fields().is_some() => Err(wrong_operand("[]", "string", found, index)),
-        (found, _) => Err(wrong_operand("[]", "List", found, of)),
+        let keys = value.fields().into_iter().flat_map(|it| it.keys().take(MOST).cloned());
+        Failure::at(span, FailureKind::no_member(name, value.type_name().to_owned(), keys.collect())).into()
     }
 }
 
@@ -175,9 +201,4 @@ pub(super) fn field_of<'v>(value: &'v Value, name: &str) -> Option<&'v Value> {
 
 fn count(length: usize) -> Option<Value> {
     Some(Value::Number(length.into()))
-}
-
-fn missing_member(value: &Value, name: &str, span: Span) -> Stop {
-    let members: Vec<String> = value.fields().map(|it| it.keys().cloned().collect()).unwrap_or_default();
-    Failure::at(span, FailureKind::no_member(name, value.type_name().to_owned(), members)).into()
 }

@@ -29,6 +29,10 @@ impl Run {
         match &node.kind {
             NodeKind::Literal(value) => Evaluated::now(Ok(value.clone())),
             NodeKind::Local { up } => Evaluated::now(Ok(env.get(*up).clone())),
+            // Each of them is dropped inside the next.
+            NodeKind::Lambda(_) if env.functions() >= self.limits.value_depth() => {
+                Evaluated::now(Err(limit_reached(Limit::Depth, self.limits.value_depth(), node.span)))
+            }
             NodeKind::Lambda(lambda) => {
                 let closure = BoundFunction::lambda(self.clone(), lambda.clone(), env.clone(), depth);
                 Evaluated::now(Ok(Value::Function(closure)))
@@ -230,10 +234,13 @@ impl Run {
     async fn attempt(self: &Arc<Self>, of: &Node, env: Env, depth: usize) -> Result<Value, Stop> {
         let (key, value) = match self.node(of, &env, depth).await {
             Ok(value) => ("value", value),
-            Err(stop) => match stop.question {
-                Some(question) if stop.failures.is_empty() => self.question_in_data(*question, of, &env),
-                _ => ("failure", explain::failure_in_data(&stop.failures).into()),
-            },
+            Err(stop) => {
+                self.count_explanation(&stop.failures).map_err(|it| it.or_at(of.span))?;
+                match stop.question {
+                    Some(question) if stop.failures.is_empty() => self.question_in_data(*question, of, &env),
+                    _ => ("failure", explain::failure_in_data(&stop.failures).into()),
+                }
+            }
         };
         let attempted = Value::Object(Object::from_iter([(key.to_owned(), value)]));
         Ok(self.measured(attempted).map_err(|it| it.or_at(of.span))?)
@@ -257,11 +264,14 @@ impl Run {
     }
 }
 
+/// The names that are passed in one step on the way to one that was bound before them.
+const FRAMES: usize = 64;
+
 /// Returns the value of a node that needs no evaluation, and the number of steps that it counts for.
 fn available<'v>(node: &'v Node, env: &'v Env) -> Option<(&'v Value, usize)> {
     match &node.kind {
         NodeKind::Literal(value) => Some((value, 1)),
-        NodeKind::Local { up } => Some((env.get(*up), 1)),
+        NodeKind::Local { up } => Some((env.get(*up), 1 + up / FRAMES)),
         NodeKind::Member { of, name, place, .. } => {
             let (value, steps) = available(of, env)?;
             let fields = value.fields()?;

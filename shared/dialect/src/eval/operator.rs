@@ -120,12 +120,17 @@ impl Run {
         span: Span,
     ) -> Result<Value, Stop> {
         let [left, right] = [&*both[0], &*both[1]];
+        if matches!(operator, "==" | "!=" | "<" | ">" | "<=" | ">=") {
+            self.count_comparison(left, right).map_err(|it| it.or_at(span))?;
+        }
         match operator {
             "==" => Ok(Value::Bool(left.equals(right))),
             "!=" => Ok(Value::Bool(!left.equals(right))),
             "<" | ">" | "<=" | ">=" => compare(operator, [left, right], spans),
             "+" if matches!(left, Value::Text(_)) || matches!(right, Value::Text(_)) => {
-                Ok(self.measured(join(both, spans)?).map_err(|it| it.or_at(span))?)
+                let length = [left, right].into_iter().filter_map(Value::as_text).map(str::len).sum();
+                self.work.check_room(length).map_err(|it| it.or_at(span))?;
+                Ok(self.measured(join([left, right], spans)?).map_err(|it| it.or_at(span))?)
             }
             _ => calculate(operator, [left, right], spans, span),
         }
@@ -153,19 +158,12 @@ fn compare(operator: &'static str, both: [&Value; 2], spans: [Span; 2]) -> Resul
     }))
 }
 
-/// Joins a text and another value into one text. Appends to the left one if nothing else shares it, so that a
-/// chain makes one text.
-fn join([left, right]: [Cow<'_, Value>; 2], spans: [Span; 2]) -> Result<Value, Stop> {
-    let mut joined = match left {
-        Cow::Owned(Value::Text(text)) => text,
-        left => {
-            let length = [&*left, &*right].into_iter().filter_map(Value::as_text).map(str::len).sum();
-            let mut text = String::with_capacity(length);
-            append(&mut text, &left, spans[0])?;
-            text
-        }
-    };
-    append(&mut joined, &right, spans[1])?;
+/// Joins a text and another value into one text.
+fn join([left, right]: [&Value; 2], spans: [Span; 2]) -> Result<Value, Stop> {
+    let length = [left, right].into_iter().filter_map(Value::as_text).map(str::len).sum();
+    let mut joined = String::with_capacity(length);
+    append(&mut joined, left, spans[0])?;
+    append(&mut joined, right, spans[1])?;
     Ok(joined.into())
 }
 

@@ -5,7 +5,8 @@ use std::sync::{Arc, Mutex};
 
 use source_text::Span;
 
-use crate::{Effect, Failure, FailureKind, Form, Limit, Limits, Notes, Registry, Stop, Value};
+use crate::print::print_short;
+use crate::{Effect, Failure, FailureKind, Form, Limit, Limits, Notes, Registry, Stop, Value, Work};
 
 /// An expression's value, now or later.
 pub(crate) type Evaluated<'a, T = Value> = crate::evaluated::Evaluated<'a, T, Stop>;
@@ -23,8 +24,7 @@ pub(crate) struct Run {
     pub(super) effect: Effect,
     pub(super) notes: Notes,
     pub(super) calls: AtomicUsize,
-    pub(super) steps: AtomicUsize,
-    pub(super) bytes: AtomicUsize,
+    pub(super) work: Work,
     /// The calls that changed the world, in the form in which a reader sees them.
     pub(super) done: Mutex<Vec<String>>,
 }
@@ -37,18 +37,54 @@ pub(crate) struct Env(Option<Arc<Frame>>);
 struct Frame {
     value: Value,
     outer: Env,
+    /// How many functions are in each other in the values that are bound here and further out.
+    functions: usize,
+}
+
+/// Drops the frames one after the other. There may be as many as a program has lines, too many for recursion.
+impl Drop for Frame {
+    fn drop(&mut self) {
+        // A function uses the frames around it, so it is dropped before them.
+        self.value = Value::Null;
+        let mut outer = self.outer.0.take();
+        while let Some(mut frame) = outer.and_then(Arc::into_inner) {
+            frame.value = Value::Null;
+            outer = frame.outer.0.take();
+        }
+    }
 }
 
 impl Env {
     pub(crate) fn bind(self, value: Value) -> Self {
-        Self(Some(Arc::new(Frame { value, outer: self })))
+        let functions = self.functions_with(&value);
+        Self(Some(Arc::new(Frame { value, outer: self, functions })))
+    }
+
+    /// Returns how many functions are in each other in the values that are bound.
+    pub(super) fn functions(&self) -> usize {
+        self.0.as_ref().map_or(0, |frame| frame.functions)
+    }
+
+    /// Returns how many there are when this value is bound, too. A function that uses just these values is
+    /// beside them, as in lines that each bind one.
+    fn functions_with(&self, value: &Value) -> usize {
+        let is_beside = value.as_function().is_some_and(|it| it.scope() == self.address());
+        if is_beside { self.functions() } else { value.functions().max(self.functions()) }
+    }
+
+    /// Returns the address of the values, which identifies them.
+    pub(super) fn address(&self) -> *const () {
+        self.0.as_ref().map_or(std::ptr::null(), |frame| Arc::as_ptr(frame).cast())
     }
 
     /// Gives the innermost name another value, in place unless a closure still uses the old one.
     pub(crate) fn rebind(&mut self, value: Value) {
         let frame = self.0.as_mut().expect("a name is bound");
         match Arc::get_mut(frame) {
-            Some(frame) => frame.value = value,
+            Some(frame) => {
+                frame.functions = frame.outer.functions_with(&value);
+                frame.value = value;
+            }
             None => *self = frame.outer.clone().bind(value),
         }
     }
@@ -72,13 +108,19 @@ impl Run {
         &self.source[span.range()]
     }
 
-    pub(crate) fn print(&self, value: &Value) -> String {
-        crate::print::print_in(self.form, &self.registry, value)
+    /// Returns the value for a sentence about it; a huge one as an ellipsis.
+    pub(crate) fn print_start(&self, value: &Value) -> String {
+        self.print_short(value).unwrap_or_else(|| "…".to_owned())
+    }
+
+    /// Returns the value as a part of a program, or `None` for a huge one.
+    pub(crate) fn print_short(&self, value: &Value) -> Option<String> {
+        print_short(self.form, &self.registry, value)
     }
 
     /// Counts steps, and returns `true` if they were left.
     pub(super) fn spend_steps(&self, steps: usize) -> bool {
-        self.steps.fetch_add(steps, Ordering::Relaxed) + steps <= self.limits.steps
+        self.work.spend_steps(steps)
     }
 
     pub(crate) fn count_call(&self) -> Result<(), Failure> {

@@ -3,7 +3,7 @@
 use source_text::Span;
 
 use crate::token::{Token, TokenKind};
-use crate::{Failure, FailureKind};
+use crate::{Failure, FailureKind, Failures};
 
 /// The tokens of a program, always with [`TokenKind::End`] last, and the mistakes in them.
 #[derive(Debug)]
@@ -61,7 +61,7 @@ impl<'source> Lexer<'source> {
     }
 
     pub(super) fn fail(&mut self, span: Span, kind: FailureKind) {
-        self.lexed.failures.push(Failure::at(span, kind));
+        Failures::collect(&mut self.lexed.failures, Failure::at(span, kind));
     }
 
     pub(super) fn step(&mut self) {
@@ -70,8 +70,9 @@ impl<'source> Lexer<'source> {
         let first = rest.chars().next().expect("the rest is not empty");
         match first {
             _ if is_blank(first) => self.at += first.len_utf8(),
-            _ if rest.starts_with("//") => self.at += rest.find(['\n', '\r']).unwrap_or(rest.len()),
+            _ if rest.starts_with("//") => self.line_comment(),
             _ if rest.starts_with("/*") => self.block_comment(),
+            _ if rest.starts_with("--") && self.decrements() => self.decrement(),
             _ if rest.starts_with("-- ") && !self.lexed.tokens.is_empty() => self.foreign_comment(),
             '`' | '"' | '\'' => self.text(first),
             '0'..='9' => self.number(),
@@ -96,11 +97,72 @@ impl<'source> Lexer<'source> {
         }
     }
 
+    /// Skips a comment. Refuses `7 // 2`, which elsewhere divides and here would be 7.
+    fn line_comment(&mut self) {
+        let start = self.at;
+        let line = self.rest_of_line();
+        self.at += line.len();
+        // Where `//` divides, a comment starts with `#`.
+        let operand = line[2..].split('#').next().unwrap_or_default().trim();
+        let before = self.lexed.tokens.last();
+        let follows_operand = before.is_some_and(|it| {
+            let is_operand =
+                it.is_name() || matches!(it.kind, TokenKind::Number(_) | TokenKind::Mark(")" | "]"));
+            is_operand && !self.source[it.span.end..start].contains(['\n', '\r'])
+        });
+        if follows_operand && self.may_be_operand(operand) {
+            let operand = operand.to_owned();
+            self.fail(Span::new(start, self.at), FailureKind::SlashedOperand { operand });
+        }
+    }
+
+    /// Returns `true` for numbers and for names that are used shortly before, with operators and brackets
+    /// between them.
+    fn may_be_operand(&self, text: &str) -> bool {
+        /// The most bytes of an operand, and the number of tokens before it in which its names are sought.
+        const LONGEST: usize = 80;
+        const NEAR: usize = 200;
+        let starts =
+            text.starts_with(|it: char| is_name_start(it) || it.is_ascii_digit() || "(-".contains(it));
+        if !starts || text.len() > LONGEST {
+            return false;
+        }
+        let near = &self.lexed.tokens[self.lexed.tokens.len().saturating_sub(NEAR)..];
+        let is_used =
+            |word: &str| near.iter().any(|it| it.is_name() && &self.source[it.span.range()] == word);
+        let is_known = |word: &str| word.starts_with(|it: char| it.is_ascii_digit()) || is_used(word);
+        let mut words = text.split(|it: char| it.is_whitespace() || "+-*/%()[].;<>=!?:&|".contains(it));
+        text.contains(is_name_part) && words.all(|word| word.is_empty() || is_known(word))
+    }
+
+    fn rest_of_line(&self) -> &'source str {
+        let rest = self.rest();
+        &rest[..rest.find(['\n', '\r']).unwrap_or(rest.len())]
+    }
+
+    /// Returns `true` at the end of `x--`, which would go on with the next line as `x - -y`.
+    fn decrements(&self) -> bool {
+        let behind = self.rest()[2..].trim_start_matches([' ', '\t']);
+        let ends = [';', ')', ',', ']', '}', '\n', '\r'];
+        let is_end = behind.is_empty() || behind.starts_with(ends) || behind.starts_with("//");
+        let is_operand = |it: &Token| it.is_name() || it.is_mark(")") || it.is_mark("]");
+        is_end && self.lexed.tokens.last().is_some_and(|it| it.span.end == self.at && is_operand(it))
+    }
+
+    /// Refuses `x--`.
+    fn decrement(&mut self) {
+        let before = self.lexed.tokens.last().filter(|it| it.is_name()).map(|it| it.span);
+        let start = before.map_or(self.at, |it| it.start);
+        self.at += 2;
+        let name = before.map_or("", |it| &self.source[it.range()]);
+        let (found, instead) = (self.source[start..self.at].to_owned(), format!("{name} - 1"));
+        self.fail(Span::new(start, self.at), FailureKind::NotDialect { found, instead });
+    }
+
     /// Refuses `-- to the end of the line`, a comment in SQL.
     pub(super) fn foreign_comment(&mut self) {
         let start = self.at;
-        let rest = self.rest();
-        let line = &rest[..rest.find(['\n', '\r']).unwrap_or(rest.len())];
+        let line = self.rest_of_line();
         self.at += line.len();
         let (found, instead) = (line.to_owned(), format!("//{}", &line[2..]));
         self.fail(Span::new(start, self.at), FailureKind::NotDialect { found, instead });

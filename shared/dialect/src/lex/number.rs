@@ -48,5 +48,6 @@ pub(crate) fn malformed(text: &str) -> FailureKind {
 pub(crate) fn parse(text: &str) -> Option<Number> {
     let number: Number = text.parse().ok()?;
     let is_integer = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
-    (!is_integer || !number.is_f64()).then_some(number)
+    // `-0` is the only integer that is a float.
+    (!is_integer || !number.is_f64() || number.as_f64() == Some(0.0)).then_some(number)
 }

@@ -4,7 +4,7 @@ use source_text::Span;
 
 use super::lexer::Lexer;
 use crate::token::TokenKind;
-use crate::{FailureKind, quote};
+use crate::{Failure, FailureKind, quote};
 
 impl Lexer<'_> {
     pub(super) fn text(&mut self, quote: char) {
@@ -94,12 +94,17 @@ impl Lexer<'_> {
             let (length, char) = escape(&inner[at..]);
             match char {
                 Some(char) => text.push(char),
-                None => unknown.push(Span::new(at, at + length)),
+                None => {
+                    // JSON has these two; see `is_escape_of_json`.
+                    text.extend(control(&inner[at..at + length]));
+                    unknown.push(Span::new(at, at + length));
+                }
             }
             at += length;
         }
         text.push_str(&inner[at..]);
-        if let Some(first) = unknown.first() {
+        let is_foreign = |it: &&Span| control(&inner[it.range()]).is_none();
+        if let Some(first) = unknown.iter().find(is_foreign).or(unknown.first()) {
             let escape = inner[first.range()].to_owned();
             let start = literal.start + 1;
             let instead = without_escapes(self.source[literal.range()].chars().next(), inner, &unknown);
@@ -108,6 +113,20 @@ impl Lexer<'_> {
         }
         text
     }
+}
+
+/// Returns the character of an escape that only JSON has.
+fn control(escape: &str) -> Option<char> {
+    match escape {
+        "\\b" => Some('\u{8}'),
+        "\\f" => Some('\u{c}'),
+        _ => None,
+    }
+}
+
+/// Returns `true` for `\b` and `\f`, which are refused except in data that is written as JSON.
+pub(crate) fn is_escape_of_json(failure: &Failure) -> bool {
+    matches!(&*failure.kind, FailureKind::UnknownEscape { escape, .. } if control(escape).is_some())
 }
 
 /// Writes `uses of {name}` as a sum.

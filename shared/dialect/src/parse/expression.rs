@@ -5,7 +5,7 @@ use source_text::Span;
 use super::parser::{Parsed, Parser, Skip};
 use crate::ast::{Call, Expression, ExpressionKind, LambdaParameter, Spelled};
 use crate::failure::Expected;
-use crate::lex::number::malformed;
+use crate::lex::number::{self, malformed};
 use crate::token::TokenKind;
 use crate::{FailureKind, Form};
 
@@ -178,9 +178,9 @@ impl Parser<'_> {
         match (operator, of.kind) {
             ("", kind) => Ok(Expression { kind, ..of }),
             ("-", ExpressionKind::Number(number)) if !number.to_string().starts_with('-') => {
-                match format!("-{number}").parse() {
-                    Ok(number) => self.make(span, ExpressionKind::Number(number)),
-                    Err(_) => {
+                match number::parse(&format!("-{number}")) {
+                    Some(number) => self.make(span, ExpressionKind::Number(number)),
+                    None => {
                         let kind = malformed(self.text(span));
                         self.fail(span, kind)
                     }

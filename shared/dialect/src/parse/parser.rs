@@ -6,7 +6,7 @@ use crate::ast::{Expression, ExpressionKind, Spelled};
 use crate::brackets::Brackets;
 use crate::failure::Expected;
 use crate::token::{Token, TokenKind};
-use crate::{Failure, FailureKind, Limit};
+use crate::{Failure, FailureKind, Failures, Limit};
 
 /// The syntax that is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,7 +106,7 @@ impl<'source> Parser<'source> {
     }
 
     pub(super) fn fail<T>(&mut self, span: Span, kind: FailureKind) -> Parsed<T> {
-        self.failures.push(Failure::at(span, kind));
+        Failures::collect(&mut self.failures, Failure::at(span, kind));
         Err(Skip)
     }
 

@@ -6,6 +6,7 @@ use super::parser::{Parsed, Parser, Skip};
 use crate::FailureKind;
 use crate::ast::{Expression, ExpressionKind, Spelled};
 use crate::failure::Expected;
+use crate::form::is_literal;
 
 /// A line of a program.
 enum Line {
@@ -46,6 +47,9 @@ impl Parser<'_> {
             self.next();
         }
         if self.at_name() && self.peek_ahead(1).is_mark("=") {
+            if is_literal(self.word()) {
+                return self.unexpected(Expected::Name);
+            }
             let name = self.spelled();
             self.next();
             return Ok(Line::Binding(name, self.expression()?));

@@ -7,6 +7,8 @@ pub(crate) struct Size {
     pub(crate) longest: usize,
     /// Values in each other.
     pub(crate) depth: usize,
+    /// Functions in each other: each is in a value that the next one uses.
+    pub(crate) functions: usize,
     /// About what it takes in memory, were nothing in it shared.
     pub(crate) bytes: usize,
 }

@@ -7,6 +7,7 @@ mod needs;
 mod oddities;
 mod patterns;
 mod properties;
+mod round_trip;
 mod signatures;
 #[path = "../spec/world.rs"]
 mod world;

@@ -77,7 +77,7 @@ fn outcome_of(case: &Case) -> Actual {
     let explanation = explain(&outcome, program);
     let (kind, text) = match &outcome {
         Outcome::Success(success) => match &success.value {
-            Value::Text(text) => ("text", text.clone()),
+            Value::Text(text) => ("text", text.to_string()),
             _ => ("success", explanation.text),
         },
         Outcome::Failure(failures) if asked == 0 && shows_in_types(failures) => ("unasked", explanation.text),

@@ -1,6 +1,8 @@
 //! Properties of any bytes at all, for the fuzzer and for a plain test.
 
-use dialect::{Form, Limits, Outcome, Program, Registry, Value, explain, print_json, run};
+use dialect::{
+    Expected, FailureKind, Form, Limits, Outcome, Program, Registry, Value, explain, print_json, run,
+};
 use futures::executor::block_on;
 
 /// Returns the target of that name.
@@ -45,7 +47,11 @@ fn json(registry: &Registry, bytes: &[u8]) {
     let Ok(json) = serde_json::from_slice::<serde_json::Value>(bytes) else { return };
     if let Err(failures) = Program::parse(registry, &json.to_string(), &LIMITS) {
         let is_unread = |name: &str| ["unexpected", "missingComma", "unexpectedCharacter"].contains(&name);
-        assert!(!failures.all.iter().any(|it| is_unread(it.kind.name())), "{json}\n{failures:?}");
+        // `{"let": [["true", 1], 2]}` is read, and binds the name of a literal.
+        let binds_literal =
+            |kind: &FailureKind| matches!(kind, FailureKind::Unexpected { expected: Expected::Name, .. });
+        let is_unread = failures.all.iter().any(|it| is_unread(it.kind.name()) && !binds_literal(&it.kind));
+        assert!(!is_unread, "{json}\n{failures:?}");
     }
     let value = Value::from(json);
     let printed = print_json(registry, &value);

@@ -1,0 +1,104 @@
+//! Values that are printed, shown or written as JSON, and read again as programs.
+
+use dialect::{Outcome, Value, explain, print, print_json, show};
+use proptest::prelude::*;
+
+use crate::properties::{outcome, place, values};
+use crate::world;
+
+/// Spells JSON in one of the ways that it has: escapes and blanks vary with `style`.
+fn spelled(json: &serde_json::Value, style: u8) -> String {
+    use serde_json::Value as Json;
+    let blank = ["", " ", "\n", "\t\r\n"][usize::from(style % 4)];
+    let separated = |parts: Vec<String>| parts.join(&format!("{blank},{blank}"));
+    match json {
+        Json::String(text) => spelled_text(text, style),
+        Json::Array(items) => {
+            format!("[{blank}{}{blank}]", separated(items.iter().map(|it| spelled(it, style)).collect()))
+        }
+        Json::Object(fields) => {
+            let field = |(key, it): (&String, &Json)| {
+                format!("{}{blank}:{blank}{}", spelled_text(key, style), spelled(it, style))
+            };
+            format!("{{{blank}{}{blank}}}", separated(fields.iter().map(field).collect()))
+        }
+        other => other.to_string(),
+    }
+}
+
+fn spelled_text(text: &str, style: u8) -> String {
+    let spell = |(index, char): (usize, char)| match (char, (index + usize::from(style)) % 3) {
+        (_, 0) => {
+            let mut units = [0; 2];
+            char.encode_utf16(&mut units).iter().map(|it| format!("\\u{it:04X}")).collect()
+        }
+        ('/', _) => "\\/".to_owned(),
+        _ => {
+            let quoted = serde_json::to_string(&char).expect("a character is text");
+            quoted[1..quoted.len() - 1].to_owned()
+        }
+    };
+    format!("\"{}\"", text.chars().enumerate().map(spell).collect::<String>())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1_000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_value_printed_is_a_program_that_makes_it(value in values()) {
+        let registry = world::registry();
+        for printed in [print(&registry, &value), print_json(&registry, &value)] {
+            match outcome(&registry, &printed) {
+                Outcome::Success(success) => prop_assert_eq!(&success.value, &value, "{}", printed),
+                other => prop_assert!(false, "{}\n{:?}", printed, other),
+            }
+        }
+    }
+
+    #[test]
+    fn a_value_shown_is_a_program_that_makes_it(value in values()) {
+        let registry = world::registry();
+        let first = outcome(&registry, &print(&registry, &value));
+        let shown = explain(&first, "").text;
+        match outcome(&registry, &shown) {
+            Outcome::Success(success) => prop_assert!(success.value.equals(&value), "{}", shown),
+            other => prop_assert!(false, "{}\n{:?}", shown, other),
+        }
+    }
+
+    #[test]
+    fn every_json_text_reads(value in values(), style in any::<u8>()) {
+        let registry = world::registry();
+        let json = value.to_json();
+        let text = spelled(&json, style);
+        prop_assert_eq!(serde_json::from_str::<serde_json::Value>(&text).ok(), Some(json.clone()), "{}", text);
+        let expected = Value::from(json);
+        for program in [format!("quote({text})"), print_json(&registry, &expected), print(&registry, &expected)] {
+            match outcome(&registry, &program) {
+                Outcome::Success(success) => prop_assert_eq!(&success.value, &expected, "{}", program),
+                other => prop_assert!(false, "{}\n{:?}", program, other),
+            }
+        }
+        // Alone it may be a call in JSON form, but it is read.
+        if let Outcome::Failure(failures) = outcome(&registry, &text) {
+            let is_unread = |name: &str| ["unexpected", "missingComma", "malformedNumber"].contains(&name);
+            prop_assert!(!failures.all.iter().any(|it| is_unread(it.kind.name())), "{}\n{:?}", text, failures);
+        }
+    }
+
+    #[test]
+    fn a_value_shown_is_the_value_as_json(value in values()) {
+        let json = value.to_json();
+        prop_assert_eq!(serde_json::to_value(&value).ok(), Some(json.clone()));
+        prop_assert_eq!(Value::from(json.clone()).to_json(), json);
+    }
+
+    #[test]
+    fn what_was_shown_can_be_sent_back(place in place()) {
+        let registry = world::registry();
+        let shown = show(&place);
+        let again = outcome(&registry, &format!("describe({shown})"));
+        let first = outcome(&registry, &format!("describe({})", print(&registry, &place)));
+        prop_assert_eq!(again, first);
+    }
+}
