@@ -128,10 +128,10 @@ mod tests {
             format!("{budget}: {count} tokens, {} bytes, {named} names with brackets\n", text.len())
         };
         expect![[r#"
-            300: 292 tokens, 1153 bytes, 9 names with brackets
-            800: 775 tokens, 3082 bytes, 19 names with brackets
-            1500: 1393 tokens, 5644 bytes, 33 names with brackets
-            4000: 3670 tokens, 13738 bytes, 78 names with brackets
+            300: 288 tokens, 1138 bytes, 8 names with brackets
+            800: 774 tokens, 3088 bytes, 20 names with brackets
+            1500: 1395 tokens, 5647 bytes, 33 names with brackets
+            4000: 3668 tokens, 13765 bytes, 79 names with brackets
         "#]]
         .assert_eq(&[300, 800, 1_500, 4_000].map(counted).concat());
     }
