@@ -129,10 +129,10 @@ mod tests {
             format!("{budget}: {count} tokens, {} bytes, {named} names with brackets\n", text.len())
         };
         expect![[r#"
-            300: 289 tokens, 1145 bytes, 8 names with brackets
-            800: 779 tokens, 3108 bytes, 19 names with brackets
-            1500: 1394 tokens, 5631 bytes, 34 names with brackets
-            4000: 3668 tokens, 13863 bytes, 79 names with brackets
+            300: 291 tokens, 1155 bytes, 8 names with brackets
+            800: 780 tokens, 3113 bytes, 17 names with brackets
+            1500: 1399 tokens, 5641 bytes, 34 names with brackets
+            4000: 3669 tokens, 13905 bytes, 80 names with brackets
         "#]]
         .assert_eq(&[300, 800, 1_500, 4_000].map(counted).concat());
     }
