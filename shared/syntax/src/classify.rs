@@ -17,6 +17,12 @@ impl Parsed<'_> {
     pub fn role(&self, offset: usize) -> Role {
         role_at(self, offset)
     }
+
+    /// Returns `true` if a name, a literal or a comment is at a byte offset; `false` for keywords and punctuation.
+    pub fn is_name(&self, offset: usize) -> bool {
+        let (_, leaf) = path_to(self, offset);
+        leaf.is_named() && leaf.child_count() == 0
+    }
 }
 
 fn role_at(parsed: &Parsed<'_>, offset: usize) -> Role {

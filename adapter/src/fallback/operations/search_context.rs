@@ -31,8 +31,9 @@ impl<'a> HitContext<'a> {
         let Some(first) = ranges.first().filter(|_| language_of(path).is_some()) else { return };
         let Some(usages) = self.usages(path, &first.path, ranges) else { return };
         for ((hit, range), usage) in hits.iter().zip(ranges).zip(usages) {
+            let has_role = usage.is_name && is_name(hit) || is_no_code(usage.role);
             let known = usage.add_to(range.clone());
-            let role = known.role.clone().filter(|role| is_name(hit) || is_no_code(role));
+            let role = known.role.clone().filter(|_| has_role);
             *range = FileRange { role, ..known };
         }
     }

@@ -99,6 +99,7 @@ fn hits_in_code_tell_what_they_are_in() {
         "a text file has neither"
     );
     assert_eq!(told(r"limit \+"), [r#"6 None Some("A::f")"#], "an expression has no role");
+    assert_eq!(told("fn|struct"), ["2 None Some(\"A\")", "4 None Some(\"A::f\")"], "nor has a keyword");
 }
 
 #[test]

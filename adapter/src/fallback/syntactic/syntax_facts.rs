@@ -19,6 +19,8 @@ pub(crate) struct Usage {
     is_signature: bool,
     is_public: bool,
     is_test: bool,
+    /// False for keywords and punctuation.
+    pub(crate) is_name: bool,
 }
 
 impl Usage {
@@ -105,8 +107,12 @@ pub(crate) fn offset(text: &Text, point: Point) -> usize {
 }
 
 fn at(parsed: &Parsed<'_>, outline: &Outline, offset: usize) -> Usage {
-    let usage =
-        Usage { role: parsed.role(offset).word(), is_test: outline.is_test(offset), ..Usage::default() };
+    let usage = Usage {
+        role: parsed.role(offset).word(),
+        is_test: outline.is_test(offset),
+        is_name: parsed.is_name(offset),
+        ..Usage::default()
+    };
     let Some(inside) = outline.enclosing(offset) else { return usage };
     Usage {
         inside: Some(qualified(outline, inside, parsed.language().separator())),
