@@ -38,6 +38,8 @@ pub struct Failures {
 pub enum FailureKind {
     /// Nothing, or only comments.
     EmptyProgram,
+    /// A program in a Markdown fence, with prose before or behind it
+    ProseAround,
     /// `findReferences(§)`
     UnexpectedCharacter {
         /// The characters, up to the next one that could start a token.
@@ -548,6 +550,7 @@ impl FailureKind {
     pub fn name(&self) -> &'static str {
         match self {
             Self::EmptyProgram => "emptyProgram",
+            Self::ProseAround => "proseAround",
             Self::UnexpectedCharacter { .. } => "unexpectedCharacter",
             Self::UnterminatedText { .. } => "unterminatedText",
             Self::UnterminatedComment => "unterminatedComment",

@@ -22,7 +22,7 @@ impl Lexer<'_> {
     }
 }
 
-pub(super) fn extent(rest: &str) -> usize {
+pub(crate) fn extent(rest: &str) -> usize {
     let mut before = ' ';
     let end = rest.char_indices().find(|(at, char)| {
         let goes_on = is_name_part(*char)

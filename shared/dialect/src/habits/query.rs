@@ -1,0 +1,123 @@
+//! Queries of SQL, and pipes of shells.
+
+use super::Reader;
+use super::build::{self, call, lambda, member, method, name, node};
+use super::scan::Kind;
+use crate::ast::{Argument, Expression, ExpressionKind};
+
+/// The columns of a query.
+enum Columns<'t> {
+    All,
+    Count,
+    Names(Vec<&'t str>),
+}
+
+impl<'t> Reader<'t> {
+    /// Reads `SELECT path FROM xs WHERE n > 2 ORDER BY n DESC LIMIT 3`.
+    pub(super) fn query(&mut self) -> Option<Expression> {
+        self.next();
+        let is_distinct = self.eat_word(&["distinct"]);
+        let columns = self.columns()?;
+        self.expect_word(&["from"])?;
+        let mut rows = self.operators()?;
+        let each = self.fresh()?;
+        if self.eat_word(&["where"]) {
+            self.is_query = true;
+            let condition = self.operators();
+            self.is_query = false;
+            let mut condition = self.condition(condition?)?;
+            of_row(&mut condition, each);
+            rows = method(rows, "filter", [lambda(&[each], condition)]);
+        }
+        if self.eat_word(&["order"]) {
+            rows = self.ordered(rows, each)?;
+        }
+        let limit = if self.eat_word(&["limit"]) { Some(self.operators()?) } else { None };
+        let limited = |rows: Expression| match limit.clone() {
+            Some(limit) => method(rows, "take", [limit]),
+            None => rows,
+        };
+        match columns {
+            Columns::Count if limit.is_none() && !is_distinct => Some(call("count", [rows])),
+            Columns::All if !is_distinct => Some(limited(rows)),
+            Columns::Names(names) => {
+                let of_each = |it: &str| member(name(each), it, false);
+                let row = match names.as_slice() {
+                    [one] => of_each(one),
+                    several => {
+                        let fields = several.iter().map(|it| (build::spelled(it), of_each(it)));
+                        node(ExpressionKind::Object(fields.collect()))
+                    }
+                };
+                let rows = method(rows, "map", [lambda(&[each], row)]);
+                Some(limited(if is_distinct { method(rows, "unique", []) } else { rows }))
+            }
+            _ => None,
+        }
+    }
+
+    fn columns(&mut self) -> Option<Columns<'t>> {
+        if self.eat("*") {
+            return Some(Columns::All);
+        }
+        if self.at_any_case(&["count"]) && self.ahead(1).is_mark("(") && self.ahead(2).is_mark("*") {
+            self.at += 3;
+            self.expect(")")?;
+            return Some(Columns::Count);
+        }
+        let mut names = vec![self.name()?];
+        while self.eat(",") {
+            names.push(self.name()?);
+        }
+        Some(Columns::Names(names))
+    }
+
+    fn ordered(&mut self, rows: Expression, each: &str) -> Option<Expression> {
+        self.expect_word(&["by"])?;
+        let mut key = self.operators()?;
+        of_row(&mut key, each);
+        let descends = self.eat_word(&["desc"]);
+        if !descends {
+            self.eat_word(&["asc"]);
+        }
+        let order = descends.then(|| node(ExpressionKind::Bool(true)));
+        Some(method(rows, "sortBy", [lambda(&[each], key)].into_iter().chain(order)))
+    }
+
+    /// Reads a stage of a pipe: `| count`, `|> map(f)`, `| sort -r`, `| head -3`.
+    pub(super) fn piped(&mut self, value: Expression) -> Option<Expression> {
+        self.next();
+        let called = self.name()?;
+        if self.at_mark("(") && self.peek().is_adjacent {
+            let mut arguments = self.arguments()?;
+            arguments.insert(0, Argument { name: None, value });
+            return Some(build::call_of(None, false, called, arguments));
+        }
+        let ends = |it: &Self| it.at_end() || it.at_mark("|") || it.at_mark("|>") || it.peek().starts_line;
+        let mut words = Vec::new();
+        while !ends(self) {
+            words.push(self.next());
+        }
+        let words: Vec<&Kind<'_>> = words.into_iter().map(|it| &it.kind).collect();
+        match (called, words.as_slice()) {
+            ("wc", [Kind::Mark("-"), Kind::Name]) => Some(call("count", [value])),
+            ("head", [Kind::Mark("-"), Kind::Number(count)]) => {
+                Some(call("take", [value, node(ExpressionKind::Number(count.clone()))]))
+            }
+            ("tail", [Kind::Mark("-"), Kind::Number(count)]) => {
+                Some(call("take", [value, build::negative(node(ExpressionKind::Number(count.clone())))?]))
+            }
+            ("wc" | "head" | "tail" | "grep" | "sort" | "uniq", _) | (_, [_, ..]) => None,
+            (called, []) => Some(call(called, [value])),
+        }
+    }
+}
+
+/// Makes members of the row of the names in a condition.
+fn of_row(expression: &mut Expression, row: &str) {
+    match &mut expression.kind {
+        ExpressionKind::Name(column) => *expression = member(name(row), &column.clone(), false),
+        ExpressionKind::Member { of, .. } => of_row(of, row),
+        kind => kind.each_child_mut(&mut |child| of_row(child, row)),
+    }
+}
