@@ -2,7 +2,7 @@
 
 use super::Reader;
 use super::build::{self, call, lambda, member, method, name, node};
-use super::scan::Kind;
+use super::scan::{Kind, Token};
 use crate::ast::{Argument, Expression, ExpressionKind};
 
 /// The columns of a query.
@@ -98,19 +98,42 @@ impl<'t> Reader<'t> {
         while !ends(self) {
             words.push(self.next());
         }
-        let words: Vec<&Kind<'_>> = words.into_iter().map(|it| &it.kind).collect();
-        match (called, words.as_slice()) {
-            ("wc", [Kind::Mark("-"), Kind::Name]) => Some(call("count", [value])),
-            ("head", [Kind::Mark("-"), Kind::Number(count)]) => {
-                Some(call("take", [value, node(ExpressionKind::Number(count.clone()))]))
-            }
-            ("tail", [Kind::Mark("-"), Kind::Number(count)]) => {
-                Some(call("take", [value, build::negative(node(ExpressionKind::Number(count.clone())))?]))
-            }
-            ("wc" | "head" | "tail" | "grep" | "sort" | "uniq", _) | (_, [_, ..]) => None,
-            (called, []) => Some(call(called, [value])),
-        }
+        staged(value, called, &words)
     }
+}
+
+/// Makes the call of a stage with the words behind its name.
+fn staged(value: Expression, command: &str, words: &[&Token<'_>]) -> Option<Expression> {
+    let words = words.iter().map(|it| match &it.kind {
+        Kind::Name => Some(it.word.to_owned()),
+        Kind::Number(number) => Some(number.to_string()),
+        Kind::Text(text) => Some(text.clone()),
+        Kind::Mark("-") => Some("-".to_owned()),
+        _ => None,
+    });
+    let words = words.collect::<Option<Vec<String>>>()?;
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let contains = |text: &str| {
+        let is_plain = text.chars().all(|it| it.is_alphanumeric() || " _-,;:/@#".contains(it));
+        is_plain.then(|| call("contains", [call("toText", [name("x")]), build::text(text)]))
+    };
+    let filtered = |value, condition| call("filter", [value, lambda(&["x"], condition)]);
+    Some(match (command, words.as_slice()) {
+        ("wc", ["-", "l"]) => call("count", [value]),
+        ("head", ["-", count] | ["-", "n", count]) => {
+            call("take", [value, build::integer(i64::from(count.parse::<u32>().ok()?))])
+        }
+        ("tail", ["-", count] | ["-", "n", count]) => {
+            call("take", [value, build::integer(-i64::from(count.parse::<u32>().ok()?))])
+        }
+        ("sort", ["-", "u"]) => call("sort", [call("unique", [value])]),
+        ("sort", ["-", "r"]) => call("sort", [value, node(ExpressionKind::Bool(true))]),
+        ("grep", [text]) => filtered(value, contains(text)?),
+        ("grep", ["-", "v", text]) => filtered(value, build::not(contains(text)?)),
+        // In shells these take lines apart, and compare neighbours.
+        ("wc" | "head" | "tail" | "grep" | "uniq", _) | (_, [_, ..]) => return None,
+        (command, []) => call(command, [value]),
+    })
 }
 
 /// Makes members of the row of the names in a condition.
