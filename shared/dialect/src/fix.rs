@@ -180,8 +180,8 @@ impl Failure {
                 Some((span, quote::text(word)))
             }
             FailureKind::QuotedProgram { program } => Some((span, program.clone())),
-            FailureKind::UnknownFunction { nearest, .. } => match nearest.as_slice() {
-                [nearest] => Some((span, nearest.name.clone())),
+            FailureKind::UnknownFunction { name, nearest, .. } => match nearest.as_slice() {
+                [nearest] if is_slip(name, &nearest.name) => Some((span, nearest.name.clone())),
                 _ => None,
             },
             FailureKind::TooManyArguments { as_list, .. } => as_list.clone(),
@@ -193,6 +193,13 @@ impl Failure {
             _ => None,
         }
     }
+}
+
+/// Returns `true` if one name may be a slip of the other, and not another function: `padStart` is not `startsWith`.
+fn is_slip(name: &str, meant: &str) -> bool {
+    let last = |it: &str| it.rsplit('.').next().unwrap_or_default().to_lowercase();
+    let (name, meant) = (last(name), last(meant));
+    name.chars().next() == meant.chars().next() || name.contains(&meant) || meant.contains(&name)
 }
 
 /// Returns `true` for other languages' null. The author may have meant null or the word.

@@ -31,8 +31,6 @@ const TEMPLATES: &[(&str, &str)] = &[
     ("at($xs, $i)", "$xs[$i]"),
     ("nth($xs, $i)", "$xs[$i]"),
     ("elementAt($xs, $i)", "$xs[$i]"),
-    ("charAt($xs, $i)", "$xs.drop($i).take(1)"),
-    ("substr($xs, $from, $length)", "take(drop($xs, $from), $length)"),
     ("entries($o)", "keys($o).map(k => [k, get($o, k)])"),
     ("items($o)", "keys($o).map(k => [k, get($o, k)])"),
     ("Object.entries($o)", "keys($o).map(k => [k, get($o, k)])"),

@@ -14,7 +14,7 @@ pub(super) fn rows() -> Vec<ForeignIdiom> {
             between(list, from, to).filter(|_| is_slice(name, from, to))
         })
     });
-    let counts = [first("first"), last("last")];
+    let counts = [first("first"), last("last"), char_at(), substr()];
     slices.into_iter().chain(counts).collect()
 }
 
@@ -42,6 +42,23 @@ fn between(list: &str, from: &str, to: &str) -> Option<String> {
         (true, true) => (from < to).then(|| format!("take(drop({list}, {to}), {})", from - to)),
         (true, false) => None,
     }
+}
+
+/// Rewrites `text.charAt(1)`; there is nothing before the first.
+fn char_at() -> ForeignIdiom {
+    ForeignIdiom::from_fn("charAt", |written| {
+        let [text, at] = positional(written)?;
+        at.parse::<u32>().is_ok().then(|| format!("{text}.drop({at}).take(1)"))
+    })
+}
+
+/// Rewrites `text.substr(1, 2)`.
+fn substr() -> ForeignIdiom {
+    ForeignIdiom::from_fn("substr", |written| {
+        let [text, from, length] = positional(written)?;
+        let (from, length): (u32, u32) = (from.parse().ok()?, length.parse().ok()?);
+        Some(format!("take(drop({text}, {from}), {length})"))
+    })
 }
 
 /// Rewrites `first(xs, 3)` and `xs.first(x => …)`.

@@ -106,12 +106,24 @@ pub(super) fn binding(name: &str, value: Expression, body: Expression) -> Expres
 }
 
 /// Replaces a name by an expression, unless it is bound again.
-pub(super) fn substitute(expression: &mut Expression, name: &str, by: &Expression) {
+fn substitute(expression: &mut Expression, name: &str, by: &Expression) {
     match &mut expression.kind {
         ExpressionKind::Name(found) if found == name => *expression = by.clone(),
         ExpressionKind::Lambda { parameters, .. } if parameters.iter().any(|it| it.name.text == name) => {}
         kind => kind.each_child_mut(&mut |child| substitute(child, name, by)),
     }
+}
+
+/// Replaces names by parts of a value; none of them may be called.
+pub(super) fn substitute_all(body: &mut Expression, parts: Vec<(&str, Expression)>) -> Option<()> {
+    for (name, part) in parts {
+        let calls = |it: &ExpressionKind| matches!(it, ExpressionKind::Call(call) if call.name.text == name);
+        if any(body, &calls) {
+            return None;
+        }
+        substitute(body, name, &part);
+    }
+    Some(())
 }
 
 /// Returns `true` if the name is used and not bound again.

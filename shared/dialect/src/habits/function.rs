@@ -1,7 +1,7 @@
 //! Functions of other languages, which are lambdas here.
 
 use super::Reader;
-use super::build::{self, index, lambda, member, name, substitute};
+use super::build::{self, index, lambda, member, name, substitute_all};
 use super::scan::Kind;
 use crate::ast::Expression;
 
@@ -240,9 +240,7 @@ impl<'t> Reader<'t> {
                 continue;
             }
             let fresh = self.fresh().filter(|it| !names.contains(it))?;
-            for (bound, part) in parameter.parts_of(fresh) {
-                substitute(&mut body, bound, &part);
-            }
+            substitute_all(&mut body, parameter.parts_of(fresh))?;
             names.push(fresh);
         }
         Some(lambda(&names, body))

@@ -125,9 +125,9 @@ impl<'t> Reader<'t> {
             return Some(lambda(&[one], body));
         }
         let fresh = self.fresh()?;
-        for (at, bound) in (0..).zip(names) {
-            build::substitute(&mut body, bound, &build::index(name(fresh), build::integer(at)));
-        }
+        let parts =
+            (0..).zip(names).map(|(at, bound)| (*bound, build::index(name(fresh), build::integer(at))));
+        build::substitute_all(&mut body, parts.collect())?;
         Some(lambda(&[fresh], body))
     }
 }

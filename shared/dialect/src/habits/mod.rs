@@ -75,9 +75,7 @@ impl Traits {
                     "if" | "for" => traits.is_python |= follows_operand,
                     "not" | "and" | "or" | "lambda" | "elif" | "def" | "None" => traits.is_python = true,
                     "const" | "var" | "function" => traits.is_script = true,
-                    "fn" | "func" | "fun" | "mut" | "val" | "int" | "auto" | "final" => {
-                        traits.is_compiled = true
-                    }
+                    "fn" | "func" | "fun" | "mut" | "val" | "auto" | "final" => traits.is_compiled = true,
                     _ => {}
                 },
                 Kind::Mark("**" | "//") => traits.is_python = true,

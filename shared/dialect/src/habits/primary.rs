@@ -59,7 +59,7 @@ impl Reader<'_> {
         }
     }
 
-    fn is_bound(&self, name: &str) -> bool {
+    pub(super) fn is_bound(&self, name: &str) -> bool {
         self.bound.iter().any(|(bound, _)| bound == name)
     }
 

@@ -26,7 +26,7 @@ impl<'t> Reader<'t> {
             let condition = self.operators();
             self.is_query = false;
             let mut condition = self.condition(condition?)?;
-            of_row(&mut condition, each);
+            self.of_row(&mut condition, each)?;
             rows = method(rows, "filter", [lambda(&[each], condition)]);
         }
         if self.eat_word(&["order"]) {
@@ -75,13 +75,31 @@ impl<'t> Reader<'t> {
     fn ordered(&mut self, rows: Expression, each: &str) -> Option<Expression> {
         self.expect_word(&["by"])?;
         let mut key = self.operators()?;
-        of_row(&mut key, each);
+        self.of_row(&mut key, each)?;
         let descends = self.eat_word(&["desc"]);
         if !descends {
             self.eat_word(&["asc"]);
         }
         let order = descends.then(|| node(ExpressionKind::Bool(true)));
         Some(method(rows, "sortBy", [lambda(&[each], key)].into_iter().chain(order)))
+    }
+
+    /// Makes members of the row of the names in a condition. A name that is bound may be a column or not.
+    fn of_row(&self, expression: &mut Expression, row: &str) -> Option<()> {
+        match &mut expression.kind {
+            ExpressionKind::Name(column) if self.is_bound(column) => None,
+            ExpressionKind::Lambda { .. } => None,
+            ExpressionKind::Name(column) => {
+                *expression = member(name(row), &column.clone(), false);
+                Some(())
+            }
+            ExpressionKind::Member { of, .. } => self.of_row(of, row),
+            kind => {
+                let mut is_clear = true;
+                kind.each_child_mut(&mut |child| is_clear &= self.of_row(child, row).is_some());
+                is_clear.then_some(())
+            }
+        }
     }
 
     /// Reads a stage of a pipe: `| count`, `|> map(f)`, `| sort -r`, `| head -3`.
@@ -134,13 +152,4 @@ fn staged(value: Expression, command: &str, words: &[&Token<'_>]) -> Option<Expr
         ("wc" | "head" | "tail" | "grep" | "uniq", _) | (_, [_, ..]) => return None,
         (command, []) => call(command, [value]),
     })
-}
-
-/// Makes members of the row of the names in a condition.
-fn of_row(expression: &mut Expression, row: &str) {
-    match &mut expression.kind {
-        ExpressionKind::Name(column) => *expression = member(name(row), &column.clone(), false),
-        ExpressionKind::Member { of, .. } => of_row(of, row),
-        kind => kind.each_child_mut(&mut |child| of_row(child, row)),
-    }
 }
