@@ -57,7 +57,7 @@ fn bare(expression: &Expression) -> String {
         ExpressionKind::Number(number) => number.to_string(),
         ExpressionKind::Text(text) => quote::text(text),
         ExpressionKind::List(elements) => {
-            format!("[{}]", joined(elements.iter().map(|it| element(it))))
+            format!("[{}]", joined(elements.iter().map(element)))
         }
         ExpressionKind::Object(fields) => {
             format!("{{{}}}", joined(fields.iter().map(|(key, value)| field(key, value))))
@@ -123,7 +123,7 @@ fn field(key: &Spelled, value: &Expression) -> String {
 fn spell_call(call: &Call) -> String {
     let receiver =
         call.receiver.as_ref().map(|it| format!("{}{}", receiver(it), if call.or_null { "?." } else { "." }));
-    let arguments = joined(call.arguments.iter().map(|it| argument(it)));
+    let arguments = joined(call.arguments.iter().map(argument));
     format!("{}{}({arguments})", receiver.unwrap_or_default(), call.name.text)
 }
 

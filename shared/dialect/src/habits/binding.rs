@@ -1,9 +1,10 @@
 //! Declarations of other languages: `let x: number = 5`, `int x = 5`, `def f(x): return x`.
 
+use super::build;
 use super::function::Parameter;
 use super::kind::Kind as ValueKind;
+use super::reader::Reader;
 use super::scan::Kind;
-use super::{Reader, build};
 use crate::ast::{Expression, ExpressionKind};
 
 /// Words before the name of what is declared.
@@ -66,7 +67,8 @@ impl<'t> Reader<'t> {
         let (start, bound) = (self.at, self.bound.len());
         let first = self.expression();
         // `let x = e in f(x)` has the value of what follows.
-        if declares && count == 1 && (first.is_none() || self.at_end()) {
+        let is_line = declares && count == 1 && self.nesting == 0;
+        if is_line && (first.is_none() || self.at_end()) {
             self.at = start;
             self.bound.truncate(bound);
             self.ends_at_in = true;

@@ -1,7 +1,7 @@
 //! Blocks in braces: bindings, and the value that is returned.
 
-use super::Reader;
 use super::build::{self, conditional, null};
+use super::reader::Reader;
 use super::statement::Line;
 use crate::ast::Expression;
 

@@ -1,7 +1,7 @@
 //! The last look at a whole tree: what depends on its language, and on what is around it.
 
-use super::Traits;
 use super::build::{any, binary, text};
+use super::reader::Traits;
 use crate::ast::{Call, Expression, ExpressionKind};
 
 /// The operator `%` before its language is known; no program can spell it.

@@ -1,7 +1,7 @@
 //! Functions of other languages, which are lambdas here.
 
-use super::Reader;
 use super::build::{self, index, lambda, member, name, substitute_all};
+use super::reader::Reader;
 use super::scan::Kind;
 use crate::ast::Expression;
 

@@ -1,7 +1,7 @@
 //! Items between brackets: elements, fields, arguments, comprehensions.
 
-use super::Reader;
 use super::build::{self, call, lambda, list, method, name};
+use super::reader::Reader;
 use super::scan::Kind;
 use crate::ast::{Argument, Expression, ExpressionKind, Spelled};
 

@@ -1,7 +1,7 @@
 //! Members, elements, slices and calls.
 
-use super::Reader;
 use super::build::{self, call_of, index, member, method};
+use super::reader::Reader;
 use super::scan::Kind;
 use crate::ast::{Argument, Expression, ExpressionKind};
 

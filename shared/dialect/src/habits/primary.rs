@@ -1,8 +1,9 @@
 //! What expressions start with: names, literals, brackets.
 
-use super::Reader;
 use super::build::{self, call, call_of, list, node, null};
-use super::kind::{is_keyword, is_nothing, joined};
+use super::kind::{is_keyword, is_nothing};
+use super::known::joined;
+use super::reader::Reader;
 use super::scan::Kind;
 use super::text::Part;
 use crate::ast::{Expression, ExpressionKind};

@@ -1,7 +1,7 @@
 //! Queries of SQL, and pipes of shells.
 
-use super::Reader;
 use super::build::{self, call, lambda, member, method, name, node};
+use super::reader::Reader;
 use super::scan::{Kind, Token};
 use crate::ast::{Argument, Expression, ExpressionKind};
 

@@ -1,9 +1,9 @@
 //! Programs and statements of other languages, where this one has expressions.
 
-use super::Reader;
 use super::binding::Bound;
 use super::build::{binary, call, conditional, member, method, node, null, spelled, uses};
 use super::finish::changes;
+use super::reader::Reader;
 use crate::ast::{Call, Expression, ExpressionKind};
 
 /// A line of a program.

@@ -1,11 +1,13 @@
 //! Templates in backticks, `uses of ${name}`, which are raw text here.
 
-use super::kind::joined;
+use super::known::joined;
 use super::{build, hole_meant, text};
 use crate::Limits;
 use crate::ast::Expression;
+use crate::lex::lex;
 use crate::parse::parse;
 use crate::spell;
+use crate::token::TokenKind;
 
 /// The most bytes of a template, and the most expressions in one that are read.
 const LONGEST: usize = 2_000;
@@ -19,8 +21,17 @@ pub(crate) struct Template {
     pub(crate) instead: Option<String>,
 }
 
-/// Returns the template that a raw text is meant as. `is_meant` tells expressions from text.
-pub(crate) fn template(raw: &str, is_meant: &dyn Fn(&Expression) -> bool) -> Option<Template> {
+/// Returns the template that a raw text of the program `source` is meant as. `is_meant` tells expressions from text.
+pub(crate) fn template(source: &str, raw: &str, is_meant: &dyn Fn(&Expression) -> bool) -> Option<Template> {
+    if !raw.contains("${") {
+        return None;
+    }
+    let is_fraction = |kind: &TokenKind| match kind {
+        TokenKind::Mark(mark) => *mark == "/",
+        TokenKind::Number(number) => number.is_f64(),
+        _ => false,
+    };
+    let has_fractions = lex(source).tokens.iter().any(|it| is_fraction(&it.kind));
     let (mut found, mut parts) = (None, Some(Vec::new()));
     let mut behind = 0;
     for (start, opener) in raw.match_indices("${").take(MANY) {
@@ -28,7 +39,7 @@ pub(crate) fn template(raw: &str, is_meant: &dyn Fn(&Expression) -> bool) -> Opt
         let Some(code) = text::inside(rest).filter(|it| start >= behind && it.len() <= LONGEST) else {
             continue;
         };
-        let meant = hole_meant(code);
+        let meant = hole_meant(code, has_fractions);
         let read = || parse(code, &Limits::default());
         let strict = || Some(read()).filter(|(_, failures)| failures.is_empty()).and_then(|(it, _)| it);
         if !meant.clone().or_else(strict).is_some_and(|it| is_meant(&it)) {

@@ -8,7 +8,7 @@ use crate::habits::template;
 impl Resolver<'_> {
     /// Makes the failure for raw text with a `${…}` that calls something or uses a bound name.
     pub(super) fn interpolation(&self, text: &str) -> Option<FailureKind> {
-        let template = template(text, &|it| self.is_about_something(it))?;
+        let template = template(self.source, text, &|it| self.is_about_something(it))?;
         let instead = template.instead.unwrap_or_else(|| "…".to_owned());
         Some(FailureKind::NotDialect { found: template.found, instead })
     }
