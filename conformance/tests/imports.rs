@@ -79,10 +79,11 @@ const LAYERS: &[(&str, Layers)] = &[
     (
         "shared/dialect",
         &[
-            "evaluated form level limits name number quote token tokens",
+            "evaluated form invisible level limits name number quote token tokens",
             "refinement signature type_error types",
             "ambiguity closure failure interrupt outcome show value",
             "ast brackets lex parse",
+            "habits spell",
             "code explain fix format",
             "declared foreign_idiom invocation library registry requirement shape work",
             "lookalike mismatch print",

@@ -231,6 +231,55 @@ impl ExpressionKind {
             }
         }
     }
+
+    /// Calls `visit` with each of the direct subexpressions of a program, in order.
+    pub(crate) fn each_child_mut(&mut self, visit: &mut impl FnMut(&mut Expression)) {
+        match self {
+            Self::List(elements) => elements.iter_mut().for_each(|it| visit(&mut it.value)),
+            Self::Object(fields) => fields.iter_mut().for_each(|(_, value)| visit(value)),
+            Self::Call(call) => {
+                call.receiver.iter_mut().for_each(|it| visit(it));
+                call.arguments.iter_mut().for_each(|it| visit(&mut it.value));
+            }
+            Self::Lambda { body: of, .. } | Self::Member { of, .. } | Self::Unary { of, .. } => visit(of),
+            Self::Index { of, index } => [of, index].into_iter().for_each(|it| visit(it)),
+            Self::Binary { left, right, .. } => [left, right].into_iter().for_each(|it| visit(it)),
+            Self::Conditional { condition, then, otherwise } => {
+                [condition, then, otherwise].into_iter().for_each(|it| visit(it));
+            }
+            Self::Let { bindings, result } => {
+                bindings.iter_mut().for_each(|(_, value)| visit(value));
+                visit(result);
+            }
+            // Expressions without parts, and those of documents.
+            _ => {}
+        }
+    }
+}
+
+impl Expression {
+    /// Clears all places, so that expressions from different texts can be compared.
+    pub(crate) fn forget_places(&mut self) {
+        const NOWHERE: Span = Span { start: 0, end: 0 };
+        (self.span, self.depth) = (NOWHERE, 0);
+        let forget = |it: &mut Spelled| it.span = NOWHERE;
+        match &mut self.kind {
+            ExpressionKind::Object(fields) | ExpressionKind::Let { bindings: fields, .. } => {
+                fields.iter_mut().for_each(|(name, _)| forget(name));
+            }
+            ExpressionKind::Call(call) => {
+                forget(&mut call.name);
+                call.enclosed = NOWHERE;
+                call.arguments.iter_mut().filter_map(|it| it.name.as_mut()).for_each(forget);
+            }
+            ExpressionKind::Lambda { parameters, .. } => {
+                parameters.iter_mut().for_each(|it| forget(&mut it.name));
+            }
+            ExpressionKind::Member { name, .. } => forget(name),
+            _ => {}
+        }
+        self.kind.each_child_mut(&mut Self::forget_places);
+    }
 }
 
 impl TemplatePart {

@@ -4,6 +4,7 @@ use source_text::{Diagnostic, LineIndex};
 
 use crate::failure::Expected;
 use crate::fix::is_nothing;
+use crate::invisible::{name_of_invisible, visible};
 use crate::quote::{self, quoted};
 use crate::show::show;
 use crate::{
@@ -106,6 +107,7 @@ fn fenced(program: &str) -> String {
 }
 
 fn failures_text(failures: &Failures, source: &str) -> String {
+    let source = &visible(source);
     let index = LineIndex::new(source);
     let mut all: Vec<&Failure> = failures.all.iter().collect();
     all.sort_by_key(|failure| failure.span.map(|span| span.start));
@@ -136,6 +138,7 @@ fn correction_says_it(kind: &FailureKind) -> bool {
             | FailureKind::BareWord { .. }
             | FailureKind::WithoutBrackets { .. }
             | FailureKind::NotBoolean { .. }
+            | FailureKind::SeveralResults { .. }
     )
 }
 
@@ -164,6 +167,7 @@ fn message(kind: &FailureKind) -> String {
     use FailureKind as Kind;
     match kind {
         Kind::EmptyProgram => "the program is empty".to_owned(),
+        Kind::ProseAround => "the program stands among other text".to_owned(),
         Kind::UnexpectedCharacter { text } => format!("`{}` means nothing here", shown(text)),
         Kind::UnterminatedText { quote: '`', .. } => {
             "the closing backtick of this text is missing".to_owned()
@@ -244,6 +248,12 @@ fn message(kind: &FailureKind) -> String {
         Kind::RepeatedKey { key } => format!("the key `{}` stands twice", shown(key)),
         Kind::RepeatedArgument { parameter, .. } => format!("`{parameter}` is given twice"),
         Kind::PositionalAfterNamed { .. } => "after a named argument the others need names too".to_owned(),
+        Kind::WrongType { signature, parameter, expected, found: Mismatch::Other { value, .. } }
+            if value.starts_with('"') && *expected == Type::Number =>
+        {
+            let text = shown(value);
+            format!("`{parameter}` of `{}` takes a number, and the text {text} is none", signature.name)
+        }
         Kind::WrongType { signature, parameter, expected, found } => {
             format!(
                 "`{parameter}` of `{}` takes {}, not {}",
@@ -289,6 +299,7 @@ fn message(kind: &FailureKind) -> String {
 fn help(kind: &FailureKind) -> Option<String> {
     use FailureKind as Kind;
     Some(match kind {
+        Kind::ProseAround => "Send the program alone.".to_owned(),
         Kind::EmptyProgram => "Write one expression: a call such as name(`text`).".to_owned(),
         Kind::UnexpectedCharacter { text } if text.contains(['“', '”', '‘', '’', '„', '«', '»']) => {
             "Text is written between backticks, or straight quotes.".to_owned()
@@ -346,6 +357,9 @@ fn help(kind: &FailureKind) -> Option<String> {
         Kind::NamedForLambda { .. } => "Leave out the names.".to_owned(),
         Kind::FunctionAsResult => "Call it.".to_owned(),
         Kind::NoMethod { types, .. } => format!("These have it: {}", types.join(", ")),
+        Kind::NotBoolean { instead, .. } if instead.contains('…') => {
+            format!("For a value where there is none, write {instead}")
+        }
         Kind::NotBoolean { instead, .. } => format!("Write {}", inline(instead)),
         Kind::RepeatedKey { .. } => "An object has one value for each key: leave one out.".to_owned(),
         Kind::Unexpected { expected: Expected::Key, found } if found == "..." => {
@@ -660,5 +674,9 @@ fn shown(text: &str) -> String {
 }
 
 fn printable(char: char) -> Vec<char> {
-    if char.is_control() { char.escape_default().collect() } else { vec![char] }
+    match name_of_invisible(char) {
+        Some(name) => format!("U+{:04X} {name}", u32::from(char)).chars().collect(),
+        None if char.is_control() => char.escape_default().collect(),
+        None => vec![char],
+    }
 }

@@ -50,6 +50,8 @@ impl Failures {
 pub enum FailureKind {
     /// Nothing, or only comments.
     EmptyProgram,
+    /// A program in a Markdown fence, with prose before or behind it
+    ProseAround,
     /// `findReferences(§)`
     UnexpectedCharacter {
         /// The characters, up to the next one that could start a token.
@@ -560,6 +562,7 @@ impl FailureKind {
     pub fn name(&self) -> &'static str {
         match self {
             Self::EmptyProgram => "emptyProgram",
+            Self::ProseAround => "proseAround",
             Self::UnexpectedCharacter { .. } => "unexpectedCharacter",
             Self::UnterminatedText { .. } => "unterminatedText",
             Self::UnterminatedComment => "unterminatedComment",

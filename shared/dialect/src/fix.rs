@@ -2,32 +2,132 @@
 
 use source_text::Span;
 
+use crate::ast::{Expression, ExpressionKind};
 use crate::lex::is_name_part;
-use crate::{Expected, Failure, FailureKind, quote};
+use crate::parse::parse;
+use crate::{Expected, Failure, FailureKind, Limits, habits, quote, spell};
 
 /// The most bytes of a corrected program that are worth showing.
 const LONGEST: usize = 2_000;
 /// The number of attempts: a correction may reveal other mistakes.
-const ROUNDS: usize = 3;
+const ROUNDS: usize = 5;
 
-/// Returns the program without its mistakes, if each has one correction. `read` returns the mistakes of a
-/// program.
+/// Returns the program without its mistakes, if each has one correction. `is_function` tells the names of functions,
+/// and `read` returns the mistakes of a program.
 pub(crate) fn corrected(
     source: &str,
     failures: &[Failure],
+    is_function: &dyn Fn(&str) -> bool,
     read: impl Fn(&str) -> Result<(), Vec<Failure>>,
 ) -> Option<String> {
     if source.len() > LONGEST {
         return None;
     }
-    let mut program = replace_all(source, failures)?;
+    let mut program = next(source, failures, is_function)?;
     for _ in 0..ROUNDS {
         match read(&program) {
             Ok(()) => return Some(program.trim().to_owned()),
-            Err(failures) => program = replace_all(&program, &failures)?,
+            Err(failures) => program = next(&program, &failures, is_function)?,
         }
     }
     None
+}
+
+/// Returns the program without these mistakes.
+fn next(source: &str, failures: &[Failure], is_function: &dyn Fn(&str) -> bool) -> Option<String> {
+    match parse(source, &Limits::default()) {
+        (Some(program), mistakes) if mistakes.is_empty() && !is_json(source) => {
+            rewritten(source, program, failures)
+        }
+        (Some(_), mistakes) if mistakes.is_empty() => replace_all(source, failures),
+        _ => {
+            let is_foreign = |it: &Failure| matches!(&*it.kind, FailureKind::NotDialect { .. });
+            // Which of two programs is meant is asked.
+            let asks = failures.iter().any(|it| matches!(&*it.kind, FailureKind::LeadingOperator { .. }));
+            let meant = || habits::meant(source, is_function).filter(|_| !asks);
+            match failures.iter().any(is_foreign) {
+                true => meant().or_else(|| replace_all(source, failures)),
+                false => replace_all(source, failures).or_else(meant),
+            }
+        }
+    }
+}
+
+fn is_json(source: &str) -> bool {
+    serde_json::from_str::<serde::de::IgnoredAny>(source).is_ok()
+}
+
+/// Replaces expressions of the program by others. Corrections of words wait for the next round.
+fn rewritten(source: &str, mut program: Expression, failures: &[Failure]) -> Option<String> {
+    let mut others = Vec::new();
+    let mut is_rewritten = false;
+    for failure in failures {
+        let (span, instead) = failure.fix()?;
+        let is_expression =
+            matches!(&*failure.kind, FailureKind::NotDialect { .. } | FailureKind::NotBoolean { .. });
+        if matches!(&*failure.kind, FailureKind::NotBoolean { .. }) && !decides(&program, span, false)? {
+            return None;
+        }
+        let is_around = |it: &Failure| {
+            it.span.is_some_and(|it| it != span && span.start <= it.start && it.end <= span.end)
+        };
+        if is_expression && has(&program, span) {
+            // A mistake around another one is corrected in the next round.
+            if !failures.iter().any(is_around) {
+                is_rewritten |= put(&mut program, span, &expression(&instead)?);
+            }
+        } else {
+            others.push(failure.clone());
+        }
+    }
+    if is_rewritten { spell::program(&program) } else { replace_all(source, &others) }
+}
+
+fn expression(program: &str) -> Option<Expression> {
+    let (expression, failures) = parse(program, &Limits::default());
+    let mut expression = expression.filter(|_| failures.is_empty())?;
+    expression.forget_places();
+    Some(expression)
+}
+
+/// Returns `true` if an expression stands there.
+fn has(expression: &Expression, span: Span) -> bool {
+    expression.span == span || expression.kind.children().into_iter().any(|child| has(child, span))
+}
+
+/// Puts an expression in the place of the one that stands there.
+fn put(expression: &mut Expression, span: Span, instead: &Expression) -> bool {
+    if expression.span == span {
+        *expression = instead.clone();
+        return true;
+    }
+    let mut is_put = false;
+    expression.kind.each_child_mut(&mut |child| is_put = is_put || put(child, span, instead));
+    is_put
+}
+
+/// Returns `true` if only the truth of the expression there matters. Other languages also give one of the operands
+/// of `a || b`.
+fn decides(expression: &Expression, span: Span, is_condition: bool) -> Option<bool> {
+    const CHOOSE: [&str; 6] = ["filter", "find", "any", "all", "count", "if"];
+    if expression.span == span {
+        return Some(is_condition);
+    }
+    match &expression.kind {
+        ExpressionKind::Conditional { condition, then, otherwise } => decides(condition, span, true)
+            .or_else(|| decides(then, span, is_condition))
+            .or_else(|| decides(otherwise, span, is_condition)),
+        ExpressionKind::Unary { operator: "!", of } => decides(of, span, true),
+        ExpressionKind::Binary { operator: "&&" | "||", left, right } => {
+            [left, right].into_iter().find_map(|it| decides(it, span, is_condition))
+        }
+        ExpressionKind::Call(call) if CHOOSE.contains(&call.name.text.as_str()) => {
+            let receiver = call.receiver.iter().find_map(|it| decides(it, span, false));
+            receiver.or_else(|| call.arguments.iter().find_map(|it| decides(&it.value, span, true)))
+        }
+        ExpressionKind::Lambda { body, .. } => decides(body, span, is_condition),
+        kind => kind.children().into_iter().find_map(|it| decides(it, span, false)),
+    }
 }
 
 fn replace_all(source: &str, failures: &[Failure]) -> Option<String> {
@@ -80,17 +180,26 @@ impl Failure {
                 Some((span, quote::text(word)))
             }
             FailureKind::QuotedProgram { program } => Some((span, program.clone())),
-            FailureKind::UnknownFunction { nearest, .. } => match nearest.as_slice() {
-                [nearest] => Some((span, nearest.name.clone())),
+            FailureKind::UnknownFunction { name, nearest, .. } => match nearest.as_slice() {
+                [nearest] if is_slip(name, &nearest.name) => Some((span, nearest.name.clone())),
                 _ => None,
             },
             FailureKind::TooManyArguments { as_list, .. } => as_list.clone(),
-            FailureKind::NotBoolean { instead, .. } => Some((span, instead.clone())),
+            FailureKind::NotBoolean { instead, .. } if !instead.contains('…') => {
+                Some((span, instead.clone()))
+            }
             FailureKind::RepeatedArgument { meant, .. } => meant.clone(),
             FailureKind::UnknownArgument { nearest, .. } => Some((span, nearest.clone()?)),
             _ => None,
         }
     }
+}
+
+/// Returns `true` if one name may be a slip of the other, and not another function: `padStart` is not `startsWith`.
+fn is_slip(name: &str, meant: &str) -> bool {
+    let last = |it: &str| it.rsplit('.').next().unwrap_or_default().to_lowercase();
+    let (name, meant) = (last(name), last(meant));
+    name.chars().next() == meant.chars().next() || name.contains(&meant) || meant.contains(&name)
 }
 
 /// Returns `true` for other languages' null. The author may have meant null or the word.
@@ -101,8 +210,11 @@ pub(crate) fn is_nothing(word: &str) -> bool {
 /// Returns `true` if an unquoted word looks like text, and not like a piece of a program.
 fn is_text(word: &str) -> bool {
     let is_placeholder = word.starts_with(['$', '@']) || word.starts_with("_.");
+    // `*args` takes a list apart, while `*.rs` is a path.
+    let is_spread = word.starts_with('*') && !word.contains(['.', '/']);
     word.len() <= 80
         && word.contains(char::is_alphanumeric)
         && !is_placeholder
+        && !is_spread
         && !word.contains(['=', ';', '(', ')', '{', '}', '<', '`', '"', '\''])
 }

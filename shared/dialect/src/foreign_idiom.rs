@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use crate::lex::is_name_part;
 use crate::name::fold;
 
 /// A call that another language has, which is refused with its equivalent here.
@@ -44,6 +45,10 @@ impl ForeignIdiom {
             if written.positional.len() != positional.len() || written.named.len() != named.len() {
                 return None;
             }
+            let texts = written.positional.iter().chain(written.named.iter().map(|(_, text)| text));
+            if { texts }.any(|text| captures(instead, text)) {
+                return None;
+            }
             let mut filled = instead.to_owned();
             for (hole, text) in positional.iter().zip(&written.positional) {
                 filled = filled.replace(hole, text);
@@ -62,6 +67,18 @@ impl ForeignIdiom {
     ) -> Self {
         Self { name: name.to_owned(), rewrite: Arc::new(rewrite) }
     }
+}
+
+/// Returns `true` if a function of the template has a parameter with a name that the argument uses.
+fn captures(template: &str, argument: &str) -> bool {
+    let words = |text: &'_ str| text.split(|it| !is_name_part(it)).map(str::to_owned).collect::<Vec<_>>();
+    let heads = template.match_indices("=>").map(|(at, _)| {
+        let head = template[..at].trim_end();
+        let start = if head.ends_with(')') { head.rfind('(') } else { head.rfind(|it| !is_name_part(it)) };
+        &head[start.map_or(0, |it| it + 1)..]
+    });
+    let used = words(argument);
+    heads.flat_map(words).any(|parameter| !parameter.is_empty() && used.contains(&parameter))
 }
 
 impl<'source> WrittenArguments<'source> {

@@ -36,6 +36,7 @@
 // Text and names.
 mod evaluated;
 mod form;
+mod invisible;
 mod level;
 mod limits;
 mod name;
@@ -64,6 +65,10 @@ pub mod ast;
 mod brackets;
 mod lex;
 mod parse;
+
+// Syntax trees as programs, and programs of other languages as syntax trees.
+mod habits;
+mod spell;
 
 // Words, and the layout of what was read.
 pub mod code;

@@ -121,6 +121,9 @@ impl Search<'_> {
 /// Returns the way in which a value differs from type `ty`; for an object, the field to blame.
 pub(crate) fn mismatch(registry: &Registry, value: &Value, ty: &Type) -> Mismatch {
     let of_type = Mismatch::Type(value.type_name().to_owned());
+    if let (Type::Number, Value::Text(text)) = (ty, value) {
+        return Mismatch::Other { value: crate::quote::quoted(text), nearest: None };
+    }
     let alternatives = ty.alternatives();
     if let Value::Number(_) | Value::Text(_) | Value::Bool(_) = value
         && alternatives.iter().any(|it| matches!(it, Type::Literal(_)))

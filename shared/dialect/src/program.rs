@@ -53,7 +53,13 @@ impl Program {
     ) -> Result<Self, Failures> {
         read(registry, source, limits, given).map_err(|all| {
             let read = |program: &str| read(registry, program, limits, given).map(|_| ());
-            let corrected = corrected(source, &all, read);
+            if let Some(fence) = fence_in_prose(source) {
+                let program = source[fence.range()].trim();
+                let corrected = read(program).is_ok().then(|| program.to_owned());
+                let all = vec![Failure::at(fence, FailureKind::ProseAround)];
+                return Failures { corrected, ..Failures::from(all) };
+            }
+            let corrected = corrected(source, &all, &|name| registry.callable(name).is_some(), read);
             Failures { corrected, ..Failures::from(all) }
         })
     }
@@ -61,7 +67,8 @@ impl Program {
     /// Adds the corrected program to failures at run time, if each has one correction.
     pub(crate) fn correct(&self, registry: &Registry, limits: &Limits, failures: Failures) -> Failures {
         let read = |program: &str| read(registry, program, limits, &self.given).map(|_| ());
-        let corrected = corrected(&self.source, &failures.all, read);
+        let is_function = |name: &str| registry.callable(name).is_some();
+        let corrected = corrected(&self.source, &failures.all, &is_function, read);
         Failures { corrected, ..failures }
     }
 
@@ -101,6 +108,19 @@ fn read(registry: &Registry, source: &str, limits: &Limits, given: &Object) -> R
     } else {
         Err(failures)
     }
+}
+
+/// Returns the inside of the only Markdown fence in a text that has more than that.
+fn fence_in_prose(source: &str) -> Option<Span> {
+    let mut marks = source.match_indices("```").map(|(at, _)| at);
+    let (opening, closing) = (marks.next()?, marks.next()?);
+    let starts_line = source[..opening].trim_end_matches([' ', '\t']).ends_with('\n') || opening == 0;
+    let prose = [&source[..opening], &source[closing + 3..]];
+    if marks.next().is_some() || !starts_line || prose.iter().all(|it| it.trim().is_empty()) {
+        return None;
+    }
+    let start = opening + source[opening..closing].find('\n')? + 1;
+    Some(Span::new(start, closing))
 }
 
 /// Corrects a failure for arguments without brackets, by what is known of their function. Behind an unknown

@@ -187,9 +187,9 @@ impl<'a> Resolver<'a> {
     /// Refuses `${x}` in raw text if `x` is an expression that may have been meant.
     fn literal_text(&mut self, text: String, span: Span) -> NodeKind {
         if self.text(span).starts_with('`')
-            && let Some((found, instead)) = self.without_interpolation(&text)
+            && let Some(kind) = self.interpolation(&text)
         {
-            self.fail(span, FailureKind::NotDialect { found, instead });
+            self.fail(span, kind);
         }
         NodeKind::Literal(text.into())
     }

@@ -7,7 +7,7 @@ mod slice;
 mod written;
 
 use dialect::ForeignIdiom;
-use written::is_text;
+use written::{is_text, positional};
 
 /// Calls with their replacements; a hole stands for the text of an argument.
 const TEMPLATES: &[(&str, &str)] = &[
@@ -26,13 +26,11 @@ const TEMPLATES: &[(&str, &str)] = &[
     ("intersect($xs, $ys)", "$xs.filter(x => contains($ys, x))"),
     ("difference($xs, $ys)", "$xs.filter(x => !contains($ys, x))"),
     ("enumerate($xs)", "$xs.map((x, i) => [i, x])"),
-    ("zip($xs, $ys)", "$xs.map((x, i) => [x, get($ys, i)])"),
+    ("zip($xs, $ys)", "take($xs, count($ys)).map((x, i) => [x, get($ys, i)])"),
     // Parts
     ("at($xs, $i)", "$xs[$i]"),
     ("nth($xs, $i)", "$xs[$i]"),
     ("elementAt($xs, $i)", "$xs[$i]"),
-    ("charAt($xs, $i)", "$xs.drop($i).take(1)"),
-    ("substr($xs, $from, $length)", "take(drop($xs, $from), $length)"),
     ("entries($o)", "keys($o).map(k => [k, get($o, k)])"),
     ("items($o)", "keys($o).map(k => [k, get($o, k)])"),
     ("Object.entries($o)", "keys($o).map(k => [k, get($o, k)])"),
@@ -97,12 +95,15 @@ const TEMPLATES: &[(&str, &str)] = &[
     ("max($xs, key=$f)", "max($xs, $f)"),
     // Patterns
     ("re.search($pattern, $text)", "matches($text, $pattern)"),
-    ("re.match($pattern, $text)", "matches($text, $pattern)"),
 ];
 
 pub(crate) fn rows() -> Vec<ForeignIdiom> {
     let templates = TEMPLATES.iter().map(|(call, instead)| ForeignIdiom::new(call, instead));
-    templates.chain(slice::rows()).chain(lambda::rows()).chain([join(), concat()]).collect()
+    templates
+        .chain(slice::rows())
+        .chain(lambda::rows())
+        .chain([join(), concat(), matched_at_start()])
+        .collect()
 }
 
 /// Rewrites `", ".join(xs)`.
@@ -112,6 +113,16 @@ fn join() -> ForeignIdiom {
             Some(format!("join({list}, {separator})"))
         }
         _ => None,
+    })
+}
+
+/// Rewrites `re.match("a+", text)`, which looks at the start alone.
+fn matched_at_start() -> ForeignIdiom {
+    ForeignIdiom::from_fn("re.match", |written| {
+        let [pattern, text] = positional(written)?;
+        let quote = pattern.chars().next().filter(|_| is_text(pattern))?;
+        let inside = pattern.strip_prefix(quote)?.strip_suffix(quote)?;
+        Some(format!("matches({text}, {quote}^(?:{inside}){quote})"))
     })
 }
 

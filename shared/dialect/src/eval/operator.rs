@@ -105,7 +105,10 @@ impl Run {
         env: &Env,
         depth: usize,
     ) -> Evaluated<'a> {
-        let holds = self.condition(left, env, depth).then(env, move |holds, env| match holds == decided {
+        let holds = self
+            .condition(left, env, depth)
+            .map(move |it| it.map_err(|stop| if decided { as_default(stop) } else { stop }));
+        let holds = holds.then(env, move |holds, env| match holds == decided {
             true => Evaluated::now(Ok(holds)),
             false => self.condition(right, env, depth),
         });
@@ -188,6 +191,18 @@ fn calculate(operator: &'static str, both: [&Value; 2], spans: [Span; 2], span: 
     }
     let result = number::calculate(operator, left, right).map(Value::Number);
     result.ok_or_else(|| Failure::at(span, FailureKind::DoesNotFit).into())
+}
+
+/// Suggests `??` for a null on the left of `||`, where other languages give the right side.
+fn as_default(mut stop: Stop) -> Stop {
+    for failure in &mut stop.failures {
+        if let FailureKind::NotBoolean { found, instead } = &mut *failure.kind
+            && found == "null"
+        {
+            "… ?? …".clone_into(instead);
+        }
+    }
+    stop
 }
 
 /// Puts the suggested condition in brackets, because it binds more loosely than the `!` before it.

@@ -154,9 +154,9 @@ impl<'source> Lexer<'source> {
         let before = self.lexed.tokens.last().filter(|it| it.is_name()).map(|it| it.span);
         let start = before.map_or(self.at, |it| it.start);
         self.at += 2;
-        let name = before.map_or("", |it| &self.source[it.range()]);
-        let (found, instead) = (self.source[start..self.at].to_owned(), format!("{name} - 1"));
-        self.fail(Span::new(start, self.at), FailureKind::NotDialect { found, instead });
+        let found = self.source[start..self.at].to_owned();
+        let kind = FailureKind::NotDialect { found, instead: "… - 1".to_owned() };
+        self.fail(Span::new(start, self.at), kind);
     }
 
     /// Refuses `-- to the end of the line`, a comment in SQL.
@@ -164,8 +164,11 @@ impl<'source> Lexer<'source> {
         let start = self.at;
         let line = self.rest_of_line();
         self.at += line.len();
-        let (found, instead) = (line.to_owned(), format!("//{}", &line[2..]));
-        self.fail(Span::new(start, self.at), FailureKind::NotDialect { found, instead });
+        // `5 -- 3` is a difference in some languages, and a number with a comment in others.
+        let is_operand = line[2..].trim_start().starts_with(|it: char| it.is_ascii_digit() || it == '(');
+        let instead = if is_operand { "… - (-…), or // …" } else { "// …" };
+        let kind = FailureKind::NotDialect { found: line.to_owned(), instead: instead.to_owned() };
+        self.fail(Span::new(start, self.at), kind);
     }
 
     pub(super) fn mark(&mut self) {

@@ -22,7 +22,7 @@ impl Lexer<'_> {
     }
 }
 
-pub(super) fn extent(rest: &str) -> usize {
+pub(crate) fn extent(rest: &str) -> usize {
     let mut before = ' ';
     let end = rest.char_indices().find(|(at, char)| {
         let goes_on = is_name_part(*char)
@@ -39,7 +39,12 @@ pub(crate) fn malformed(text: &str) -> FailureKind {
     let plain = text.replace('_', "");
     let meant = match plain.strip_prefix("0x").or_else(|| plain.strip_prefix("0X")) {
         Some(digits) => u64::from_str_radix(digits, 16).ok().map(|number| number.to_string()),
-        None => Some(plain.trim_start_matches('0').to_owned()).filter(|it| parse(it).is_some()),
+        None => {
+            let decimal = plain.trim_start_matches('0');
+            // `010` is 8 in some languages.
+            let is_octal = plain.starts_with('0') && decimal.len() > 1 && decimal.bytes().all(|it| it < b'8');
+            Some(decimal.to_owned()).filter(|it| !is_octal && parse(it).is_some())
+        }
     };
     FailureKind::MalformedNumber { text: text.to_owned(), instead: meant }
 }

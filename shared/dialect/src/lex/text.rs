@@ -42,7 +42,12 @@ impl Lexer<'_> {
         let Some((inner, length)) = found else { return false };
         let start = self.at;
         self.at += length;
-        let instead = if rest.starts_with('f') { joined(inner) } else { quote::text(inner) };
+        let instead = match rest.as_bytes()[0] {
+            b'f' => "`…` + …".to_owned(),
+            // Only raw text has no escapes.
+            first if inner.contains('\\') && !matches!(first, b'r' | b'@') => "`…`".to_owned(),
+            _ => quote::text(inner),
+        };
         let found = rest[..length].to_owned();
         self.fail(Span::new(start, self.at), FailureKind::NotDialect { found, instead });
         self.push(start, TokenKind::Text(inner.to_owned()));
@@ -127,23 +132,6 @@ fn control(escape: &str) -> Option<char> {
 /// Returns `true` for `\b` and `\f`, which are refused except in data that is written as JSON.
 pub(crate) fn is_escape_of_json(failure: &Failure) -> bool {
     matches!(&*failure.kind, FailureKind::UnknownEscape { escape, .. } if control(escape).is_some())
-}
-
-/// Writes `uses of {name}` as a sum.
-fn joined(text: &str) -> String {
-    let mut parts = Vec::new();
-    let mut rest = text;
-    while let Some((before, behind)) = rest.split_once('{')
-        && let Some((inside, after)) = behind.split_once('}')
-    {
-        parts.extend((!before.is_empty()).then(|| quote::text(before)));
-        parts.push(inside.to_owned());
-        rest = after;
-    }
-    if !rest.is_empty() || parts.is_empty() {
-        parts.push(quote::text(rest));
-    }
-    parts.join(" + ")
 }
 
 /// Returns the text that was probably meant. It is written between backticks, or with the backslashes of

@@ -121,7 +121,7 @@ impl Parser<'_> {
         while let Some(Waiting { left, operator, .. }) = waiting.pop_if(|it| it.precedence >= precedence) {
             let compares = is_comparison(operator) && !self.is_document();
             if compares && (left.compares || right.compares) {
-                return self.refuse_chain(&left.expression, operator, &right.expression);
+                return self.refuse_chain(&left.expression, &right.expression);
             }
             let span = left.expression.span.join(right.expression.span);
             let [left, right_side] = [left.expression, right.expression].map(Box::new);
@@ -131,19 +131,9 @@ impl Parser<'_> {
         Ok(right)
     }
 
-    /// Refuses `a < b < c`, and suggests to compare the middle with both.
-    fn refuse_chain<T>(&mut self, left: &Expression, operator: &str, right: &Expression) -> Parsed<T> {
-        let text = |it: &Expression| self.text(it.span);
-        let instead = match (&left.kind, &right.kind) {
-            (_, ExpressionKind::Binary { left: middle, operator: second, .. }) if is_comparison(second) => {
-                format!("{} {operator} {} && {}", text(left), text(middle), text(right))
-            }
-            (ExpressionKind::Binary { right: middle, .. }, _) => {
-                format!("{} && {} {operator} {}", text(left), text(middle), text(right))
-            }
-            _ => unreachable!("one of the sides is a comparison"),
-        };
-        let foreign = self.foreign(left.span.join(right.span), instead);
+    /// Refuses `a < b < c`.
+    fn refuse_chain<T>(&mut self, left: &Expression, right: &Expression) -> Parsed<T> {
+        let foreign = self.foreign(left.span.join(right.span), "… && …");
         self.refuse(foreign)
     }
 
@@ -212,12 +202,11 @@ impl Parser<'_> {
     /// Refuses `xs[0](1)`; `(() => e)()` is `e`.
     fn refuse_call<T>(&mut self, callee: &Expression) -> Parsed<T> {
         let closer = self.brackets.closer(self.at);
-        if let ExpressionKind::Lambda { parameters, body } = &callee.kind
+        if let ExpressionKind::Lambda { parameters, .. } = &callee.kind
             && parameters.is_empty()
             && closer == self.at + 1
         {
-            let span = callee.span.join(self.tokens[closer].span);
-            let foreign = self.foreign(span, self.text(body.span));
+            let foreign = self.foreign(callee.span.join(self.tokens[closer].span), "…");
             return self.refuse(foreign);
         }
         self.fail(callee.span, FailureKind::NotCallable)
@@ -320,9 +309,7 @@ impl Parser<'_> {
         let start = self.next().span;
         let inner = self.enclosed()?;
         if self.at != closer && self.at_mark(",") && !self.is_document() {
-            let span = start.join(self.tokens[closer].span);
-            let text = self.text(span);
-            let foreign = self.foreign(span, format!("[{}]", text[1..text.len() - 1].trim()));
+            let foreign = self.foreign(start.join(self.tokens[closer].span), "[…]");
             return self.refuse(foreign);
         }
         if self.at != closer {
@@ -402,6 +389,11 @@ impl Parser<'_> {
         match self.at_name() {
             true if self.is_document() => self.document_parameter(),
             true => Ok(self.spelled().into()),
+            false if !self.is_document() && (self.at_mark("[") || self.at_mark("{")) => {
+                let span = self.peek().span.join(self.tokens[self.brackets.closer(self.at)].span);
+                let foreign = self.foreign(span, "x => …");
+                self.refuse(foreign)
+            }
             false => self.unexpected(Expected::Name),
         }
     }

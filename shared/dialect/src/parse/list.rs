@@ -113,7 +113,10 @@ impl Parser<'_> {
             self.refuse::<()>(foreign).err();
             return true;
         }
-        let starts_item = !self.at_mark("-") && self.peek().starts_operand_anywhere();
+        // Texts beside each other are one text in some languages.
+        let is_quoted = |at: usize| self.text(self.tokens[at].span).starts_with(['"', '\'']);
+        let are_texts = is_quoted(self.at) && is_quoted(self.at - 1);
+        let starts_item = !self.at_mark("-") && self.peek().starts_operand_anywhere() && !are_texts;
         if starts_item {
             let kind = FailureKind::MissingComma { after: self.end_of_last() };
             self.fail::<()>(self.peek().span, kind).err();

@@ -114,7 +114,9 @@ impl Resolver<'_> {
             return false;
         };
         let suffices = call.arguments.len() >= callable.signature.required().max(1);
-        if self.scope.find(prefix).is_some() || !suffices {
+        // Functions of these take their arguments in another order.
+        let is_module = matches!(prefix.as_str(), "re" | "regex" | "os" | "np" | "pd" | "Math" | "math");
+        if self.scope.find(prefix).is_some() || !suffices || is_module {
             return false;
         }
         let place = span.join(call.name.span);

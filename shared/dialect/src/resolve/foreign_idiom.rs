@@ -1,8 +1,10 @@
 //! Calls of other languages, which no callable fits.
 
+use std::borrow::Cow;
+
 use super::Resolver;
 use super::arguments::parameter;
-use crate::ast::{Argument, Call, ExpressionKind};
+use crate::ast::{Call, Expression, ExpressionKind};
 use crate::{Form, Signature, Type, WrittenArguments};
 
 impl Resolver<'_> {
@@ -24,11 +26,13 @@ impl Resolver<'_> {
             return None;
         }
         let mut written = WrittenArguments::default();
-        written.positional.extend(call.receiver.iter().map(|it| self.text(it.span)));
-        for Argument { name, value } in &call.arguments {
+        let given = call.receiver.iter().map(|it| (None, &**it));
+        let given = given.chain(call.arguments.iter().map(|it| (it.name.as_ref(), &it.value)));
+        let texts: Vec<_> = given.map(|(name, value)| (name, self.operand_text(value))).collect();
+        for (name, text) in &texts {
             match name {
-                Some(name) => written.named.push((self.text(name.span), self.text(value.span))),
-                None => written.positional.push(self.text(value.span)),
+                Some(name) => written.named.push((self.text(name.span), text)),
+                None => written.positional.push(text),
             }
         }
         idioms.iter().find_map(|it| (it.rewrite)(&written))
@@ -36,6 +40,18 @@ impl Resolver<'_> {
 }
 
 impl Resolver<'_> {
+    /// Returns an argument as it is written, in brackets if an operator beside it would take it apart.
+    fn operand_text(&self, value: &Expression) -> Cow<'_, str> {
+        let text = self.text(value.span);
+        let is_loose = matches!(
+            value.kind,
+            ExpressionKind::Binary { .. } | ExpressionKind::Unary { .. } | ExpressionKind::Conditional { .. }
+        );
+        let first = value.kind.children().first().map_or(value.span.start, |it| it.span.start);
+        let is_bracketed = text.starts_with('(') && first > value.span.start;
+        if is_loose && !is_bracketed { Cow::Owned(format!("({text})")) } else { Cow::Borrowed(text) }
+    }
+
     /// Returns `true` for `xs.map(_.name)`, with a word for the element that is not bound.
     fn has_placeholder(&self, call: &Call) -> bool {
         call.arguments.iter().any(|it| match &it.value.kind {

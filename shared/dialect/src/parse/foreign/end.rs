@@ -18,39 +18,28 @@ impl Parser<'_> {
     ) -> Option<ForeignSyntax> {
         let rest = self.rest_of_line();
         let span = value.join(rest);
-        let right = self.behind_next(rest);
         if self.peek().starts_line {
             return self.leading_operator(before, rest, binds);
         }
         match self.peek().kind {
-            TokenKind::Mark("#") => Some(self.foreign(rest, format!("//{}", &self.text(rest)[1..]))),
-            TokenKind::Mark("|") => self.pipe(value, span, right.trim_start_matches(['>', ' '])),
-            TokenKind::Mark("->") => Some(self.foreign(span, format!("{}.{right}", self.text(value)))),
+            TokenKind::Mark("#") => Some(self.foreign(rest, "// …")),
+            TokenKind::Mark("|") => Some(self.foreign(span, "…")),
+            TokenKind::Mark("->") => Some(self.foreign(span, "….name")),
             TokenKind::Mark("=") => Some(ForeignSyntax { span: rest, kind: FailureKind::Assignment }),
             TokenKind::Name if binds && self.word() == "in" => {
-                Some(self.foreign(before.join(rest), format!("{};\n{right}", self.text(before))))
+                Some(self.foreign(before.join(rest), "name = …"))
             }
-            TokenKind::Name if matches!(self.word(), "and" | "or" | "is" | "in" | "not") => {
-                self.foreign_operator(value, span).or_else(|| self.words_or_command(value, rest))
+            TokenKind::Name if matches!(self.word(), "and" | "or" | "is" | "in" | "not" | "if") => {
+                self.foreign_operator(span).or_else(|| self.words_or_command(value, rest))
             }
             _ if is_plain_name(self.text(value)) => Some(self.without_brackets(value, rest)),
-            _ => self.foreign_operator(value, span).or_else(|| self.command(span)),
+            _ => self.foreign_operator(span).or_else(|| self.command(span)),
         }
     }
 
     fn words_or_command(&self, value: Span, rest: Span) -> Option<ForeignSyntax> {
         let is_name = is_plain_name(self.text(value));
         if is_name { Some(self.without_brackets(value, rest)) } else { self.command(value.join(rest)) }
-    }
-
-    /// Recognises `xs | count`, `xs |> map(f)`, `xs | sort | head -3`. Writes the first stage as a call.
-    fn pipe(&self, before: Span, span: Span, right: &str) -> Option<ForeignSyntax> {
-        let (stage, rest) = match right.split_once(" | ") {
-            Some((stage, rest)) => (stage.trim(), format!(" | {rest}")),
-            None => (right, String::new()),
-        };
-        let call = stage_call(self.text(before), stage)?;
-        Some(self.foreign(span, format!("{call}{rest}")))
     }
 
     /// Recognises `findReferences User`, `` findReferences: `User` ``, ``findReferences{`User`}``.
@@ -88,32 +77,4 @@ impl Parser<'_> {
         let kind = FailureKind::LeadingOperator { operator, joined, separate };
         Some(ForeignSyntax { span: self.peek().span, kind })
     }
-}
-
-/// Writes a stage of a pipe as a call with the result of the stage before.
-fn stage_call(left: &str, stage: &str) -> Option<String> {
-    if is_plain_name(stage) {
-        return Some(format!("{stage}({left})"));
-    }
-    if let Some((name, arguments)) = stage.strip_suffix(')').and_then(|it| it.split_once('(')) {
-        let separator = if arguments.trim().is_empty() { "" } else { ", " };
-        return is_plain_name(name).then(|| format!("{name}({left}{separator}{arguments})"));
-    }
-    let words: Vec<&str> = stage.split_whitespace().collect();
-    let number = |it: &str| it.trim_start_matches("-n").trim_start_matches('-').parse::<u32>().ok();
-    Some(match words.as_slice() {
-        ["wc", "-l"] => format!("count({left})"),
-        ["head", count] | ["head", "-n", count] => format!("take({left}, {})", number(count)?),
-        ["tail", count] | ["tail", "-n", count] => format!("take({left}, -{})", number(count)?),
-        ["sort", "-u"] => format!("sort(unique({left}))"),
-        ["sort", "-r"] => format!("sort({left}, true)"),
-        ["grep", text] => format!("filter({left}, x => contains(toText(x), {}))", quoted(text)),
-        ["grep", "-v", text] => format!("filter({left}, x => !contains(toText(x), {}))", quoted(text)),
-        _ => return None,
-    })
-}
-
-/// Returns a word of a command as text; it may have quotes already.
-fn quoted(word: &str) -> String {
-    if word.starts_with(['"', '\'', '`']) { word.to_owned() } else { quote::text(word) }
 }

@@ -11,25 +11,15 @@ use crate::token::TokenKind;
 impl Parser<'_> {
     /// Recognises `xs[1:3]`.
     pub(in super::super) fn foreign_slice(&self, of: &Expression, opener: usize) -> Option<ForeignSyntax> {
-        if self.is_document() {
-            return None;
-        }
-        let (from, to) = self.between(opener).split_once(':')?;
-        let bound =
-            |text: &str| if text.trim().is_empty() { Some(None) } else { text.trim().parse().ok().map(Some) };
-        let (from, to): (Option<i64>, Option<i64>) = (bound(from)?, bound(to)?);
-        let from = from.unwrap_or(0);
-        let instead = match to {
-            None if from < 0 => format!(".take({from})"),
-            Some(_) if from < 0 => return None,
-            Some(to) if to < 0 => format!(".drop({to})") + &dropped(from),
-            to => {
-                let taken = to.map_or(String::new(), |to| format!(".take({})", (to - from).max(0)));
-                dropped(from) + &taken
-            }
+        let closer = self.brackets.closer(opener);
+        let is_bound = |at: usize| {
+            let token = &self.tokens[at];
+            matches!(token.kind, TokenKind::Number(_)) || token.is_mark("-") || token.is_mark(":")
         };
-        let span = of.span.join(self.tokens[self.brackets.closer(opener)].span);
-        Some(self.foreign(span, format!("{}{instead}", self.text(of.span))))
+        let has_colon = (opener + 1..closer).any(|at| self.tokens[at].is_mark(":"));
+        let is_slice = !self.is_document() && has_colon && (opener + 1..closer).all(is_bound);
+        let span = of.span.join(self.tokens[closer].span);
+        is_slice.then(|| self.foreign(span, "list.drop(…).take(…)"))
     }
 
     /// Recognises the item that starts at token `first`, in brackets that `closer` closes.
@@ -38,19 +28,23 @@ impl Parser<'_> {
             return None;
         }
         let span = self.extent(first, closer);
-        let read = Span::new(span.start, self.end_of_last());
-        self.comprehension(first, closer, read, span)
-            .or_else(|| self.destructured(first, span))
+        if self.at_word("for") {
+            let is_alone = self.tokens[first - 1].is_mark("[") && self.brackets.closer(first - 1) == closer;
+            let whole = self.tokens[first - 1].span.join(self.tokens[closer].span);
+            let instead = "list.filter(x => …).map(x => …)";
+            return Some(self.foreign(if is_alone { whole } else { span }, instead));
+        }
+        self.destructured(first, span)
             .or_else(|| self.quoted_name(first, span))
-            .or_else(|| self.foreign_operator(read, span))
+            .or_else(|| self.foreign_operator(span))
             .or_else(|| self.words(first, span))
     }
 
     /// Recognises `"path"=…`.
     fn quoted_name(&self, first: usize, span: Span) -> Option<ForeignSyntax> {
-        let TokenKind::Text(name) = &self.tokens[first].kind else { return None };
-        let is_name = first + 1 == self.at && (self.at_mark("=") || self.at_mark(":"));
-        is_name.then(|| self.foreign(span, format!("{name}={}", self.behind_next(span))))
+        let is_text = matches!(self.tokens[first].kind, TokenKind::Text(_));
+        let is_name = is_text && first + 1 == self.at && (self.at_mark("=") || self.at_mark(":"));
+        is_name.then(|| self.foreign(span, "name=…"))
     }
 
     /// Recognises `async fn`.
@@ -66,52 +60,22 @@ impl Parser<'_> {
         (opens && self.at_mark("=>")).then(|| self.foreign(span, "x => …"))
     }
 
-    /// Recognises `[f(x) for x in xs if g(x)]`, brackets included.
-    fn comprehension(&self, first: usize, closer: usize, read: Span, span: Span) -> Option<ForeignSyntax> {
-        if !self.at_word("for") {
-            return None;
-        }
-        let (name, rest) = self.behind_next(span).split_once(" in ")?;
-        let (list, condition) = match rest.split_once(" if ") {
-            Some((list, condition)) => (list, Some(condition)),
-            None => (rest, None),
-        };
-        let kept = condition.map(|it| format!(".filter({name} => {it})")).unwrap_or_default();
-        let is_alone = self.tokens[first - 1].is_mark("[") && self.brackets.closer(first - 1) == closer;
-        let place = if is_alone { self.tokens[first - 1].span.join(self.tokens[closer].span) } else { span };
-        let mapped = self.text(read);
-        let map = if mapped == name { String::new() } else { format!(".map({name} => {mapped})") };
-        Some(self.foreign(place, format!("{list}{kept}{map}")))
-    }
-
-    /// Recognises `a and b`, `a <> b`, `a if c else b`; `read` is the left side, `span` all of it.
-    pub(super) fn foreign_operator(&self, read: Span, span: Span) -> Option<ForeignSyntax> {
-        let (left, right) = (self.text(read), self.behind_next(span));
+    /// Recognises `a and b`, `a <> b`, `a if c else b`; `span` is all of it.
+    pub(super) fn foreign_operator(&self, span: Span) -> Option<ForeignSyntax> {
+        let right = self.behind_next(span);
+        // `Where is User used?` is prose.
+        let is_value = !right.contains(' ') || right.starts_with("not ");
         let instead = match self.word() {
-            "and" | "&" => format!("{left} && {right}"),
-            "or" | "|" => format!("{left} || {right}"),
-            "is" if right.starts_with("not ") => format!("{left} != {}", null_or(right[4..].trim())),
-            "is" if !right.contains(' ') => format!("{left} == {}", null_or(right)),
-            "not" => format!("!{}.contains({left})", right.strip_prefix("in ")?),
-            "=" | "eq" => format!("{left} == {right}"),
-            "<>" | "ne" => format!("{left} != {right}"),
-            "in" => format!("{right}.contains({left})"),
-            "if" => match right.split_once(" else ") {
-                Some((condition, otherwise)) => format!("{condition} ? {left} : {otherwise}"),
-                None => format!("{right} ? {left} : null"),
-            },
-            "->" => format!("{left} => {right}"),
+            "is" if !is_value => return None,
+            "and" | "&" => "… && …",
+            "or" | "|" => "… || …",
+            "is" | "=" | "eq" => "… == …",
+            "<>" | "ne" => "… != …",
+            "not" | "in" => "list.contains(…)",
+            "if" => "condition ? … : …",
+            "->" => "x => …",
             _ => return None,
         };
         Some(self.foreign(span, instead))
     }
-}
-
-/// Translates Python's `None`, which is compared by `is`.
-fn null_or(operand: &str) -> &str {
-    if operand == "None" { "null" } else { operand }
-}
-
-fn dropped(count: i64) -> String {
-    if count == 0 { String::new() } else { format!(".drop({count})") }
 }

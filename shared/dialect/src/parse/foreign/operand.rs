@@ -4,7 +4,6 @@ use source_text::Span;
 
 use super::ForeignSyntax;
 use crate::parse::parser::Parser;
-use crate::quote;
 use crate::token::TokenKind;
 
 impl Parser<'_> {
@@ -15,39 +14,24 @@ impl Parser<'_> {
         }
         let next = self.peek_ahead(1);
         let span = self.rest_of_line();
-        let rest = |first: usize| self.text(self.stretch(self.at + first));
+        let is_arrow = next.is_mark("(") || next.is_name() && self.peek_ahead(2).is_mark("=>");
         match self.word() {
-            "lambda" if next.is_name() && self.peek_ahead(2).is_mark(":") => {
-                let parameter = self.text(next.span);
-                Some(self.foreign(span, format!("{parameter} => {}", rest(3))))
+            "lambda" if next.is_name() || next.is_mark(":") => Some(self.foreign(span, "x => …")),
+            "not" if next.starts_operand() && !next.is_mark("(") => Some(self.foreign(span, "!(…)")),
+            "new" if next.is_name() && !next.starts_line => Some(self.foreign(self.peek().span, "")),
+            "async" if is_arrow => Some(self.foreign(self.peek().span, "")),
+            "function" | "fn" | "func" | "fun" if next.is_mark("(") && self.is_function() => {
+                Some(self.foreign(span, "x => …"))
             }
-            "not" if next.starts_operand() && !next.is_mark("(") => {
-                Some(self.foreign(span, format!("!{}", rest(1))))
-            }
-            "new" if next.is_name() && !next.starts_line => Some(self.foreign(span, rest(1))),
-            "async" if next.is_mark("(") || next.is_name() && self.peek_ahead(2).is_mark("=>") => {
-                Some(self.foreign(span, rest(1)))
-            }
-            "function" | "fn" | "func" | "fun" if next.is_mark("(") => self.function(span),
             _ if next.is_mark("::") || self.is_file_name() => Some(self.bare(self.run(self.at))),
             _ => None,
         }
     }
 
-    /// Recognises `function(x) { return x.path }`, `fn(x) => x.path`.
-    fn function(&self, span: Span) -> Option<ForeignSyntax> {
-        let closer = self.brackets.closer(self.at + 1);
-        let after = self.token_at(closer + 1);
-        let parameters = self.between(self.at + 1);
-        if after.is_mark("=>") {
-            let lambda = self.text(self.stretch(self.at + 1));
-            return Some(self.foreign(span, lambda));
-        }
-        if !after.is_mark("{") {
-            return None;
-        }
-        let body = self.expression_between(closer + 1).unwrap_or("…");
-        Some(self.foreign(span, format!("({parameters}) => {body}")))
+    /// Returns `true` for `function(x) { return x.path }`, `fn(x) => x.path`.
+    fn is_function(&self) -> bool {
+        let after = self.token_at(self.brackets.closer(self.at + 1) + 1);
+        after.is_mark("=>") || after.is_mark("{")
     }
 
     /// Recognises `x => { f(x) }`: a block, where `{` opens an object.
@@ -56,7 +40,7 @@ impl Parser<'_> {
         let is_field = second.is_mark(":") || second.is_mark(",") || second.is_mark("}");
         let is_block = first.is_name() && !is_field && self.text(first.span) != "return";
         let span = self.peek().span.join(self.tokens[self.brackets.closer(self.at)].span);
-        is_block.then(|| self.foreign(span, self.block_between(self.at).unwrap_or_else(|| "…".to_owned())))
+        is_block.then(|| self.foreign(span, "let(…, x => …)"))
     }
 
     /// Returns `true` for `src/auth.rs`, an unquoted file name. One without a dot is recognised when names
@@ -91,18 +75,15 @@ impl Parser<'_> {
         let TokenKind::Mark(mark) = self.peek().kind else { return None };
         let span = self.rest_of_line();
         let next = self.peek_ahead(1);
-        let rest = &self.text(span)[mark.len()..];
         match mark {
-            "+" if matches!(next.kind, TokenKind::Number(_)) => Some(self.foreign(span, rest)),
-            "." if matches!(next.kind, TokenKind::Number(_)) => Some(self.foreign(span, format!("0.{rest}"))),
-            "#" if !next.is_mark("[") => Some(self.foreign(span, format!("//{rest}"))),
-            "/" if self.pattern(span).is_some() => {
-                Some(self.foreign(span, quote::text(&self.pattern(span)?)))
+            "+" if matches!(next.kind, TokenKind::Number(_)) => Some(self.foreign(self.peek().span, "")),
+            "." if matches!(next.kind, TokenKind::Number(_)) => {
+                let digits = self.text(next.span);
+                Some(self.foreign(self.peek().span.join(next.span), format!("0.{digits}")))
             }
-            "|" => {
-                let (parameter, body) = rest.split_once('|')?;
-                Some(self.foreign(span, format!("{} => {}", parameter.trim(), body.trim())))
-            }
+            "#" if !next.is_mark("[") => Some(self.foreign(span, "// …")),
+            "/" if self.is_pattern(span) => Some(self.foreign(span, "matches(text, `…`)")),
+            "|" => Some(self.foreign(span, "x => …")),
             "<" => Some(self.foreign(span, untagged(self.text(span))?)),
             "." | "/" | "*" | "^" | "#" | "@" | "~" | "::" | "%" if self.starts_item() => {
                 Some(self.bare(span))
@@ -117,15 +98,13 @@ impl Parser<'_> {
         matches!(before, None | Some(TokenKind::Mark("(" | "[" | "{" | "," | "=" | ":")))
     }
 
-    /// Returns the text of `/User/`, `/user/i`, with flags as a pattern has them.
-    fn pattern(&self, span: Span) -> Option<String> {
-        let (pattern, flags) = self.text(span).strip_prefix('/')?.rsplit_once('/')?;
-        match flags {
-            _ if pattern.is_empty() || pattern.contains(char::is_whitespace) => None,
-            "" | "g" => Some(pattern.to_owned()),
-            "i" | "gi" | "ig" => Some(format!("(?i){pattern}")),
-            _ => None,
-        }
+    /// Returns `true` for `/User/`, `/user/i`.
+    fn is_pattern(&self, span: Span) -> bool {
+        let inside = self.text(span).strip_prefix('/').and_then(|it| it.rsplit_once('/'));
+        inside.is_some_and(|(pattern, flags)| {
+            let is_whole = !pattern.is_empty() && !pattern.contains(char::is_whitespace);
+            is_whole && matches!(flags, "" | "g" | "i" | "gi" | "ig")
+        })
     }
 }
 

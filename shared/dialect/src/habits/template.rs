@@ -1,0 +1,66 @@
+//! Templates in backticks, `uses of ${name}`, which are raw text here.
+
+use super::known::joined;
+use super::{build, hole_meant, text};
+use crate::Limits;
+use crate::ast::Expression;
+use crate::lex::lex;
+use crate::parse::parse;
+use crate::spell;
+use crate::token::TokenKind;
+
+/// The most bytes of a template, and the most expressions in one that are read.
+const LONGEST: usize = 2_000;
+const MANY: usize = 20;
+
+/// A raw text that was meant as a template.
+pub(crate) struct Template {
+    /// Its first `${…}`.
+    pub(crate) found: String,
+    /// The sum that is meant, if that is certain.
+    pub(crate) instead: Option<String>,
+}
+
+/// Returns the template that a raw text of the program `source` is meant as. `is_meant` tells expressions from text.
+pub(crate) fn template(source: &str, raw: &str, is_meant: &dyn Fn(&Expression) -> bool) -> Option<Template> {
+    if !raw.contains("${") {
+        return None;
+    }
+    let is_fraction = |kind: &TokenKind| match kind {
+        TokenKind::Mark(mark) => *mark == "/",
+        TokenKind::Number(number) => number.is_f64(),
+        _ => false,
+    };
+    let has_fractions = lex(source).tokens.iter().any(|it| is_fraction(&it.kind));
+    let (mut found, mut parts) = (None, Some(Vec::new()));
+    let mut behind = 0;
+    for (start, opener) in raw.match_indices("${").take(MANY) {
+        let rest = &raw[start + opener.len()..];
+        let Some(code) = text::inside(rest).filter(|it| start >= behind && it.len() <= LONGEST) else {
+            continue;
+        };
+        let meant = hole_meant(code, has_fractions);
+        let read = || parse(code, &Limits::default());
+        let strict = || Some(read()).filter(|(_, failures)| failures.is_empty()).and_then(|(it, _)| it);
+        if !meant.clone().or_else(strict).is_some_and(|it| is_meant(&it)) {
+            continue;
+        }
+        let end = start + opener.len() + code.len() + 1;
+        found.get_or_insert_with(|| raw[start..end].to_owned());
+        parts = with_text(parts, &raw[behind..start]).zip(meant).map(|(mut parts, meant)| {
+            parts.push(meant);
+            parts
+        });
+        behind = end;
+    }
+    let parts = with_text(parts, &raw[behind..]);
+    found.map(|found| Template { found, instead: parts.and_then(|parts| spell::program(&joined(parts))) })
+}
+
+/// Adds text, with its escapes as templates have them.
+fn with_text(parts: Option<Vec<Expression>>, raw: &str) -> Option<Vec<Expression>> {
+    let mut parts = parts?;
+    let text = text::unescaped(raw)?;
+    parts.extend((!text.is_empty()).then(|| build::text(&text)));
+    Some(parts)
+}
