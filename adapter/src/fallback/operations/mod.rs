@@ -21,4 +21,5 @@ pub(crate) mod rename;
 pub(crate) mod search;
 pub(crate) mod symbols;
 mod take_action;
+mod unexpanded;
 mod unrenamed_mentions;
