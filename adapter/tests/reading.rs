@@ -243,11 +243,19 @@ async fn ask(world: &World, operation: Operation, about: &str) -> String {
             };
             show(fallback.references(request, silent()).await, |it| {
                 let lines: String = it.references.iter().map(line).collect();
+                let code = it.code_mentions.iter().flatten().map(|it| format!(" {}:{}", it.path, it.line));
+                let code: String = code.collect();
+                let others = match (&it.code_mentions, it.mentions) {
+                    (_, None | Some(0)) => String::new(),
+                    (None, _) => ", code or not".to_owned(),
+                    (Some(_), _) if code.is_empty() => String::new(),
+                    (Some(_), _) => format!(", code:{code}"),
+                };
                 lines
                     + &show_end(
                         it.completeness.complete,
                         it.completeness.note.as_deref(),
-                        &format!("{:?} more lines", it.mentions),
+                        &format!("{:?} more lines{others}", it.mentions),
                     )
             })
         }

@@ -8,6 +8,7 @@ pub(crate) mod serving;
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 use std::time::{Duration, Instant};
 
@@ -76,6 +77,8 @@ pub(crate) struct Session {
     found: HashMap<&'static str, Mutex<Option<ServerSearch>>>,
     /// The languages whose install command was mentioned already.
     told: std::sync::Mutex<HashSet<&'static str>>,
+    /// `true` once an answer has told that the workspace is restricted.
+    is_reserved: AtomicBool,
 }
 
 #[derive(Debug)]
@@ -129,6 +132,7 @@ impl Session {
             looking: Mutex::default(),
             found,
             told: std::sync::Mutex::default(),
+            is_reserved: AtomicBool::new(false),
         })
     }
 
@@ -254,6 +258,11 @@ impl Session {
             ),
             false => format!("the workspace is restricted, so that {name} knows {unknown}"),
         })
+    }
+
+    /// Returns `true` at the first call, for the answer that tells of the whole workspace.
+    pub(crate) fn is_first_reserved(&self) -> bool {
+        !self.is_reserved.swap(true, Ordering::Relaxed)
     }
 
     fn level(&self) -> Level {

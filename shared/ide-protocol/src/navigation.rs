@@ -77,4 +77,8 @@ pub struct ReferencesResult {
     /// name, code that the source did not load.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mentions: Option<u64>,
+    /// Those of these lines that are code and not comments or strings, in order of path and line; definitions of other
+    /// symbols only if there are no uses. Left out if it is not known, or if they are more than a few.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code_mentions: Option<Vec<Location>>,
 }

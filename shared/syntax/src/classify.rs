@@ -23,6 +23,18 @@ impl Parsed<'_> {
         let (_, leaf) = path_to(self, offset);
         leaf.is_named() && leaf.child_count() == 0
     }
+
+    /// Returns the path of the Rust attribute around a byte offset, as `serde` of `#[serde(with = "module")]`.
+    pub fn attribute(&self, offset: usize) -> Option<&str> {
+        let mut cursor = self.tree.walk();
+        while cursor.goto_first_child_for_byte(offset).is_some() && cursor.node().start_byte() <= offset {
+            if matches!(cursor.node().kind(), "attribute_item" | "inner_attribute_item") {
+                let path = cursor.node().named_child(0)?.named_child(0)?;
+                return self.text.get(path.byte_range());
+            }
+        }
+        None
+    }
 }
 
 fn role_at(parsed: &Parsed<'_>, offset: usize) -> Role {

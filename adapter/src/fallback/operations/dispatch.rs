@@ -49,7 +49,8 @@ pub(crate) async fn definitions(
     on_progress: &OnProgress,
 ) -> Result<ServerDefinitions, IdeError> {
     // A resolved place is complete; a name may have further definitions, such as generated ones.
-    let open = |it: &ServerDefinitions| target.at.is_none() || it.result.definitions.is_empty();
+    let open =
+        |it: &ServerDefinitions| Openness::open_if(target.at.is_none() || it.result.definitions.is_empty());
     let answer = ask(session, language, within.with_reserve(), on_progress, open, |asking| {
         let (roots, target) = (Arc::clone(&session.roots), Arc::clone(target));
         again(session, Arc::clone(&asking), ("definitions", language.id, Arc::clone(&target)), async move {
@@ -74,7 +75,8 @@ pub(crate) async fn references(
     on_progress: &OnProgress,
 ) -> Result<ReferencesResult, IdeError> {
     let request = Arc::new(request);
-    let answer = ask(session, language, within.with_reserve(), on_progress, always, |asking| {
+    let judged = |_: &ReferencesResult| Openness::Judged;
+    let answer = ask(session, language, within.with_reserve(), on_progress, judged, |asking| {
         let (roots, request) = (Arc::clone(&session.roots), Arc::clone(&request));
         let question = ("references", request.target.clone(), request.include_declaration);
         again(session, Arc::clone(&asking), question, async move {
@@ -101,7 +103,10 @@ pub(crate) async fn navigation(
 ) -> Result<DefinitionsResult, IdeError> {
     let target = Arc::new(target);
     // Declarations and type definitions are complete if present; there may always be another implementation.
-    let open = |it: &DefinitionsResult| way == Navigation::Implementations || it.definitions.is_empty();
+    let open = |it: &DefinitionsResult| match way {
+        Navigation::Implementations => Openness::Judged,
+        _ => Openness::open_if(it.definitions.is_empty()),
+    };
     let answer = ask(session, language, within.with_reserve(), on_progress, open, |asking| {
         let (roots, target) = (Arc::clone(&session.roots), Arc::clone(&target));
         again(session, Arc::clone(&asking), (way.operation().method(), Arc::clone(&target)), async move {
@@ -133,7 +138,11 @@ pub(crate) async fn hierarchy(
     let nowhere = || IdeError::new(ErrorCode::InvalidRequest, "neither a name nor a place is given");
     let language = language_of(&target.at.as_ref().ok_or_else(nowhere)?.path)?;
     let target = Arc::new(target);
-    let answer = ask(session, language, within.with_reserve(), on_progress, always, |asking| {
+    let open = |_: &HierarchyResult| match way {
+        Hierarchy::Callers | Hierarchy::Subtypes => Openness::Judged,
+        Hierarchy::Callees | Hierarchy::Supertypes => Openness::Open,
+    };
+    let answer = ask(session, language, within.with_reserve(), on_progress, open, |asking| {
         let (roots, target) = (Arc::clone(&session.roots), Arc::clone(&target));
         again(
             session,
@@ -181,7 +190,7 @@ pub(crate) async fn description(
 ) -> Result<DescriptionResult, IdeError> {
     let target = Arc::new(target);
     // A description is complete if the server has one; if not, missing code may be the reason.
-    let open = |it: &DescriptionResult| !it.completeness.complete;
+    let open = |it: &DescriptionResult| Openness::open_if(!it.completeness.complete);
     let answer = ask(session, language, within.with_reserve(), on_progress, open, |asking| {
         let (roots, target) = (Arc::clone(&session.roots), Arc::clone(&target));
         again(session, Arc::clone(&asking), ("description", Arc::clone(&target)), async move {
@@ -207,7 +216,7 @@ pub(crate) async fn outline(
     let language = language_of_file(session, &path)?;
     let path = Arc::new(path);
     // Servers need only the text of the file, unless they do not know the file.
-    let open = |it: &OutlineResult| !it.completeness.complete;
+    let open = |it: &OutlineResult| Openness::open_if(!it.completeness.complete);
     let answer = ask(session, language, within.with_reserve(), on_progress, open, |asking| {
         let (roots, path) = (Arc::clone(&session.roots), Arc::clone(&path));
         async move { outline::outline(&asking, &roots, &path).await }
@@ -291,7 +300,7 @@ pub(crate) async fn take_action(
 ) -> Result<EditsResult, IdeError> {
     // A fix is local and fully visible in the preview; a refactoring depends on all uses.
     let is_fix = |it: &Edit| it.kind.as_deref().is_some_and(|it| it.starts_with("quickfix"));
-    let open = |it: &EditsResult| !it.edits.iter().all(is_fix);
+    let open = |it: &EditsResult| Openness::open_if(!it.edits.iter().all(is_fix));
     ask(session, offer.language, within, on_progress, open, |asking| {
         let (roots, offer) = (Arc::clone(&session.roots), Arc::clone(offer));
         async move { take_action::take_action(&asking, &roots, &session.previews, &offer).await }
@@ -311,7 +320,7 @@ pub(crate) async fn format(
     on_progress: &OnProgress,
 ) -> Result<EditsResult, IdeError> {
     // Formatting depends only on the text of the file.
-    let never = |_: &EditsResult| false;
+    let never = |_: &EditsResult| Openness::Closed;
     ask(session, language, within, on_progress, never, |asking| {
         let (roots, request) = (Arc::clone(&session.roots), Arc::clone(request));
         async move { layout::format(&asking, &roots, &session.previews, &request).await }
@@ -372,13 +381,29 @@ where
     session.answers.get_or_compute(question, &asking, &session.roots, answer).await
 }
 
-/// Returns `true`: such a result may always lack an entry.
-fn always<T>(_: &T) -> bool {
-    true
+/// The degree to which a result may lack what its server does not know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Openness {
+    /// It lacks nothing.
+    Closed,
+    /// It may lack an entry. The operation itself has judged the code that only macros and build scripts make.
+    Judged,
+    /// It may lack an entry, also of code that only macros and build scripts make.
+    Open,
 }
 
-/// Sends a question to the server of a language. If `is_open` holds for the result, the server's reservations
-/// qualify it. A less preferred server is no reservation: the source names the server, and operations note its
+impl Openness {
+    fn open_if(is_open: bool) -> Self {
+        if is_open { Self::Open } else { Self::Closed }
+    }
+}
+
+/// Returns [`Openness::Open`]: such a result may always lack an entry.
+fn always<T>(_: &T) -> Openness {
+    Openness::Open
+}
+
+/// Sends a question to the server of a language. If the result is open, the server's reservations qualify it. A less preferred server is no reservation: the source names the server, and operations note its
 /// limits.
 ///
 /// # Errors
@@ -388,7 +413,7 @@ async fn ask<T, F>(
     language: &'static Language,
     within: Deadlines,
     on_progress: &OnProgress,
-    is_open: impl Fn(&T) -> bool,
+    openness: impl Fn(&T) -> Openness,
     question: impl Fn(Arc<QueryContext>) -> F,
 ) -> Result<T, IdeError>
 where
@@ -408,7 +433,7 @@ where
                 continue;
             }
         }
-        let (asking, reloaded) = begun?;
+        let (mut asking, reloaded) = begun?;
         if reloaded {
             let looked = async {
                 session.search_again(language).await;
@@ -418,16 +443,14 @@ where
                 continue;
             }
         }
+        asking.unknown = session.reservation(&serving);
         let asking = Arc::new(asking);
         // The question may also wait for things without a timeout of their own.
         let answered = timeout_at(within.deadline.into(), question(Arc::clone(&asking))).await;
         match answered.unwrap_or(Err(Problem::Ask(AskError::TimedOut))) {
-            Ok(answer) if !is_open(&answer) => return Ok(answer.noting(asking.unread().as_deref())),
             Ok(answer) => {
-                let answer = answer.noting(asking.unread().as_deref());
-                let unknown = session.reservation(&serving).into_iter().chain(asking.untracked());
-                let unknown: Vec<_> = unknown.collect();
-                return Ok(answer.qualified(asking.reservations.iter().chain(&unknown).map(String::as_str)));
+                let openness = openness(&answer);
+                return Ok(reserved(session, &asking, openness, answer.noting(asking.unread().as_deref())));
             }
             Err(Problem::Reported(error)) => return Err(error),
             // Questions have no side effects, so a retry is safe. A server that never answered is retried until
@@ -440,6 +463,26 @@ where
             Err(Problem::FilesChanged) => return Err(server.keeps_changing()),
         }
     }
+}
+
+/// Adds the server's reservations to an answer. What it cannot know of the whole workspace is also noted on the
+/// first answer that it could concern, though not as a reason why that one is incomplete.
+fn reserved<T: Qualified>(session: &Session, asking: &QueryContext, openness: Openness, mut answer: T) -> T {
+    if openness == Openness::Closed {
+        return answer;
+    }
+    let unknown = asking.unknown.as_deref();
+    let is_said =
+        answer.standing().1.as_ref().is_some_and(|note| unknown.is_some_and(|it| note.contains(it)));
+    let reservations = asking.reservations.iter().cloned().chain(asking.untracked());
+    let reservations: Vec<_> = match openness {
+        Openness::Open => reservations.chain(asking.unknown.clone()).collect(),
+        Openness::Judged | Openness::Closed => reservations.collect(),
+    };
+    let answer = answer.qualified(reservations.iter().map(String::as_str));
+    let is_first = unknown.is_some() && session.is_first_reserved();
+    let remark = unknown.filter(|_| is_first && !is_said && openness == Openness::Judged);
+    answer.noting(remark.map(|it| format!("{it}, and an answer that may lack some of it says so")).as_deref())
 }
 
 /// Limits the search for servers by a deadline, since it runs programs that may hang.

@@ -14,15 +14,16 @@ use ide_protocol::{
 use super::corrections::correction::Apart;
 use super::corrections::operator_calls;
 use super::corrections::overloads::{Piece, piece_of};
+use super::corrections::unlisted_subtypes::type_around;
 use super::lookup::candidates::{file_range, name_impl, write};
 use super::lookup::format_places::places;
 use super::lookup::leads::{led_to, there};
 use super::lookup::supertypes;
 use super::lookup::target::{Subject, is_written_by_macro, nothing_there, subjects};
 use super::navigation::{mentioned_only, structural};
-use super::{corrections, references};
+use super::{corrections, references, unexpanded};
 use crate::fallback::operations::corrections::correction::{Context, Query, Related, Uses};
-use crate::fallback::operations::lookup::format_places::NAMED;
+use crate::fallback::operations::lookup::format_places::{NAMED, listed};
 use crate::fallback::operations::references::uses_of;
 use crate::fallback::servers::run::convert::{RawItem, RawTarget};
 use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax};
@@ -83,6 +84,7 @@ pub(crate) async fn hierarchy(
         seen: BTreeSet::new(),
         calls: BTreeSet::new(),
         apart: Apart::default(),
+        indirect: BTreeSet::new(),
     };
     if first.is_empty() && !asking.is_loaded(&subject.path, subject.point).await? {
         walk.notes.push(format!("`{}` stands in code that is {}", subject.name, asking.not_loaded()));
@@ -97,14 +99,19 @@ pub(crate) async fn hierarchy(
     };
     if way == Hierarchy::Subtypes {
         walk.notes.extend(structural(asking, &subject).await);
+        walk.notes.extend(walk.unexpanded_subtypes(&subject, depth).await?);
     }
     asking.check_unchanged().await?;
     let name = asking.server.name();
-    let complete = walk.notes.is_empty() && (has_it || way != Hierarchy::Subtypes);
+    let emulated = if has_it { None } else { emulated(asking, way, &asked) };
+    let complete = walk.notes.is_empty() && (way != Hierarchy::Subtypes || emulated.is_none());
     walk.notes.extend(unclear);
     walk.notes.extend(walk.apart.told(asking, roots, "with these, which are left out"));
-    if !has_it {
-        walk.notes.push(emulated(way, name));
+    walk.notes.extend(emulated);
+    if depth == 1 && !walk.indirect.is_empty() {
+        let names: Vec<_> = walk.indirect.iter().map(|it| format!("`{it}`")).collect();
+        walk.notes
+            .push(format!("these extend or implement it through another one: {}", listed(&names, NAMED)));
     }
     Ok(HierarchyResult {
         completeness: Completeness {
@@ -123,14 +130,26 @@ fn provider(way: Hierarchy) -> &'static str {
     }
 }
 
-fn emulated(way: Hierarchy, server: &str) -> String {
+/// Returns a note on what an emulated hierarchy may lack or have too much, if anything.
+fn emulated(asking: &QueryContext, way: Hierarchy, asked: &[Candidate]) -> Option<String> {
+    let (language, server) = (asking.server.setup.language, asking.server.name());
     match way {
-        Hierarchy::Callers => format!("{server} has no call hierarchy: these are all uses, calls or not"),
-        Hierarchy::Subtypes => format!(
+        Hierarchy::Callers => {
+            Some(format!("{server} has no call hierarchy: these are all uses, calls or not"))
+        }
+        // The heads of types were read, which name what they extend.
+        Hierarchy::Subtypes if language.syntax().is_some() => None,
+        Hierarchy::Subtypes => Some(format!(
             "{server} has no type hierarchy: these implement it, directly or not, without interfaces that extend it"
-        ),
-        _ => format!("{server} has no type hierarchy: these are the types that the definition names"),
+        )),
+        _ if is_named_in_head(language.id, asked) => None,
+        _ => Some(format!("{server} has no type hierarchy: these are the types that the definition names")),
     }
+}
+
+/// Returns `true` if the heads of these types name all of their supertypes. In Rust other code adds some.
+fn is_named_in_head(language: &str, asked: &[Candidate]) -> bool {
+    language == "typescript" && asked.iter().all(|it| matches!(it.kind.as_str(), "class" | "interface"))
 }
 
 fn lacking(asking: &QueryContext, way: Hierarchy, target: &Target) -> IdeError {
@@ -260,6 +279,8 @@ struct Walk<'a> {
     calls: BTreeSet<(PathBuf, Extent)>,
     /// The calls of other symbols that the server confuses with these.
     apart: Apart,
+    /// The names of the neighbours of the root that are related to it through another one.
+    indirect: BTreeSet<String>,
 }
 
 impl Walk<'_> {
@@ -299,9 +320,12 @@ impl Walk<'_> {
 
     /// Corrects the neighbours that the server lists.
     async fn corrected(&mut self, of: &Step, mut found: Vec<Next>) -> Result<Vec<Next>, Problem> {
-        // Emulated neighbours, except callers, were corrected when they were found.
-        if of.items.is_empty() && self.way != Hierarchy::Callers {
-            return Ok(found);
+        if of.items.is_empty() {
+            match self.way {
+                Hierarchy::Subtypes => return self.with_extending(of, found).await,
+                Hierarchy::Supertypes => return self.with_unfollowed(of, found).await,
+                Hierarchy::Callers | Hierarchy::Callees => {}
+            }
         }
         let context = self.context();
         let listed = found.iter().map(|(it, places)| (it.candidate.clone(), places.clone())).collect();
@@ -326,6 +350,71 @@ impl Walk<'_> {
         self.apart.add(apart);
         self.notes.extend(gaps.into_iter().filter(|it| !self.notes.contains(it)).collect::<Vec<_>>());
         Ok(found)
+    }
+
+    /// Adds the types whose heads name this one, where the server does not list them as implementations.
+    async fn with_extending(&mut self, of: &Step, mut found: Vec<Next>) -> Result<Vec<Next>, Problem> {
+        let (asking, roots) = (self.asking, self.roots);
+        let uses = uses_of(self.as_implementations(), &subject_of(&of.candidate)).await?;
+        let heads =
+            file_syntax::with_usage(asking, roots, &uses.extents, |it| it.role == "implementation").await;
+        let (mut direct, mut nameless) = (BTreeSet::new(), Vec::new());
+        for place @ (path, extent) in heads {
+            let is_there = |it: &Candidate| {
+                it.path == *path
+                    && (it.whole.holds(extent.start) || it.name_at.start.line == extent.start.line)
+            };
+            match found.iter().find(|(it, _)| is_there(&it.candidate)) {
+                Some((it, _)) => drop(direct.insert(identity(&it.candidate))),
+                None => match type_around(asking, path, extent.start).await? {
+                    Some(it) if identity(&it) == identity(&of.candidate) => {}
+                    Some(candidate) => {
+                        direct.insert(identity(&candidate));
+                        found.push((Step { candidate, items: Vec::new() }, Vec::new()));
+                    }
+                    None => nameless.push(place),
+                },
+            }
+        }
+        if !nameless.is_empty() {
+            let (server, name, at) =
+                (asking.server.name(), &of.candidate.name, places(roots, nameless, NAMED));
+            self.notes.push(format!("{server} does not list what implements or extends `{name}` at {at}"));
+        }
+        if self.links.is_empty() && asking.server.setup.language.id == "typescript" {
+            let others = found.iter().filter(|(it, _)| !direct.contains(&identity(&it.candidate)));
+            self.indirect.extend(others.map(|(it, _)| it.candidate.name.clone()));
+        }
+        Ok(found)
+    }
+
+    /// Notes the names in the head of a type that lead to no type, where heads name all supertypes.
+    async fn with_unfollowed(&mut self, of: &Step, found: Vec<Next>) -> Result<Vec<Next>, Problem> {
+        let (asking, of) = (self.asking, &of.candidate);
+        if is_named_in_head(asking.server.setup.language.id, std::slice::from_ref(of)) {
+            let left = supertypes::unfollowed(asking, of).await?;
+            let left: Vec<_> = left.into_iter().map(|(path, point)| (path, Extent::at(point))).collect();
+            if !left.is_empty() {
+                let at = places(self.roots, &left, NAMED);
+                self.notes
+                    .push(format!("`{}` also extends what no name of a type stands for, at {at}", of.name));
+            }
+        }
+        Ok(found)
+    }
+
+    /// Returns the reason why subtypes may be missing that only macros make.
+    async fn unexpanded_subtypes(&self, subject: &Subject, depth: u32) -> Result<Option<String>, Problem> {
+        if self.asking.unknown.is_none() || depth > 1 {
+            return Ok(self.asking.unknown.clone());
+        }
+        let context = self.as_implementations();
+        let uses = uses_of(context, subject).await?;
+        unexpanded::doubt(&Query { context, subject, include_declaration: false }, &uses).await
+    }
+
+    fn as_implementations(&self) -> Context<'_> {
+        Context { operation: Operation::Implementations, ..self.context() }
     }
 
     fn context(&self) -> Context<'_> {
@@ -395,6 +484,11 @@ impl Walk<'_> {
         }
         self.notes.append(&mut uses.gaps);
         self.notes.extend(corrections::gaps(&query, &uses.home).await?);
+        // Of the callers' callers, none was judged.
+        self.notes.extend(match depth {
+            1 => unexpanded::doubt(&query, &uses).await?,
+            _ => asking.unknown.clone(),
+        });
         notes.append(&mut uses.remarks);
         notes.extend(references::doubts(&query, &uses).await?);
         Ok(notes)
@@ -546,6 +640,11 @@ impl Walk<'_> {
             (write(self.asking, self.roots, from).await, write(self.asking, self.roots, to).await);
         self.links.push(Link { from, to, at });
     }
+}
+
+fn subject_of(candidate: &Candidate) -> Subject {
+    let Candidate { path, name_at, name, .. } = candidate;
+    Subject { path: path.clone(), point: name_at.start, name: name.clone() }
 }
 
 /// Adds a call to its caller's calls.

@@ -22,4 +22,5 @@ pub(crate) mod search;
 mod search_context;
 pub(crate) mod symbols;
 mod take_action;
+mod unexpanded;
 mod unrenamed_mentions;

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use ide_protocol::{DefinitionsResult, ErrorCode, Hierarchy, IdeError, Navigation, Operation, Point, Target};
 
-use super::corrections::correction::{Context, Related};
+use super::corrections::correction::{Context, Query, Related, Uses};
 use super::corrections::returned_types;
 use super::corrections::returned_types::Returned;
 use super::lookup::candidates::{ALIASES, Answer};
@@ -13,7 +13,7 @@ use super::lookup::leads::there;
 use super::lookup::mentions;
 use super::lookup::target::{Subject, nothing_there, subjects};
 use super::references::uses_of;
-use super::{corrections, definitions};
+use super::{corrections, definitions, unexpanded};
 use crate::fallback::operations::lookup::candidates::name_impl;
 use crate::fallback::operations::lookup::format_places::NAMED;
 use crate::fallback::servers::run::convert::RawTarget;
@@ -64,8 +64,8 @@ pub(crate) async fn navigation(
         answer.candidates.retain(|it| it.path != subject.path || it.name_at.start != subject.point);
     }
     if way == Navigation::Implementations {
-        let unsaid = [unlisted(asking, roots, &subject, &answer).await?, structural(asking, &subject).await];
-        let reasons: Vec<_> = asking.left_out.iter().cloned().chain(unsaid.into_iter().flatten()).collect();
+        let unsaid = unsaid(asking, roots, &subject, &answer).await?;
+        let reasons: Vec<_> = asking.left_out.iter().cloned().chain(unsaid).collect();
         answer.incomplete |= !reasons.is_empty();
         answer.notes.extend(reasons);
     }
@@ -195,22 +195,40 @@ pub(crate) async fn mentioned_only(
     found.retain(|it| !mentions.iter().any(|(path, at)| (path, at) == (&it.path, &it.name_at)));
 }
 
-/// Notes the subtypes that the server omits; some servers list only those of one project.
-async fn unlisted(
+/// Returns the reasons why the implementations of a symbol may be incomplete.
+async fn unsaid(
     asking: &QueryContext,
     roots: &SessionFolders,
     subject: &Subject,
     answer: &Answer,
-) -> Result<Option<String>, Problem> {
+) -> Result<Vec<String>, Problem> {
     let nodes = asking.outline(&subject.path).await?;
     let own = outline::named_at(&nodes, subject.point);
-    if own.is_some_and(|it| matches!(it.node.kind, "function" | "method")) {
-        return Ok(None); // the head of a type does not name functions
+    // The head of a type does not name functions.
+    let is_in_heads = own.is_none_or(|it| !matches!(it.node.kind, "function" | "method"));
+    let mut reasons = Vec::new();
+    if is_in_heads || asking.unknown.is_some() {
+        let context = Context { asking, roots, operation: Operation::Implementations };
+        let uses = uses_of(context, subject).await?;
+        if is_in_heads {
+            reasons.extend(unlisted(asking, roots, (subject, &uses), answer).await?);
+        }
+        let query = Query { context, subject, include_declaration: false };
+        reasons.extend(unexpanded::doubt(&query, &uses).await?);
     }
-    let context = Context { asking, roots, operation: Operation::Implementations };
-    let uses = uses_of(context, subject).await?.extents;
+    reasons.extend(structural(asking, subject).await);
+    Ok(reasons)
+}
+
+/// Notes the subtypes that the server omits; some servers list only those of one project.
+async fn unlisted(
+    asking: &QueryContext,
+    roots: &SessionFolders,
+    (subject, uses): (&Subject, &Uses),
+    answer: &Answer,
+) -> Result<Option<String>, Problem> {
     let mut unlisted =
-        file_syntax::with_usage(asking, roots, &uses, syntax_facts::Usage::is_implementation).await;
+        file_syntax::with_usage(asking, roots, &uses.extents, syntax_facts::Usage::is_implementation).await;
     unlisted.retain(|(path, extent)| {
         let mut listed = answer.candidates.iter().filter(|it| it.path == *path);
         // Some servers return only the range of the name.

@@ -14,10 +14,11 @@ use super::corrections::operator_calls;
 use super::lookup::candidates::file_range;
 use super::lookup::follow::Missed;
 use super::lookup::target::{Subject, is_written_by_macro, nothing_there, subjects};
+use super::unexpanded;
 use crate::blocking;
 use crate::fallback::operations::corrections::correction::{Context, Query, Uses};
 use crate::fallback::operations::corrections::unlisted_references::{told_unclear, unclear_calls};
-use crate::fallback::operations::lookup::mentions::{Beyond, extents, home, mentions};
+use crate::fallback::operations::lookup::mentions::{Beyond, extents, home, mentions, occurrences};
 use crate::fallback::servers::run::convert::RawRange;
 use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax};
 use crate::fallback::source::outline;
@@ -57,6 +58,7 @@ pub(crate) async fn references(
     let moved = definition.and_then(|it| moved(&request.target, &subject, it.node.whole));
     let mut references = write(asking, roots, &subject.path, &uses.extents).await?;
     mark_calls(&query, is_built, &mut references);
+    let code_mentions = code_mentions(&query, &beyond, references.is_empty()).await;
     asking.check_unchanged().await?;
     Ok(ReferencesResult {
         completeness: Completeness {
@@ -66,6 +68,7 @@ pub(crate) async fn references(
         },
         references,
         mentions: Some(beyond.count),
+        code_mentions,
     })
 }
 
@@ -130,6 +133,7 @@ async fn gaps(
         gaps.extend(asking.left_out.iter().cloned());
     }
     gaps.extend(corrections::gaps(query, &uses.home).await?);
+    gaps.extend(unexpanded::doubt(query, uses).await?);
     Ok(gaps)
 }
 
@@ -149,6 +153,29 @@ pub(crate) async fn doubts(query: &Query<'_>, uses: &Uses) -> Result<Vec<String>
         _ => doubts.extend(told_unclear(asking, roots, (name, "use"), (&uses.unfollowed, *is_cut))),
     }
     Ok(doubts)
+}
+
+/// The maximum number of lines of code with the name that an answer lists beside the uses.
+const LISTED: usize = 5;
+
+/// The maximum number of lines with the name whose syntax is read for that.
+const READ: u64 = 500;
+
+/// Returns the other lines of code with the name; `None` if they are many, or not all could be read. Definitions of
+/// other symbols count only beside an empty answer.
+async fn code_mentions(query: &Query<'_>, beyond: &Beyond, is_empty: bool) -> Option<Vec<Location>> {
+    let (asking, roots) = (query.asking(), query.roots());
+    let read: usize = beyond.lines.values().map(BTreeSet::len).sum();
+    if beyond.count > READ.min(read as u64) {
+        return None;
+    }
+    let all = occurrences(asking, roots, &beyond.lines, &query.subject.name).await?;
+    let is_prose = |role: &str| matches!(role, "documentation" | "comment" | "string");
+    let code =
+        all.iter().filter(|it| !is_prose(it.usage.role) && (is_empty || it.usage.role != "definition"));
+    let lines: BTreeSet<_> = code.map(|it| (roots.display_path(&it.path), it.at.start.line)).collect();
+    let location = |(path, line)| Location { path, line, column: None };
+    (lines.len() <= LISTED).then(|| lines.into_iter().map(location).collect())
 }
 
 /// Sets the role `call` on calls without call syntax: constructors where a value is built, and operators.

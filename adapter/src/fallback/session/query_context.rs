@@ -52,6 +52,8 @@ pub(crate) struct QueryContext {
     /// The reasons why answers about the whole project are incomplete, one sentence each: complaints of the
     /// server, and what it cannot know.
     pub(crate) reservations: Vec<String>,
+    /// The code that it cannot know because the workspace is restricted, as a sentence.
+    pub(crate) unknown: Option<String>,
     /// The projects that it did not get, one sentence each.
     pub(crate) left_out: Vec<String>,
     roots: Arc<SessionFolders>,
@@ -118,6 +120,7 @@ impl QueryContext {
                     server,
                     deadline,
                     reservations,
+                    unknown: None,
                     left_out,
                     roots: Arc::clone(roots),
                     process,

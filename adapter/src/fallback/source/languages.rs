@@ -23,6 +23,7 @@ pub(crate) use profile::{
     ServerProfile, VersionCheck, companion,
 };
 pub(crate) use row::{Language, RootRule};
+pub(crate) use rust::makes_macros;
 
 use super::words;
 

@@ -60,6 +60,8 @@ pub(crate) async fn references(
         },
         references: found.references,
         mentions: Some(found.mentions),
+        // Code is among the references.
+        code_mentions: Some(Vec::new()),
     })
 }
 

@@ -21,6 +21,8 @@ pub(crate) struct Usage {
     is_test: bool,
     /// False for keywords and punctuation.
     pub(crate) is_name: bool,
+    /// The path of the Rust attribute around it: `derive`, `serde`.
+    attribute: Option<String>,
 }
 
 impl Usage {
@@ -38,6 +40,22 @@ impl Usage {
             && !matches!(self.role, "documentation" | "comment" | "string" | "definition")
     }
 
+    /// Returns whether a macro other than the compiler's own may read it: it is code, or text in an attribute.
+    ///
+    /// Definitions do not count, since they are no uses.
+    pub(crate) fn is_macro_input(&self) -> bool {
+        match (self.role, self.attribute.as_deref()) {
+            ("documentation" | "comment" | "definition", _) => false,
+            ("string", None) => false,
+            (_, attribute) => attribute.is_none_or(|it| !BUILT_IN.contains(&it)),
+        }
+    }
+
+    /// Returns whether it is in a `#[derive(…)]`.
+    pub(crate) fn is_derived(&self) -> bool {
+        self.attribute.as_deref() == Some("derive")
+    }
+
     /// Adds the facts to a range.
     pub(crate) fn add_to(self, range: FileRange) -> FileRange {
         FileRange {
@@ -51,6 +69,22 @@ impl Usage {
         }
     }
 }
+
+/// The attributes that only the compiler reads, and whose names and strings stand for no code.
+const BUILT_IN: &[&str] = &[
+    "allow",
+    "cfg",
+    "deny",
+    "deprecated",
+    "doc",
+    "expect",
+    "forbid",
+    "ignore",
+    "must_use",
+    "path",
+    "should_panic",
+    "warn",
+];
 
 /// The syntax tree and outline of one text.
 #[derive(Debug)]
@@ -111,6 +145,7 @@ fn at(parsed: &Parsed<'_>, outline: &Outline, offset: usize) -> Usage {
         role: parsed.role(offset).word(),
         is_test: outline.is_test(offset),
         is_name: parsed.is_name(offset),
+        attribute: parsed.attribute(offset).map(str::to_owned),
         ..Usage::default()
     };
     let Some(inside) = outline.enclosing(offset) else { return usage };

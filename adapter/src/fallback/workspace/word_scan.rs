@@ -1,6 +1,7 @@
 //! Searches the text of sources for words and definitions, also to verify the answers of servers.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
@@ -14,7 +15,7 @@ use super::buffers::Texts;
 use super::line_search;
 use super::line_search::{LineMatch, LineMatches, LineQuery};
 use super::word_index::WordIndex;
-use crate::fallback::source::languages::{LANGUAGES, Language, language_of};
+use crate::fallback::source::languages::{LANGUAGES, Language, language_of, of_file};
 use crate::fallback::source::line_pattern;
 use crate::fallback::source::names::{Likeness, likeness};
 use crate::fallback::source::text::Text;
@@ -241,6 +242,33 @@ pub(crate) fn aliases(language: &Language, tree: &SearchScope, name: &str, until
 /// Returns the lines that contain a word; blocking.
 pub(crate) fn mentions(language: &Language, tree: &SearchScope, word: &str, until: Instant) -> MatchingLines {
     lines(language, tree, language.whole_word(word), Some(word), until)
+}
+
+/// The endings of files that are prose or data, which nobody makes code of.
+const PROSE: &[&str] = &["adoc", "csv", "lock", "log", "rst", "svg", "txt"];
+
+/// Returns `true` if a file in none of the known languages, such as a template or a grammar, contains a word, or if
+/// not every file could be searched; blocking.
+pub(crate) fn is_in_template(_: &Language, tree: &SearchScope, word: &str, until: Instant) -> bool {
+    let Ok(matcher) = line_pattern::whole_word(word) else { return true };
+    let is_template = |path: &PathBuf| {
+        let ending = path.extension().and_then(OsStr::to_str).unwrap_or_default().to_lowercase();
+        let is_known = of_file(path).is_some_and(|it| it.id != "html");
+        !is_known && !ending.is_empty() && !PROSE.contains(&ending.as_str())
+    };
+    tree.folders.iter().any(|folder| {
+        let query = LineQuery {
+            start: folder.clone(),
+            root: folder.clone(),
+            texts: Texts::clone(&tree.texts),
+            matcher: matcher.clone(),
+            suffixes: Vec::new(),
+            keep: LINE_LIMIT,
+            deadline: Some(until),
+        };
+        let found = line_search::run(&query, &never_cancelled());
+        found.stopped || found.hits.keys().any(is_template)
+    })
 }
 
 /// Returns the lines that contain a word from the files themselves, without the index; blocking.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ailang::Implementation;
 use dialect::{Interrupt, Invocation, Value};
-use ide_protocol::{Definition, Operation, ReferencesQuestion, ReferencesResult};
+use ide_protocol::{Definition, Location, Operation, ReferencesQuestion, ReferencesResult};
 
 use crate::cached_host::CachedHost;
 use crate::completeness_notes::note_completeness;
@@ -33,16 +33,32 @@ async fn find_references(host: Arc<CachedHost>, invocation: Invocation) -> Resul
     Ok(plain(&answer.references))
 }
 
-/// Returns a note about mentions of the name as text, if they cast doubt on the answer. For an empty or incomplete
-/// answer it has the program that shows the lines. For an answer with few uses beside many mentions it is short,
-/// since these mostly mean other symbols. Otherwise there is no note.
+/// Returns a note about other lines with the name, if they cast doubt on the answer: the places of few lines of code. For
+/// an empty answer it also says that there are none, or has the program that shows all lines.
 fn mentioned(definition: &Definition, answer: &ReferencesResult) -> Option<String> {
     let mentions = answer.mentions.filter(|count| *count > 0)?;
-    let name = &definition.name;
+    let (name, is_empty) = (&definition.name, answer.references.is_empty());
     let lines = if mentions == 1 { "1 other line names" } else { &format!("{mentions} other lines name") };
-    let used = answer.references.len() as u64;
-    if used == 0 || !answer.completeness.complete {
-        return Some(format!("{lines} `{name}` as text: search(`.`, `\\b{}\\b`)", escape(name)));
+    match answer.code_mentions.as_deref() {
+        Some([]) => is_empty.then(|| match mentions {
+            1 => "1 other line names it, in a comment or string.".to_owned(),
+            _ => format!("{lines} it, all in comments or strings."),
+        }),
+        Some(code) => Some(format!("Other code with that name: {}, maybe other symbols.", places(code))),
+        None => is_empty.then(|| format!("{lines} `{name}`: search(`.`, `\\b{}\\b`)", escape(name))),
     }
-    (mentions > used).then(|| format!("{lines} `{name}` as text."))
+}
+
+/// Returns places as text, each path once: `src/a.rs:3, :8; src/b.rs:1`.
+fn places(of: &[Location]) -> String {
+    let mut text = String::new();
+    for (index, Location { path, line, .. }) in of.iter().enumerate() {
+        let is_same = index > 0 && of[index - 1].path == *path;
+        match (index, is_same) {
+            (0, _) => text += &format!("{path}:{line}"),
+            (_, true) => text += &format!(", :{line}"),
+            (_, false) => text += &format!("; {path}:{line}"),
+        }
+    }
+    text
 }

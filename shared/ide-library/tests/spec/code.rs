@@ -196,8 +196,9 @@ impl World {
         blocks
     }
 
-    /// Returns the words that use a definition, and the lines that only mention its name.
-    pub(crate) fn used(&self, definition: &Definition) -> (Vec<Word<'_>>, u64) {
+    /// Returns the words that use a definition, the number of lines that only mention its name, and those of them that
+    /// are code.
+    pub(crate) fn used(&self, definition: &Definition) -> (Vec<Word<'_>>, u64, Vec<Location>) {
         let stands_for = |word: &Word<'_>| {
             let place = location(word);
             self.meant_at(&place).contains(definition)
@@ -206,8 +207,13 @@ impl World {
         let (uses, mentions): (Vec<_>, Vec<_>) = named.partition(|it| !it.is_prose && stands_for(it));
         let is_elsewhere =
             |it: &&Word<'_>| uses.iter().all(|used| (used.path, used.line) != (it.path, it.line));
-        let count = mentions.iter().filter(is_elsewhere).count();
-        (uses, count as u64)
+        let elsewhere: Vec<_> = mentions.iter().filter(is_elsewhere).collect();
+        let is_used = uses.iter().any(|it| it.kind.is_none());
+        let code = elsewhere.iter().filter(|it| !it.is_prose && (!is_used || it.kind.is_none()));
+        let mut lines: Vec<_> = code.map(|it| Location { column: None, ..location(it) }).collect();
+        lines.dedup();
+        let count = elsewhere.len() as u64;
+        (uses, count, lines)
     }
 
     fn definition(&self, word: &Word<'_>) -> Definition {

@@ -144,7 +144,7 @@ impl World {
         let place = target.at.as_ref().expect("the library says where");
         let gone = || IdeError::new(ErrorCode::NotFound, "that symbol is not there");
         let named = self.meant_at(place).into_iter().find(|it| it.name == old).ok_or_else(gone)?;
-        let (used, _) = self.used(&named);
+        let (used, ..) = self.used(&named);
         let mut files: Vec<FileEdit> = Vec::new();
         for word in &used {
             let before = &self.files[word.path][word.line];

@@ -134,7 +134,7 @@ impl World {
             self.meant_at(place).into_iter().find(|it| Some(&it.name) == question.target.name.as_ref());
         let gone = || IdeError::new(ErrorCode::NotFound, "that symbol is not there");
         let definition = named.ok_or_else(gone)?;
-        let (words, mentions) = self.used(&definition);
+        let (words, mentions, code) = self.used(&definition);
         let wanted = words.iter().filter(|word| word.kind.is_none() || question.include_declaration);
         let references = wanted.map(|word| self.range_of(word)).collect();
         let source = Source("language-server:test".into());
@@ -142,6 +142,7 @@ impl World {
             completeness: Completeness { complete: true, source, note: None },
             references,
             mentions: Some(mentions),
+            code_mentions: (code.len() <= 5).then_some(code),
         })
     }
 

@@ -142,6 +142,8 @@ pub(crate) struct Uses {
     pub(crate) missed: Missed,
     /// The places behind an import that the server does not resolve.
     pub(crate) unfollowed: BTreeSet<Place>,
+    /// The places beside the uses that a note names.
+    pub(crate) told: BTreeSet<Place>,
     /// The files with a symbol of their own that the server confuses with this one.
     pub(crate) other_programs: BTreeSet<PathBuf>,
     /// The uses of members that this one overrides, or that override it.
@@ -153,9 +155,10 @@ pub(crate) struct Uses {
 }
 
 impl Uses {
-    /// Returns the lines that mention the name but hold no use or declaration found so far.
+    /// Returns the lines that mention the name, but hold no use or declaration found so far, and are in no note.
     pub(crate) fn beyond(&self) -> Beyond {
-        Beyond::new(&self.mentions, &self.extents.union(&self.declared).cloned().collect(), &self.home)
+        let known = self.extents.iter().chain(&self.declared).chain(&self.told);
+        Beyond::new(&self.mentions, &known.cloned().collect(), &self.home)
     }
 }
 

@@ -20,6 +20,7 @@ pub(crate) mod new_name;
 pub(crate) mod operator_calls;
 pub(crate) mod overload_declarations;
 pub(crate) mod overloads;
+pub(crate) mod overridden_members;
 pub(crate) mod overrides;
 pub(crate) mod preprocessed_code;
 pub(crate) mod pytest_fixtures;
@@ -54,6 +55,7 @@ pub(crate) static CORRECTIONS: &[Correction] = &[
     unresolved_imports::ROW,
     unfollowed_exports::ROW,
     redeclared_members::ROW,
+    overridden_members::ROW,
     overload_declarations::ROW,
     macro_definitions::ROW,
     separate_programs::ROW,

@@ -1,7 +1,7 @@
-//! Uses of inherited Python members through a subclass that assigns them: `self.debug = True`.
+//! Uses of inherited Python attributes that several classes assign or declare: `self.debug = True`.
 //!
-//! The servers treat such an assignment as a declaration of a separate member. Names that resolve to it are
-//! then missing from the uses of the member that a base class defines.
+//! The servers treat each such class as having a separate member. Names that resolve to another one are then
+//! missing from the uses.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -10,15 +10,18 @@ use ide_protocol::{Column, Operation, Point};
 
 use super::assigned_attributes;
 use super::correction::{Correction, Query, Scope, Uses};
+use super::unlisted_references::is_value_of_type;
 use crate::fallback::operations::lookup::follow::Missed;
 use crate::fallback::operations::lookup::format_places::{NAMED, listed, places};
 use crate::fallback::operations::lookup::supertypes;
 use crate::fallback::operations::lookup::target::Subject;
+use crate::fallback::operations::references::uses_of;
 use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax};
 use crate::fallback::source::names::Name;
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::syntactic::candidate::{Candidate, of_node};
+use crate::fallback::syntactic::syntax_facts::Usage;
 use crate::fallback::workspace::session_folders::SessionFolders;
 
 /// The servers that have the weakness.
@@ -35,9 +38,24 @@ pub(crate) const ROW: Correction = Correction {
     ..Correction::NONE
 };
 
-/// Adds the uses that resolve to an assignment of the member in a subclass.
+/// Adds the uses that resolve to a base class's attribute, or to an assignment of it in a subclass.
 async fn correct(query: &Query<'_>, uses: &mut Uses) -> Result<(), Problem> {
     let (asking, roots, subject) = (query.asking(), query.roots(), query.subject);
+    if is_value_of_type(asking, subject).await?
+        && let Some((base, of_base)) = of_base(query).await?
+    {
+        uses.extents.extend(of_base.extents.into_iter().filter(|(path, it)| {
+            query.include_declaration || !uses.home.contains(&(path.clone(), it.start))
+        }));
+        let (name, class) = (&subject.name, &base.class);
+        let at = places(roots, [&(base.at.path, Extent::at(base.at.point))], 1);
+        let remark = format!("`{name}` is also that of `{class}`, at {at}: what leads there is among these");
+        uses.gaps.extend(of_base.gaps);
+        if query.context.operation == Operation::References {
+            uses.remarks.push(remark);
+        }
+        return Ok(());
+    }
     let reassigned = Reassigned::of(asking, roots, subject, &uses.missed).await?;
     uses.extents.extend(reassigned.uses.iter().cloned());
     if query.context.operation == Operation::References {
@@ -50,8 +68,36 @@ async fn correct(query: &Query<'_>, uses: &mut Uses) -> Result<(), Problem> {
     Ok(())
 }
 
+/// The attribute of the topmost class that has it.
+struct BaseMember {
+    class: String,
+    at: Subject,
+}
+
+/// Returns the uses of the attribute in the topmost class that has it, if that is a base class.
+async fn of_base(query: &Query<'_>) -> Result<Option<(BaseMember, Uses)>, Problem> {
+    let (asking, Subject { path, point, name }) = (query.asking(), query.subject);
+    let Some(own) = class_around(asking, path, *point).await? else { return Ok(None) };
+    let mut top = None;
+    for base in supertypes::above(asking, own.clone()).await? {
+        if let Some(point) = member_at(asking, &base, name).await? {
+            top = Some((base, point));
+        }
+    }
+    let Some((base, point)) = top else { return Ok(None) };
+    let at = Subject { path: base.path.clone(), point, name: name.clone() };
+    let class = base.name.clone();
+    // Classes that extend each other would never end.
+    if !is_value_of_type(asking, &at).await? || supertypes::extends(asking, base, &own).await? {
+        return Ok(None);
+    }
+    let uses = Box::pin(uses_of(query.context, &at)).await?;
+    Ok(Some((BaseMember { class, at }, uses)))
+}
+
 async fn gaps(query: &Query<'_>) -> Result<Vec<String>, Problem> {
-    if query.context.operation == Operation::Callers {
+    let is_followed = matches!(query.context.operation, Operation::Callers | Operation::References);
+    if is_followed {
         return Ok(Vec::new());
     }
     Ok(defined_above(query.asking(), query.roots(), query.subject).await?.into_iter().collect())
@@ -90,10 +136,16 @@ impl Reassigned {
                 led_to.entry((to.0.clone(), Extent::at(at))).or_insert_with(Vec::new).push(to.clone());
             }
         }
+        let is_value = is_value_of_type(asking, subject).await?;
         let mut leading_there = BTreeSet::new();
         let mut extending: BTreeMap<(PathBuf, Extent), bool> = BTreeMap::new();
-        for (path, at) in file_syntax::with_usage(asking, roots, led_to.keys(), |it| it.role == "write").await
-        {
+        let declares = |it: &Usage| it.role == "write" || is_value && it.role == "definition";
+        for (path, at) in file_syntax::with_usage(asking, roots, led_to.keys(), declares).await {
+            if !is_value_of_type(asking, &Subject { path: path.clone(), point: at.start, ..subject.clone() })
+                .await?
+            {
+                continue; // a local variable, or a method
+            }
             let Some(class) = class_around(asking, path, at.start).await? else { continue };
             let (name, key) = (class.name.clone(), (class.path.clone(), class.name_at));
             let extends = match extending.get(&key) {
@@ -126,7 +178,7 @@ impl Reassigned {
         let rest = if self.is_cut { ", as far as its name was followed" } else { "" };
         (!self.at.is_empty()).then(|| {
             let note = format!(
-                "methods of {classes} assign `{name}`, which {server} takes for another one ({at}): \
+                "{classes} sets `{name}` too, which {server} takes for another one ({at}): \
                  what leads there is among these{rest}"
             );
             (note, !self.is_cut)
@@ -185,7 +237,7 @@ async fn member_at(asking: &QueryContext, class: &Candidate, name: &str) -> Resu
 }
 
 /// Returns the innermost class around a point.
-async fn class_around(
+pub(crate) async fn class_around(
     asking: &QueryContext,
     path: &Path,
     point: Point,

@@ -44,6 +44,7 @@ async fn correct(query: &Query<'_>, uses: &mut Uses) -> Result<(), Problem> {
     let beside = follow::beside(asking, &uses.extents, &uses.home, name).await;
     let beside = follow::uses((asking, roots), &beside, &uses.home, name).await?;
     missed.uses.extend(beside.uses.into_iter().filter(|it| !uses.extents.contains(it)));
+    missed.elsewhere.extend(beside.elsewhere);
     if !missed.uses.is_empty() {
         // Resolving the mentions may have made the server read more files, so query it again.
         let at = (query.subject.path.clone(), query.subject.point, query.include_declaration);
@@ -108,7 +109,7 @@ pub(crate) async fn unclear_calls(
 
 /// Returns `true` if a symbol belongs to a type and is no function: a field, a property, or an assigned
 /// attribute.
-async fn is_value_of_type(asking: &QueryContext, subject: &Subject) -> Result<bool, Problem> {
+pub(crate) async fn is_value_of_type(asking: &QueryContext, subject: &Subject) -> Result<bool, Problem> {
     let nodes = asking.outline(&subject.path).await?;
     let Some(own) = outline::named_at(&nodes, subject.point) else {
         return Ok(is_member(asking, &subject.path, Extent::at(subject.point)).await);

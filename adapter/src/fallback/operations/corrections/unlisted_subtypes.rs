@@ -158,7 +158,11 @@ async fn supertypes(
 }
 
 /// Returns the innermost type around a point.
-async fn type_around(asking: &QueryContext, path: &Path, point: Point) -> Result<Option<Candidate>, Problem> {
+pub(crate) async fn type_around(
+    asking: &QueryContext,
+    path: &Path,
+    point: Point,
+) -> Result<Option<Candidate>, Problem> {
     let nodes = asking.outline(path).await?;
     let all = outline::all(&nodes);
     let around = all.iter().rfind(|it| is_type(it.node.kind) && it.node.whole.holds(point));

@@ -7,9 +7,10 @@ use ide_protocol::Point;
 
 use crate::fallback::operations::lookup::target::Subject;
 use crate::fallback::servers::run::convert::RawRange;
-use crate::fallback::session::query_context::{Problem, QueryContext, scan_for};
+use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax, scan_for};
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
+use crate::fallback::syntactic::syntax_facts::Usage;
 use crate::fallback::workspace::session_folders::SessionFolders;
 use crate::fallback::workspace::word_scan;
 use crate::fallback::workspace::word_scan::MatchingLines;
@@ -94,6 +95,41 @@ pub(crate) async fn overloads(asking: &QueryContext, subject: &Subject) -> Resul
 /// Scans the server's folders for lines that contain a name.
 pub(crate) async fn mentions(asking: &QueryContext, roots: &SessionFolders, name: &str) -> MatchingLines {
     scan_for(asking, roots, name, word_scan::mentions).await
+}
+
+/// A place where a name is written, with its syntax facts.
+#[derive(Clone, Debug)]
+pub(crate) struct Occurrence {
+    pub(crate) path: PathBuf,
+    pub(crate) at: Extent,
+    pub(crate) usage: Usage,
+}
+
+/// Returns every occurrence of a name on these lines, also in comments and strings; `None` if the syntax of a
+/// file is not known.
+pub(crate) async fn occurrences(
+    asking: &QueryContext,
+    roots: &SessionFolders,
+    lines: &BTreeMap<PathBuf, BTreeSet<usize>>,
+    name: &str,
+) -> Option<Vec<Occurrence>> {
+    asking.read(lines.keys().cloned().collect()).await;
+    let language = asking.server.setup.language;
+    let mut all = Vec::new();
+    for (path, lines) in lines {
+        let text = asking.text(path).await?;
+        let words = |line: &usize| {
+            let words = language.words(text.line(*line).unwrap_or_default()).into_iter();
+            let named =
+                words.filter(|(word, _)| word == name).map(|(_, columns)| Extent::within(*line, columns));
+            named.collect::<Vec<_>>()
+        };
+        let extents: Vec<_> = lines.iter().flat_map(words).collect();
+        let usages = file_syntax::usages(asking, roots, path, &extents).await?;
+        let here = extents.into_iter().zip(usages);
+        all.extend(here.map(|(at, usage)| Occurrence { path: path.clone(), at, usage }));
+    }
+    Some(all)
 }
 
 /// The lines that mention the name beyond its uses and definitions.

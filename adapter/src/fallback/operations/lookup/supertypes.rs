@@ -28,22 +28,50 @@ pub(crate) async fn named(asking: &QueryContext, of: &Candidate) -> Result<Vec<C
             }
         }
     }
+    if asking.server.setup.language.id == "typescript" {
+        // An interface may be written in several pieces.
+        let pieces = led_to(asking, &of.path, of.name_at.start).await?;
+        let others = pieces.into_iter().filter(|it| place(it) != place(of) && it.name == of.name);
+        heads.extend(others.map(|it| (it.path, it.whole, it.name_at.end, false)));
+    }
     for (path, whole, from, is_impl) in heads {
         let Some(text) = asking.text(&path).await else { continue };
         for point in base_names(asking.server.setup.language, &text, whole, from, is_impl) {
             for base in led_to(asking, &path, point).await? {
-                let is_type = matches!(
-                    base.kind.as_str(),
-                    "class" | "struct" | "interface" | "enum" | "object" | "typeAlias"
-                );
                 let is_new = !found.iter().any(|it| it.path == base.path && it.name_at == base.name_at);
-                if is_type && is_new && (&base.path, base.name_at) != (&of.path, of.name_at) {
+                if is_type(&base.kind) && is_new && (&base.path, base.name_at) != (&of.path, of.name_at) {
                     found.push(base);
                 }
             }
         }
     }
     Ok(found)
+}
+
+fn is_type(kind: &str) -> bool {
+    matches!(kind, "class" | "struct" | "interface" | "enum" | "object" | "typeAlias")
+}
+
+/// The words of a head that are no names.
+const KEYWORDS: &[&str] = &["abstract", "extends", "implements"];
+
+/// Returns the names in the head of a definition that lead to no type, such as a function that makes one.
+pub(crate) async fn unfollowed(asking: &QueryContext, of: &Candidate) -> Result<Vec<Place>, Problem> {
+    let (mut left, language) = (Vec::new(), asking.server.setup.language);
+    let Some(text) = asking.text(&of.path).await else { return Ok(left) };
+    for point in base_names(language, &text, of.whole, of.name_at.end, false) {
+        let word = language.word_at(text.line(point.line.index()).unwrap_or_default(), point.column.index());
+        if word.is_some_and(|(word, _)| KEYWORDS.contains(&word.as_str())) {
+            continue;
+        }
+        let bases = led_to(asking, &of.path, point).await?;
+        let is_followed =
+            |it: &Candidate| is_type(&it.kind) || matches!(it.kind.as_str(), "module" | "namespace");
+        if !bases.iter().any(is_followed) {
+            left.push((of.path.clone(), point));
+        }
+    }
+    Ok(left)
 }
 
 /// Returns the positions of the names in a head, without type arguments and names after `=`. For an `impl`,

@@ -159,7 +159,8 @@ fn has_build_script(manifest: &Path, text: &str) -> bool {
     }
 }
 
-fn makes_macros(manifest: &str) -> bool {
+/// Returns `true` for the manifest of a crate with procedural macros.
+pub(crate) fn makes_macros(manifest: &str) -> bool {
     let mut lines = manifest.lines().map(|it| it.replace([' ', '\t'], ""));
     lines.any(|it| it.starts_with("proc-macro=true") || it.starts_with("proc_macro=true"))
 }
