@@ -52,6 +52,7 @@ async fn may_matter(query: &Query<'_>, uses: &Uses) -> Result<bool, Problem> {
         !files.is_empty()
     });
     Ok(write_code.await
+        || is_rewritten(&head(query).await?)
         || is_derived(query, &all).await?
         || scan_for(asking, roots, &subject.name, word_scan::is_in_template).await)
 }
@@ -81,16 +82,12 @@ async fn is_derived(query: &Query<'_>, all: &[Occurrence]) -> Result<bool, Probl
     if all.iter().any(|it| it.usage.is_derived()) {
         return Ok(true);
     }
+    if is_expanded(&head(query).await?) {
+        return Ok(true);
+    }
     let (asking, subject) = (query.asking(), query.subject);
     let nodes = asking.outline(&subject.path).await?;
     let own = outline::named_at(&nodes, subject.point);
-    if let (Some(own), Some(text)) = (&own, asking.text(&subject.path).await) {
-        let head = own.node.whole.start.line.index()..subject.point.line.index();
-        let head: Vec<_> = head.filter_map(|it| text.line(it)).collect();
-        if is_expanded(&head.join("\n")) {
-            return Ok(true);
-        }
-    }
     let of =
         own.and_then(|it| it.around.last().filter(|it| it.kind == "interface").map(|it| it.name.clone()));
     let Some(of) = of else { return Ok(false) };
@@ -98,18 +95,37 @@ async fn is_derived(query: &Query<'_>, all: &[Occurrence]) -> Result<bool, Probl
     Ok(self::all(query, &lines, &of).await.is_none_or(|all| all.iter().any(|it| it.usage.is_derived())))
 }
 
-/// The attributes of types that add no implementations.
+/// Returns the lines above the names of the definition and those around it, with their attributes; empty if the symbol
+/// is not defined there.
+async fn head(query: &Query<'_>) -> Result<String, Problem> {
+    let (asking, subject) = (query.asking(), query.subject);
+    let nodes = asking.outline(&subject.path).await?;
+    let own = outline::named_at(&nodes, subject.point);
+    let Some((own, text)) = own.zip(asking.text(&subject.path).await) else { return Ok(String::new()) };
+    let nodes = own.around.iter().copied().chain([own.node]);
+    let lines = nodes.flat_map(|it| it.whole.start.line.index()..it.name_at.start.line.index());
+    Ok(lines.filter_map(|it| text.line(it)).collect::<Vec<_>>().join("\n"))
+}
+
+/// The attributes of the compiler that add no implementations and no uses.
 const PLAIN: &[&str] = &[
     "allow",
     "cfg",
+    "cold",
     "deny",
     "deprecated",
     "doc",
     "expect",
     "forbid",
+    "ignore",
+    "inline",
     "must_use",
+    "no_mangle",
     "non_exhaustive",
     "repr",
+    "should_panic",
+    "test",
+    "track_caller",
     "warn",
 ];
 
@@ -123,14 +139,21 @@ fn is_expanded(attributes: &str) -> bool {
         let names = traits.split(',').map(|it| it.rsplit("::").next().unwrap_or(it).trim());
         names.filter(|it| !it.is_empty()).all(|it| DERIVED.contains(&it))
     };
-    attributes.split("#[").skip(1).any(|attribute| {
+    let adds_none = |rest: &str| rest.trim_start_matches('(').split(')').next().is_some_and(is_known);
+    is_rewritten(attributes) || parts(attributes).any(|(path, rest)| path == "derive" && !adds_none(rest))
+}
+
+/// Returns `true` if the definition is the input of an attribute macro, which may use its name as it likes.
+fn is_rewritten(attributes: &str) -> bool {
+    parts(attributes).any(|(path, _)| path != "derive" && !PLAIN.contains(&path))
+}
+
+/// Returns the path of each attribute, and what follows it.
+fn parts(attributes: &str) -> impl Iterator<Item = (&str, &str)> {
+    attributes.split("#[").skip(1).map(|attribute| {
         let attribute = attribute.trim_start();
         let end = attribute.find(|it: char| !it.is_alphanumeric() && !"_:".contains(it));
-        let (path, rest) = attribute.split_at(end.unwrap_or(attribute.len()));
-        match path {
-            "derive" => !rest.trim_start_matches('(').split(')').next().is_some_and(is_known),
-            _ => !PLAIN.contains(&path),
-        }
+        attribute.split_at(end.unwrap_or(attribute.len()))
     })
 }
 
@@ -158,6 +181,11 @@ mod tests {
             ("", false),
         ] {
             assert_eq!(is_expanded(attributes), expected, "{attributes}");
+        }
+        for (attributes, expected) in
+            [("#[derive(Serialize)]", false), ("#[test]\n#[ignore = \"x\"]", false), ("#[tokio::main]", true)]
+        {
+            assert_eq!(is_rewritten(attributes), expected, "{attributes}");
         }
     }
 

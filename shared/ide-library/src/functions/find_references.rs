@@ -33,8 +33,8 @@ async fn find_references(host: Arc<CachedHost>, invocation: Invocation) -> Resul
     Ok(plain(&answer.references))
 }
 
-/// Returns a note about other lines with the name, if they cast doubt on the answer: the places of few lines of code. For
-/// an empty answer it also says that there are none, or has the program that shows all lines.
+/// Returns a note about other lines with the name for an empty answer: the places of few lines of code, or that there
+/// are none, or else the program that shows all lines.
 fn mentioned(definition: &Definition, answer: &ReferencesResult) -> Option<String> {
     let mentions = answer.mentions.filter(|count| *count > 0)?;
     let (name, is_empty) = (&definition.name, answer.references.is_empty());
@@ -44,7 +44,10 @@ fn mentioned(definition: &Definition, answer: &ReferencesResult) -> Option<Strin
             1 => "1 other line names it, in a comment or string.".to_owned(),
             _ => format!("{lines} it, all in comments or strings."),
         }),
-        Some(code) => Some(format!("Other code with that name: {}, maybe other symbols.", places(code))),
+        // Beside uses, such code was looked at, and the answer says what may be more of them.
+        Some(code) => {
+            is_empty.then(|| format!("Other code with that name: {}, maybe other symbols.", places(code)))
+        }
         None => is_empty.then(|| format!("{lines} `{name}`: search(`.`, `\\b{}\\b`)", escape(name))),
     }
 }
