@@ -89,6 +89,14 @@ async fn corrected(
     let extents = extents(query.asking(), &listed.unwrap_or_default()).await?;
     let mut uses = Uses { mentions, extents, home, ..Uses::default() };
     corrections::correct_uses(query, &mut uses).await?;
+    for same in std::mem::take(&mut uses.also) {
+        let others = Box::pin(uses_of(query.context, &same)).await?;
+        let is_use = |(path, it): &(PathBuf, Extent)| {
+            query.include_declaration || !uses.home.contains(&(path.clone(), it.start))
+        };
+        uses.extents.extend(others.extents.into_iter().filter(is_use));
+        uses.gaps.extend(others.gaps);
+    }
     let extents = &uses.extents;
     uses.unfollowed.retain(|it| !extents.contains(it));
     Ok(uses)

@@ -148,6 +148,8 @@ pub(crate) struct Uses {
     pub(crate) other_programs: BTreeSet<PathBuf>,
     /// The uses of members that this one overrides, or that override it.
     pub(crate) apart: Apart,
+    /// Other symbols that are the same one, whose uses are still to be added.
+    pub(crate) also: Vec<Subject>,
     /// The reasons why the answer is incomplete.
     pub(crate) gaps: Vec<String>,
     /// The notes that do not make the answer incomplete.

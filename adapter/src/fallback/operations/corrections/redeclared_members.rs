@@ -15,7 +15,6 @@ use crate::fallback::operations::lookup::follow::Missed;
 use crate::fallback::operations::lookup::format_places::{NAMED, listed, places};
 use crate::fallback::operations::lookup::supertypes;
 use crate::fallback::operations::lookup::target::Subject;
-use crate::fallback::operations::references::uses_of;
 use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax};
 use crate::fallback::source::names::Name;
 use crate::fallback::source::outline;
@@ -42,15 +41,12 @@ pub(crate) const ROW: Correction = Correction {
 async fn correct(query: &Query<'_>, uses: &mut Uses) -> Result<(), Problem> {
     let (asking, roots, subject) = (query.asking(), query.roots(), query.subject);
     if is_value_of_type(asking, subject).await?
-        && let Some((base, of_base)) = of_base(query).await?
+        && let Some(BaseMember { class, at }) = of_base(query).await?
     {
-        uses.extents.extend(of_base.extents.into_iter().filter(|(path, it)| {
-            query.include_declaration || !uses.home.contains(&(path.clone(), it.start))
-        }));
-        let (name, class) = (&subject.name, &base.class);
-        let at = places(roots, [&(base.at.path, Extent::at(base.at.point))], 1);
-        let remark = format!("`{name}` is also that of `{class}`, at {at}: what leads there is among these");
-        uses.gaps.extend(of_base.gaps);
+        let (name, place) = (&subject.name, places(roots, [&(at.path.clone(), Extent::at(at.point))], 1));
+        let remark =
+            format!("`{name}` is also that of `{class}`, at {place}: what leads there is among these");
+        uses.also.push(at);
         if query.context.operation == Operation::References {
             uses.remarks.push(remark);
         }
@@ -74,8 +70,8 @@ struct BaseMember {
     at: Subject,
 }
 
-/// Returns the uses of the attribute in the topmost class that has it, if that is a base class.
-async fn of_base(query: &Query<'_>) -> Result<Option<(BaseMember, Uses)>, Problem> {
+/// Returns the attribute in the topmost class that has it, if that is a base class.
+async fn of_base(query: &Query<'_>) -> Result<Option<BaseMember>, Problem> {
     let (asking, Subject { path, point, name }) = (query.asking(), query.subject);
     let Some(own) = class_around(asking, path, *point).await? else { return Ok(None) };
     let mut top = None;
@@ -91,8 +87,7 @@ async fn of_base(query: &Query<'_>) -> Result<Option<(BaseMember, Uses)>, Proble
     if !is_value_of_type(asking, &at).await? || supertypes::extends(asking, base, &own).await? {
         return Ok(None);
     }
-    let uses = Box::pin(uses_of(query.context, &at)).await?;
-    Ok(Some((BaseMember { class, at }, uses)))
+    Ok(Some(BaseMember { class, at }))
 }
 
 async fn gaps(query: &Query<'_>) -> Result<Vec<String>, Problem> {
