@@ -76,10 +76,9 @@ impl Program {
             NodeKind::Let { names, bindings, result } if self.binds && run.spend_steps(1) => {
                 let env = run.bound(bindings, env, 0).await?;
                 let value = run.node(result, &env, 0).await?;
-                let bound =
-                    names.iter().rev().enumerate().map(|(up, name)| (name.clone(), env.get(up).clone()));
+                let bound = names.iter().rev().zip(env.values());
                 // Of two bindings of a name, the later one counts.
-                let mut bound: Vec<_> = bound.collect();
+                let mut bound: Vec<_> = bound.map(|(name, value)| (name.clone(), value.clone())).collect();
                 bound.reverse();
                 Ok((value, bound.into_iter().collect()))
             }

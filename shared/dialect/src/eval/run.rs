@@ -96,6 +96,11 @@ impl Env {
         }
         &frame.value
     }
+
+    /// Returns all values, that of the innermost name first.
+    pub(super) fn values(&self) -> impl Iterator<Item = &Value> {
+        std::iter::successors(self.0.as_deref(), |frame| frame.outer.0.as_deref()).map(|it| &it.value)
+    }
 }
 
 impl Run {
