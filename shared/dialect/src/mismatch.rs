@@ -118,11 +118,16 @@ impl Search<'_> {
     }
 }
 
+/// The maximum number of characters of a text that a message quotes.
+const QUOTED: usize = 200;
+
 /// Returns the way in which a value differs from type `ty`; for an object, the field to blame.
 pub(crate) fn mismatch(registry: &Registry, value: &Value, ty: &Type) -> Mismatch {
     let of_type = Mismatch::Type(value.type_name().to_owned());
     if let (Type::Number, Value::Text(text)) = (ty, value) {
-        return Mismatch::Other { value: crate::quote::quoted(text), nearest: None };
+        let start = text.char_indices().nth(QUOTED).map_or(&**text, |(end, _)| &text[..end]);
+        let rest = if start.len() < text.len() { "…" } else { "" };
+        return Mismatch::Other { value: crate::quote::quoted(&format!("{start}{rest}")), nearest: None };
     }
     let alternatives = ty.alternatives();
     if let Value::Number(_) | Value::Text(_) | Value::Bool(_) = value
