@@ -98,10 +98,10 @@ fn forget_peak() {
     fs::write("/proc/self/clear_refs", "5").unwrap_or_default();
 }
 
-/// Returns the most memory that the process had since, in megabytes.
-fn peak() -> Option<usize> {
+/// Returns the memory of the process in megabytes: the most since then by `VmHWM`, the present one by `VmRSS`.
+fn memory(figure: &str) -> Option<usize> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|it| it.strip_prefix("VmHWM:"))?;
+    let line = status.lines().find_map(|it| it.strip_prefix(figure)?.strip_prefix(':'))?;
     Some(line.trim().trim_end_matches("kB").trim().parse::<usize>().ok()? / 1024)
 }
 
@@ -124,6 +124,7 @@ struct Taken {
 impl Taken {
     fn by(registry: &Registry, program: &str) -> Self {
         forget_peak();
+        let before = memory("VmRSS");
         let start = processor_time();
         let outcome = block_on(run(registry, program, &Limits::default()));
         let words = explain(&outcome, program).text.len();
@@ -136,7 +137,9 @@ impl Taken {
             _ => None,
         };
         assert!(limit.is_none() || words < 20_000, "{words} bytes");
-        Self { limit, time, memory: peak() }
+        // What earlier programs left to the allocator is not this one's.
+        let memory = memory("VmHWM").zip(before).map(|(peak, before)| peak.saturating_sub(before));
+        Self { limit, time, memory }
     }
 
     fn is_bounded(&self) -> bool {
