@@ -76,12 +76,16 @@ impl Traps {
         trials
     }
 
-    /// Writes the table of what each trap did, if any was tried.
+    /// Writes the table of what each trap did to `traps.txt` in the build's folder for tests, if any was tried.
     pub(crate) fn report(&self) {
         let rows = self.table.lock().unwrap_or_else(PoisonError::into_inner);
-        if !rows.is_empty() {
-            eprintln!("{:<44} {:<12} {:<22} {:<30} tries", "trap", "control", "restricted", "confined");
-            rows.iter().for_each(|it| eprintln!("{it}"));
+        if rows.is_empty() {
+            return;
+        }
+        let head = format!("{:<44} {:<12} {:<22} {:<30} tries", "trap", "control", "restricted", "confined");
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("traps.txt");
+        if let Err(error) = std::fs::write(&path, format!("{head}\n{}\n", rows.join("\n"))) {
+            eprintln!("the table of traps is not written to {}: {error}", path.display());
         }
     }
 }
