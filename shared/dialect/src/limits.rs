@@ -9,7 +9,8 @@ pub struct Limits {
     pub depth: usize,
     /// The expressions that are evaluated, those of each call of a lambda included, one for each kilobyte of
     /// values that calls and operators look at, one for each conversion, and some for each failure on which the
-    /// program goes on.
+    /// program goes on. Ten for each expression that is resolved once more, since it stands in a call of a method
+    /// that several types have.
     pub steps: usize,
     /// The calls of functions and conversions that do more than compute from their arguments.
     pub calls: usize,
@@ -24,6 +25,11 @@ impl Limits {
     /// Returns the limit on nested evaluation, calls of functions that are values included.
     pub(crate) fn run_depth(&self) -> usize {
         4 * self.depth
+    }
+
+    /// Returns the limit on expressions that are resolved once more.
+    pub(crate) fn alternatives(&self) -> usize {
+        self.steps / 10
     }
 
     /// Returns the limit on nested values: those that a program can write, and more for those of a library.

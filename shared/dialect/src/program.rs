@@ -93,7 +93,7 @@ fn read(registry: &Registry, source: &str, limits: &Limits, given: &Object) -> R
     }
     let Some(expression) = expression else { return Err(failures) };
     let Resolved { root, form, effect, needs, binds, failures: found } =
-        resolve(registry, source, expression, given);
+        resolve(registry, source, expression, limits, given);
     // In data these are characters; in a call they are mistakes in a pattern.
     if found.is_empty() && is_data(&root) && failures.iter().all(is_escape_of_json) {
         failures.clear();

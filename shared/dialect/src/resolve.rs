@@ -20,7 +20,7 @@ use crate::form::is_literal;
 use crate::json_form::{self, is_json_form};
 use crate::lookalike::is_quoted_program;
 use crate::node::{ElementNode, FieldPlace, LambdaNode, Node, NodeKind};
-use crate::{Effect, Failure, FailureKind, Failures, Form, Need, Object, Registry, Value};
+use crate::{Effect, Failure, FailureKind, Failures, Form, Limits, Need, Object, Registry, Value};
 
 /// A resolved program, and the mistakes in it.
 #[derive(Debug)]
@@ -35,12 +35,21 @@ pub(crate) struct Resolved {
 }
 
 /// Resolves the names of a program, in which those of `given` are bound already.
-pub(crate) fn resolve(registry: &Registry, source: &str, expression: Expression, given: &Object) -> Resolved {
+pub(crate) fn resolve(
+    registry: &Registry,
+    source: &str,
+    expression: Expression,
+    limits: &Limits,
+    given: &Object,
+) -> Resolved {
     let mut resolver = Resolver {
         registry,
         source,
         scope: Scope::given(given.keys()),
         quoting: false,
+        is_alternative: false,
+        alternatives: 0,
+        limits,
         effect: Effect::Pure,
         needs: Vec::new(),
         failures: Vec::new(),
@@ -70,6 +79,11 @@ struct Resolver<'a> {
     scope: Scope,
     /// `true` inside `quote(…)`, where objects are data whatever their keys are.
     quoting: bool,
+    /// `true` inside a call that is resolved once more, for another type of its receiver.
+    is_alternative: bool,
+    /// The expressions in such calls so far.
+    alternatives: usize,
+    limits: &'a Limits,
     /// The gravest effect of the calls so far.
     effect: Effect,
     needs: Vec<Need>,
@@ -134,6 +148,7 @@ impl<'a> Resolver<'a> {
     fn node(&mut self, expression: Expression) -> Node {
         let mark = self.scope.mark();
         let span = expression.span;
+        self.alternatives += usize::from(self.is_alternative);
         let kind = self.kind(expression.kind, span);
         Node { kind, span, varies: self.scope.varies_since(mark) }
     }

@@ -9,8 +9,8 @@ use crate::ast::{Argument, Call, Expression, ExpressionKind, Spelled};
 use crate::lookalike::is_quoted_program;
 use crate::name::fold;
 use crate::node::{CallNode, Given, MethodNode, Node, NodeKind};
-use crate::registry::{Callable, Method};
-use crate::{Failure, FailureKind, Form, Type};
+use crate::registry::Callable;
+use crate::{FailureKind, Form, Limit, Type};
 
 /// The name that a receiver is bound to; no program can spell it.
 const RECEIVER: &str = "?.";
@@ -157,21 +157,29 @@ impl Resolver<'_> {
         call.receiver = Some(Box::new(Expression { kind: bound, span: at, depth: 0 }));
         self.scope.bind(RECEIVER, false);
         let failures = self.failures.len();
-        let mut calls = Vec::new();
-        for Method { of, callable } in self.registry.methods(&call.name.text).to_vec() {
-            calls.push((of, self.call_node(callable, call.clone(), span)));
-        }
+        let methods = self.registry.methods(&call.name.text);
         let otherwise = self.registry.callable_or_foreign(&call.name.text).cloned();
-        let otherwise = otherwise.map(|callable| Box::new(self.call_node(callable, call.clone(), span)));
-        // Each call has the same mistakes in its arguments.
-        let mut told: Vec<Failure> = Vec::new();
-        for failure in self.failures.split_off(failures) {
-            if !told.contains(&failure) {
-                told.push(failure);
+        let is_alternative = self.is_alternative;
+        let mut nodes = Vec::new();
+        for callable in methods.iter().map(|it| &it.callable).chain(&otherwise) {
+            // The other calls have the same mistakes in their arguments.
+            if self.failures.len() == failures {
+                nodes.push(self.call_node(callable.clone(), call.clone(), span));
+            }
+            self.is_alternative = true;
+            // Each is an alternative in those around it, so that their number is exponential in the depth.
+            if self.alternatives > self.limits.alternatives() && self.failures.len() == failures {
+                let (limit, at_most) = (Limit::Steps, self.limits.steps);
+                self.fail(span, FailureKind::LimitReached { limit, at_most });
             }
         }
-        self.failures.extend(told);
+        self.is_alternative = is_alternative;
         self.scope.unbind(1);
+        if self.failures.len() > failures {
+            return Self::broken();
+        }
+        let otherwise = otherwise.and_then(|_| nodes.pop()).map(Box::new);
+        let calls = methods.iter().map(|it| it.of.clone()).zip(nodes).collect();
         NodeKind::Method(MethodNode { name: call.name.text, receiver, calls, otherwise })
     }
 

@@ -414,6 +414,20 @@ fn values_do_not_explode() {
     }
 }
 
+/// Checks that calls in calls of a method that two types have are read, or passed over within the limit, though each
+/// is resolved for either type of all those around it.
+#[test]
+fn calls_of_methods_in_each_other_do_not_explode() {
+    let nested = |depth| {
+        format!("{}celsius(1){}", "celsius(3).after(hours=".repeat(depth), ".after(hours=2))".repeat(depth))
+    };
+    let few = Program::parse(&world::registry(), &nested(3), &Limits::default());
+    assert!(few.is_ok(), "{few:?}");
+    let many = Program::parse(&world::registry(), &nested(40), &Limits::default());
+    let failures = many.expect_err("it has a million million calls");
+    assert!(matches!(*failures.all[0].kind, FailureKind::LimitReached { .. }), "{failures:?}");
+}
+
 #[test]
 fn a_lambda_that_never_ends_does() {
     let program = "w = f => f(f)\nw(w)";
