@@ -3,7 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use dialect::{Effect, Failure, FailureKind, Limits, Note, Object, Outcome, Program, Registry, explain};
+use dialect::{
+    Effect, Failure, FailureKind, Limits, Note, Object, Outcome, Program, Registry, Success, explain,
+};
 use futures::FutureExt;
 use ide_library::{Answer as Answered, Host};
 use ide_protocol::{ApplyQuestion, Operation};
@@ -116,10 +118,11 @@ async fn approve(caller: &Arc<Caller>, program: &Program, context: RunContext) -
 fn answer(
     registry: &Registry,
     program: &str,
-    outcome: Outcome,
-    (form, budget): (Form, usize),
+    mut outcome: Outcome,
+    print: (Form, usize),
     given: &Object,
 ) -> Answer {
+    let partial = outcome.take_partial();
     let kind = match &outcome {
         Outcome::Success(_) => Kind::Success,
         Outcome::Failure(_) => Kind::Failure,
@@ -132,17 +135,38 @@ fn answer(
             Outcome::Ambiguity(ambiguity) => ambiguity.candidates().to_vec(),
             _ => Vec::new(),
         };
-        return Answer { candidates, ..Answer::new(vec![shorten(words, WORDS)], kind) };
+        let mut blocks = vec![shorten(words, WORDS)];
+        if let Some(partial) = partial {
+            // A program for the rest would stop again.
+            let cut = |cuts: &[Truncation]| Some(cuts.iter().map(truncated).collect::<Vec<_>>().join(" "));
+            let [value, notes] = value_blocks(&partial.success, print, cut);
+            blocks.push(format!("{}\n{value}", partial.heading()));
+            blocks.push(notes);
+        }
+        return Answer { candidates, ..Answer::new(told(blocks), kind) };
     };
+    let cut = |cuts: &[Truncation]| truncation_note(registry, program, cuts, given);
+    Answer::new(told(value_blocks(success, print, cut)), kind)
+}
+
+fn told(blocks: impl IntoIterator<Item = String>) -> Vec<String> {
+    blocks.into_iter().filter(|it| !it.is_empty()).collect()
+}
+
+/// Returns the value as text, and its notes, with that on what is cut.
+fn value_blocks(
+    success: &Success,
+    (form, budget): (Form, usize),
+    cut: impl Fn(&[Truncation]) -> Option<String>,
+) -> [String; 2] {
     let Rendered { text, cuts, counts } = match &success.program {
         Some(program) if program.len() <= budget => Rendered::whole(program.clone()),
         _ => render(success.value.to_json(), form, budget),
     };
     let notes = success.notes.iter().map(|it| it.0.clone());
-    let cut = truncation_note(registry, program, &cuts, given);
-    let note = notes.chain(cut).chain(counts).collect::<Vec<_>>().join("\n");
-    let blocks = [text, shorten(note, WORDS)];
-    Answer::new(blocks.into_iter().filter(|it| !it.is_empty()).collect(), kind)
+    let note =
+        notes.chain(cut(&cuts)).chain(counts).filter(|it| !it.is_empty()).collect::<Vec<_>>().join("\n");
+    [text, shorten(note, WORDS)]
 }
 
 /// Returns a hint for a program that passes `wait`, which is an argument of the tool.
@@ -250,7 +274,6 @@ impl Host for CallClient {
 
 #[cfg(test)]
 mod tests {
-    use dialect::Success;
     use serde_json::json;
 
     use super::*;

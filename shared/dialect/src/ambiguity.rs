@@ -1,5 +1,7 @@
 //! A question with several answers, each of them a whole program.
 
+use crate::Partial;
+
 /// Several meanings of one place in the program.
 ///
 /// Invariant: at least two candidates; with one there is nothing to ask.
@@ -8,6 +10,7 @@ pub struct Ambiguity {
     question: String,
     candidates: Vec<Candidate>,
     done: Vec<String>,
+    partial: Option<Partial>,
 }
 
 /// A possible answer, and the whole program that chooses it.
@@ -31,7 +34,7 @@ impl Ambiguity {
         if candidates.len() < 2 {
             return Err(candidates.pop());
         }
-        Ok(Self { question: question.into(), candidates, done: Vec::new() })
+        Ok(Self { question: question.into(), candidates, done: Vec::new(), partial: None })
     }
 
     /// Returns the question, for the reader.
@@ -42,6 +45,20 @@ impl Ambiguity {
     /// Returns the same ambiguity with the calls that changed the world before it.
     pub(crate) fn after(self, done: Vec<String>) -> Self {
         Self { done, ..self }
+    }
+
+    /// Returns the same ambiguity with the value of the program without the elements of lists for which it asks.
+    pub(crate) fn without_elements(self, partial: Option<Partial>) -> Self {
+        Self { partial, ..self }
+    }
+
+    /// Returns the value of the program without the elements of lists for which it asks, if it has one.
+    pub fn partial(&self) -> Option<&Partial> {
+        self.partial.as_ref()
+    }
+
+    pub(crate) fn take_partial(&mut self) -> Option<Partial> {
+        self.partial.take()
     }
 
     /// Returns the calls that changed the world before the question, in the form in which a reader sees them.

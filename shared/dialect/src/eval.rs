@@ -9,7 +9,8 @@ mod node;
 mod operator;
 mod run;
 
-use std::sync::atomic::AtomicUsize;
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use source_text::Span;
@@ -18,8 +19,8 @@ pub(crate) use self::run::{Env, MAX_CONCURRENT, Run};
 use crate::node::NodeKind;
 use crate::write::makes;
 use crate::{
-    Failure, FailureKind, Failures, Limits, Notes, Object, Outcome, Program, Registry, Stop, Success, Value,
-    Work, show,
+    Effect, Failure, FailureKind, Failures, Limits, Notes, Object, Outcome, Partial, Program, Registry, Stop,
+    Success, Value, Work, show,
 };
 
 /// Reads, checks and runs a program.
@@ -45,28 +46,59 @@ impl Program {
             form: self.form,
             effect: self.effect(),
             notes: Notes::default(),
-            calls: AtomicUsize::new(0),
+            calls: Arc::default(),
             work: Work::new(limits),
             done: Mutex::default(),
+            left_out: Vec::new(),
+            left_all_out: AtomicBool::new(false),
         });
-        let result = self.evaluate(&run).await;
-        match result.and_then(|(value, bound)| Ok((run.presentable(value, self.root.span)?, bound))) {
-            Ok((value, bound)) => {
-                let program = quoted_data(registry, &value, limits);
-                (Outcome::Success(Success { value, notes: run.notes.to_vec(), program }), bound)
+        let stop = match self.success(&run).await {
+            Ok((success, bound)) => return (Outcome::Success(success), bound),
+            Err(stop) => stop,
+        };
+        let partial = self.partial(&run, &stop).await;
+        let done = std::mem::take(&mut *run.done.lock().unwrap_or_else(PoisonError::into_inner));
+        let outcome = match stop.into_outcome() {
+            Ok(ambiguity) => Outcome::Ambiguity(ambiguity.after(done).without_elements(partial)),
+            Err(all) => {
+                let failures = Failures { done, partial, ..Failures::from(all) };
+                Outcome::Failure(self.correct(registry, limits, failures))
             }
-            Err(stop) => {
-                let done = std::mem::take(&mut *run.done.lock().unwrap_or_else(PoisonError::into_inner));
-                let outcome = match stop.into_outcome() {
-                    Ok(ambiguity) => Outcome::Ambiguity(ambiguity.after(done)),
-                    Err(all) => {
-                        let failures = Failures { done, ..Failures::from(all) };
-                        Outcome::Failure(self.correct(registry, limits, failures))
-                    }
-                };
-                (outcome, Object::default())
-            }
+        };
+        (outcome, Object::default())
+    }
+
+    /// Returns the value of the program for its reader, and the values that its lines bind.
+    async fn success(&self, run: &Arc<Run>) -> Result<(Success, Object), Stop> {
+        let (value, bound) = self.evaluate(run).await?;
+        let value = run.presentable(value, self.root.span)?;
+        let program = quoted_data(&run.registry, &value, &run.limits);
+        Ok((Success { value, notes: run.notes.to_vec(), program }, bound))
+    }
+
+    /// Runs the program again without the elements of lists for which it was stopped. Both runs count together.
+    async fn partial(&self, run: &Arc<Run>, stop: &Stop) -> Option<Partial> {
+        let left_out = stop.separable().to_vec();
+        if left_out.is_empty() || self.effect() == Effect::Writes {
+            return None;
         }
+        let again = Arc::new(Run {
+            registry: run.registry.clone(),
+            source: run.source.clone(),
+            notes: Notes::default(),
+            calls: run.calls.clone(),
+            work: run.work.clone(),
+            done: Mutex::default(),
+            left_out,
+            left_all_out: AtomicBool::new(false),
+            ..**run
+        });
+        let (success, _) = self.success(&again).await.ok()?;
+        let mut left_out: Vec<String> =
+            again.left_out.iter().map(|it| again.print_start(&it.element)).collect();
+        let mut seen = HashSet::new();
+        left_out.retain(|it| seen.insert(it.clone()));
+        (!again.left_all_out.load(Ordering::Relaxed)).then_some(Partial { success, left_out })
     }
 
     /// Returns the value of the program, and the values that its lines bind.

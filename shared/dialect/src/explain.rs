@@ -8,7 +8,7 @@ use crate::invisible::{name_of_invisible, visible};
 use crate::quote::{self, quoted};
 use crate::show::show;
 use crate::{
-    Advice, Ambiguity, Candidate, Failure, FailureKind, Failures, Limit, Mismatch, Object, Outcome,
+    Advice, Ambiguity, Candidate, Failure, FailureKind, Failures, Limit, Mismatch, Object, Outcome, Partial,
     Refinement, Signature, Success, Type, TypeError, TypeErrorKind, Value,
 };
 
@@ -26,7 +26,8 @@ const PROGRAM: usize = 2_000;
 /// The text for an agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Explanation {
-    /// The value as compact JSON alone on success, so that it can be parsed; the explanation otherwise.
+    /// The value as compact JSON alone on success, so that it can be parsed; the explanation otherwise, with the
+    /// value that there is without some elements of lists.
     pub text: String,
     /// The notes about the value, a line each; absent if there are none.
     pub note: Option<String>,
@@ -74,7 +75,16 @@ fn ambiguity_text(ambiguity: &Ambiguity) -> String {
     if let Some(done) = done_text(ambiguity.done()) {
         text.push_str(&format!("\n{done}"));
     }
+    if let Some(partial) = ambiguity.partial() {
+        text.push_str(&format!("\n{}", partial_text(partial)));
+    }
     text
+}
+
+fn partial_text(partial: &Partial) -> String {
+    let Explanation { text, note, .. } = explain_success(&partial.success);
+    let note = note.map(|it| format!("\n{it}")).unwrap_or_default();
+    format!("{}\n{text}{note}", partial.heading())
 }
 
 /// Lists the calls that changed the world, so that the agent does not repeat them.
@@ -127,6 +137,7 @@ fn failures_text(failures: &Failures, source: &str) -> String {
         parts.push(format!("Write:\n{}", program_text(program)));
     }
     parts.extend(done_text(&failures.done));
+    parts.extend(failures.partial.as_ref().map(partial_text));
     parts.join("\n\n")
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use source_text::Span;
 
 use crate::name::nearest;
-use crate::{Object, Refinement, Signature, Type, TypeError, Value};
+use crate::{Object, Partial, Refinement, Signature, Type, TypeError, Value};
 
 /// The reason why there is no value.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,6 +30,9 @@ pub struct Failures {
     /// The calls that changed the world before the failure, in the form in which a reader sees them. Running
     /// the program again makes them again.
     pub done: Vec<String>,
+    /// The value of the program without the elements of lists for which functions failed, if it has one. A program
+    /// that writes has none.
+    pub partial: Option<Partial>,
 }
 
 impl Failures {
@@ -626,7 +629,7 @@ impl From<FailureKind> for Failure {
 
 impl From<Vec<Failure>> for Failures {
     fn from(all: Vec<Failure>) -> Self {
-        Self { all, corrected: None, done: Vec::new() }
+        Self { all, corrected: None, done: Vec::new(), partial: None }
     }
 }
 

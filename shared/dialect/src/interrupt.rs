@@ -45,6 +45,18 @@ const ENOUGH: usize = 20;
 pub struct Stop {
     pub(crate) failures: Vec<Failure>,
     pub(crate) question: Option<Box<PendingQuestion>>,
+    /// The elements of lists for which a function was stopped.
+    pub(crate) elements: Vec<StoppedElement>,
+    /// `true` if something was stopped besides for elements: without them there still is no value.
+    pub(crate) is_beyond_elements: bool,
+}
+
+/// An element of a list for which a function was stopped.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct StoppedElement {
+    pub(crate) element: Value,
+    /// The place of the call that went over the list; `None` until the stop reaches it.
+    pub(crate) call: Option<Span>,
 }
 
 /// A question, by who can ask it.
@@ -91,6 +103,9 @@ impl Stop {
     }
 
     pub(crate) fn join(&mut self, other: Self) {
+        let is_beyond = |it: &Self| it.is_beyond_elements || !it.is_empty() && it.elements.is_empty();
+        self.is_beyond_elements = is_beyond(self) || is_beyond(&other);
+        self.elements.extend(other.elements);
         for failure in other.failures {
             // The same failure of a lambda in each call is reported once.
             if !self.failures.iter().any(|it| it.repeats(&failure)) {
@@ -104,6 +119,25 @@ impl Stop {
 
     pub(crate) fn into_interrupt(self) -> Interrupt {
         Interrupt::Inside(self)
+    }
+
+    /// Returns the elements without which the expression may have a value.
+    pub(crate) fn separable(&self) -> &[StoppedElement] {
+        if self.is_beyond_elements || self.is_enough() { &[] } else { &self.elements }
+    }
+
+    /// Marks it as stopped for an element, unless it is for an element of a list further inside.
+    pub(crate) fn for_element(mut self, element: &Value) -> Self {
+        if self.elements.is_empty() {
+            self.elements.push(StoppedElement { element: element.clone(), call: None });
+        }
+        self
+    }
+
+    /// Gives the elements that have no call this one.
+    pub(crate) fn at_call(mut self, call: Span) -> Self {
+        self.elements.iter_mut().for_each(|it| _ = it.call.get_or_insert(call));
+        self
     }
 
     /// Marks the failures with their element, if they have none.
@@ -142,19 +176,19 @@ impl Stop {
 
 impl From<Failure> for Stop {
     fn from(failure: Failure) -> Self {
-        Self { failures: vec![failure], question: None }
+        Self { failures: vec![failure], ..Self::default() }
     }
 }
 
 impl From<Ambiguity> for Stop {
     fn from(ambiguity: Ambiguity) -> Self {
-        Self { failures: Vec::new(), question: Some(Box::new(PendingQuestion::Program(ambiguity))) }
+        Self { question: Some(Box::new(PendingQuestion::Program(ambiguity))), ..Self::default() }
     }
 }
 
 impl From<ElementQuestion> for Stop {
     fn from(question: ElementQuestion) -> Self {
-        Self { failures: Vec::new(), question: Some(Box::new(PendingQuestion::Element(Box::new(question)))) }
+        Self { question: Some(Box::new(PendingQuestion::Element(Box::new(question)))), ..Self::default() }
     }
 }
 

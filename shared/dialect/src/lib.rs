@@ -125,7 +125,7 @@ pub use invocation::{Arguments, Handler, Invocation, Notes};
 pub use level::Level;
 pub use library::{Conversion, Effect, Function, Library, RecordType};
 pub use limits::Limits;
-pub use outcome::{Note, Outcome, Success};
+pub use outcome::{Note, Outcome, Partial, Success};
 pub use parse::read;
 pub use print::{print, print_json};
 pub use program::Program;

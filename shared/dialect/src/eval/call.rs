@@ -1,8 +1,10 @@
 //! Calls: arguments are evaluated concurrently, converted, and given to the callable. The result is checked.
 
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 
 use foldhash::fast::RandomState;
+use source_text::Span;
 
 use super::run::{Env, Evaluated, Run};
 use crate::candidates::{self, ProgramPlace};
@@ -29,7 +31,8 @@ impl Run {
         let signature = &call.callable.signature;
         let inner = env.clone();
         let each = call.arguments.iter().map(move |it| self.argument(signature, it, node, &inner, depth));
-        let values = self.gather(each).await?;
+        let mut values = self.gather(each).await?;
+        self.leave_out(node.span, &mut values);
         let given = call.arguments.iter().map(|it| it.parameter).zip(values);
         let arguments = self.named(signature, given, depth);
         let notes = self.notes.for_call();
@@ -38,7 +41,25 @@ impl Run {
             let program = candidates::with_rest(self, call, node, &rest);
             notes.add(program.map_or(rest.otherwise, |it| format!("{}{it}", rest.words)));
         }
-        result.map_err(|interrupt| self.stopped(interrupt, call, &arguments, node, &env))
+        result.map_err(|interrupt| self.stopped(interrupt, call, &arguments, node, &env).at_call(node.span))
+    }
+
+    /// Leaves out the elements for which this call was stopped in the run before.
+    fn leave_out(&self, call: Span, values: &mut [Value]) {
+        let left_out: Vec<&Value> =
+            self.left_out.iter().filter(|it| it.call == Some(call)).map(|it| &it.element).collect();
+        let lists = values.iter_mut().filter_map(|it| match it {
+            Value::List(items) => Some(items),
+            _ => None,
+        });
+        for list in lists {
+            let kept: Vec<Value> = list.iter().filter(|it| !left_out.contains(it)).cloned().collect();
+            if kept.len() < list.len() {
+                self.left_all_out.fetch_or(kept.is_empty(), Ordering::Relaxed);
+                *list = kept.into();
+                return;
+            }
+        }
     }
 
     /// Returns the call for the type of the receiver, or of the elements of a list. Without such a type,
@@ -266,6 +287,7 @@ impl Run {
         });
         let Some((given, whole, equal)) = found else { return stop };
         let mut question = question.question.clone();
+        let (elements, is_beyond_elements) = (std::mem::take(&mut stop.elements), stop.is_beyond_elements);
         let path = [PathStep::Element(equal[0])];
         let place = match equal.len() {
             1 => ProgramPlace::part(&given.node, whole, &path),
@@ -278,7 +300,7 @@ impl Run {
         let asked = self.ask(question, &place, node, env, signature);
         stop.question = None;
         stop.join(asked);
-        stop
+        Stop { elements, is_beyond_elements, ..stop }
     }
 
     async fn run_callable(

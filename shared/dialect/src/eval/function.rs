@@ -75,7 +75,7 @@ impl BoundFunction {
     /// Returns what stopped a call with an item. The work counts, as the calls with other items go on.
     fn stopped(&self, stop: Stop, item: &Value) -> Stop {
         match self.run.count_explanation(&stop.failures) {
-            Ok(()) => stop.of_element(|| self.bound(item)),
+            Ok(()) => stop.for_element(item).of_element(|| self.bound(item)),
             // The limit may be what stopped it, at a place of its own.
             Err(_) if stop.is_enough() => stop,
             Err(failure) => failure.into(),

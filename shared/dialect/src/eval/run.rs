@@ -1,10 +1,11 @@
 //! One run of one program: its limits, its counters, and the values of its names.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use source_text::Span;
 
+use crate::interrupt::StoppedElement;
 use crate::print::print_short;
 use crate::{Effect, Failure, FailureKind, Form, Limit, Limits, Notes, Registry, Stop, Value, Work};
 
@@ -23,10 +24,14 @@ pub(crate) struct Run {
     pub(crate) form: Form,
     pub(super) effect: Effect,
     pub(super) notes: Notes,
-    pub(super) calls: AtomicUsize,
+    pub(super) calls: Arc<AtomicUsize>,
     pub(super) work: Work,
     /// The calls that changed the world, in the form in which a reader sees them.
     pub(super) done: Mutex<Vec<String>>,
+    /// The elements of lists that calls leave out, since the run before was stopped for them.
+    pub(super) left_out: Vec<StoppedElement>,
+    /// `true` if a list lost all of its elements.
+    pub(super) left_all_out: AtomicBool,
 }
 
 /// The values that names are bound to, the innermost first.
