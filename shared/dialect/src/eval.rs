@@ -61,7 +61,7 @@ impl Program {
         let outcome = match stop.into_outcome() {
             Ok(ambiguity) => Outcome::Ambiguity(ambiguity.after(done).without_elements(partial)),
             Err(all) => {
-                let failures = Failures { done, partial, ..Failures::from(all) };
+                let failures = Failures { done, partial: partial.map(Box::new), ..Failures::from(all) };
                 Outcome::Failure(self.correct(registry, limits, failures))
             }
         };

@@ -137,7 +137,7 @@ fn failures_text(failures: &Failures, source: &str) -> String {
         parts.push(format!("Write:\n{}", program_text(program)));
     }
     parts.extend(done_text(&failures.done));
-    parts.extend(failures.partial.as_ref().map(partial_text));
+    parts.extend(failures.partial.as_deref().map(partial_text));
     parts.join("\n\n")
 }
 

@@ -32,7 +32,7 @@ pub struct Failures {
     pub done: Vec<String>,
     /// The value of the program without the elements of lists for which functions failed, if it has one. A program
     /// that writes has none.
-    pub partial: Option<Partial>,
+    pub partial: Option<Box<Partial>>,
 }
 
 impl Failures {

@@ -18,7 +18,7 @@ impl Outcome {
     pub fn take_partial(&mut self) -> Option<Partial> {
         match self {
             Self::Success(_) => None,
-            Self::Failure(failures) => failures.partial.take(),
+            Self::Failure(failures) => failures.partial.take().map(|it| *it),
             Self::Ambiguity(ambiguity) => ambiguity.take_partial(),
         }
     }
