@@ -19,14 +19,14 @@ use ide_protocol::{
     ApplyQuestion, ChangedFile, CodeAction, CodeActionsQuestion, CodeActionsResult, Column, Definition,
     DefinitionsQuestion, DescriptionQuestion, Diagnostic, DiagnosticsQuestion, EditsResult, FileRange,
     FormatQuestion, Hierarchy, HierarchyQuestion, IdeError, Line, Link, Navigation, Operation,
-    OrganizeImportsQuestion, OutlineQuestion, Point, ReferencesQuestion, RenameQuestion, Request,
-    SymbolsQuestion, TakeActionQuestion, Target,
+    OrganizeImportsQuestion, OutlineQuestion, Point, ReferencesQuestion, RenameQuestion, SymbolsQuestion,
+    TakeActionQuestion, Target,
 };
 use libtest_mimic::{Failed, Trial};
 use literate::{Actual, Case, Chapter};
 use tokio::runtime::Runtime;
 
-use crate::world::{self, World, at, named, show_definitions, show_end, silent};
+use crate::world::{self, World, at, named, show_definitions, show_end, silent, waiting};
 
 /// Each chapter with the server that it is about and its language, and those that it takes beside it.
 const SERVERS: &[(&str, &[(&str, &str)])] = &[
@@ -215,12 +215,12 @@ fn written(root: &Path) -> Vec<String> {
 async fn ask(world: &World, operation: Operation, about: &str) -> String {
     let fallback = &world.fallback;
     let navigate = async |way| {
-        let request = Request::new("s", DefinitionsQuestion { target: target(about) });
+        let request = waiting(DefinitionsQuestion { target: target(about) });
         show_definitions(advised(fallback.navigate(way, request, silent()).await))
     };
     match operation {
         Operation::Definitions => {
-            let request = Request::new("s", DefinitionsQuestion { target: target(about) });
+            let request = waiting(DefinitionsQuestion { target: target(about) });
             show(fallback.definitions(request, silent()).await, |it| {
                 let nearest = format!("{:?}", it.nearest);
                 lines(&it.definitions)
@@ -235,8 +235,7 @@ async fn ask(world: &World, operation: Operation, about: &str) -> String {
         Operation::Supertypes => hierarchy(world, Hierarchy::Supertypes, about).await,
         Operation::Subtypes => hierarchy(world, Hierarchy::Subtypes, about).await,
         Operation::References => {
-            let request =
-                Request::new("s", ReferencesQuestion { target: target(about), include_declaration: false });
+            let request = waiting(ReferencesQuestion { target: target(about), include_declaration: false });
             let line = |it: &FileRange| {
                 let role = it.role.as_deref().unwrap_or("-");
                 format!("{}:{}:{} {role}\n", it.path, it.start.line, it.start.column)
@@ -261,7 +260,7 @@ async fn ask(world: &World, operation: Operation, about: &str) -> String {
         }
         Operation::Diagnostics => {
             let path = (!about.is_empty()).then(|| about.to_owned());
-            let request = Request::new("s", DiagnosticsQuestion { path });
+            let request = waiting(DiagnosticsQuestion { path });
             let line = |it: &Diagnostic| {
                 let Diagnostic { severity, message, code, source, path, start, end } = it;
                 let (code, source) = (code.as_deref().unwrap_or("-"), source.as_deref().unwrap_or("-"));
@@ -279,7 +278,7 @@ async fn ask(world: &World, operation: Operation, about: &str) -> String {
             })
         }
         Operation::Outline => {
-            let request = Request::new("s", OutlineQuestion { path: about.to_owned() });
+            let request = waiting(OutlineQuestion { path: about.to_owned() });
             let answer = fallback.outline(request, silent()).await;
             show(answer, |it| {
                 lines(&it.definitions)
@@ -290,7 +289,7 @@ async fn ask(world: &World, operation: Operation, about: &str) -> String {
             let (query, path) =
                 about.split_once(' ').map_or((about, None), |(query, path)| (query, Some(path)));
             let (query, path) = (query.to_owned(), path.map(str::to_owned));
-            let request = Request::new("s", SymbolsQuestion { query, path });
+            let request = waiting(SymbolsQuestion { query, path });
             show(fallback.symbols(request, silent()).await, |it| {
                 lines(&it.definitions)
                     + &show_end(
@@ -301,7 +300,7 @@ async fn ask(world: &World, operation: Operation, about: &str) -> String {
             })
         }
         Operation::Description => {
-            let request = Request::new("s", DescriptionQuestion { target: target(about) });
+            let request = waiting(DescriptionQuestion { target: target(about) });
             show(fallback.description(request, silent()).await, |it| {
                 let docs = it.docs.as_deref().unwrap_or_default();
                 format!(
@@ -318,12 +317,12 @@ async fn ask(world: &World, operation: Operation, about: &str) -> String {
         Operation::TakeAction => show(taken(world, about).await, show_edits),
         Operation::Format => {
             let (path, start, end) = stretch(about);
-            let request = Request::new("s", FormatQuestion { path, start, end });
+            let request = waiting(FormatQuestion { path, start, end });
             show(fallback.format(request, silent()).await, show_edits)
         }
         Operation::OrganizeImports => {
             let path = about.to_owned();
-            let request = Request::new("s", OrganizeImportsQuestion { path });
+            let request = waiting(OrganizeImportsQuestion { path });
             show(fallback.organize_imports(request, silent()).await, show_edits)
         }
         Operation::Rename => show(renamed(world, about).await, show_edits),
@@ -332,7 +331,7 @@ async fn ask(world: &World, operation: Operation, about: &str) -> String {
                 Ok(answer) => answer.edits.into_iter().map(|it| it.id).collect(),
                 failed => return show(failed, show_edits),
             };
-            let request = Request::new("s", ApplyQuestion { edits });
+            let request = waiting(ApplyQuestion { edits });
             let applied = fallback.apply(request, Arc::new(world::Disk)).await;
             show(applied, |it| {
                 let file = |it: &ChangedFile| {
@@ -375,7 +374,7 @@ fn stretch(about: &str) -> (String, Option<Point>, Option<Point>) {
 async fn offered(world: &World, about: &str) -> Result<CodeActionsResult, IdeError> {
     let (place, kind) = about.split_once(' ').map_or((about, None), |(place, kind)| (place, Some(kind)));
     let (path, start, end) = stretch(place);
-    let request = Request::new("s", CodeActionsQuestion { path, start, end, kind: kind.map(str::to_owned) });
+    let request = waiting(CodeActionsQuestion { path, start, end, kind: kind.map(str::to_owned) });
     world.fallback.code_actions(request, silent()).await
 }
 
@@ -384,8 +383,7 @@ async fn taken(world: &World, about: &str) -> Result<EditsResult, IdeError> {
     let (place, title) = about.split_once(' ').unwrap();
     let offered = offered(world, place).await?;
     let action = offered.actions.iter().find(|it| it.title == title);
-    let request =
-        Request::new("s", TakeActionQuestion { action: action.map_or(title.to_owned(), |it| it.id.clone()) });
+    let request = waiting(TakeActionQuestion { action: action.map_or(title.to_owned(), |it| it.id.clone()) });
     world.fallback.take_action(request, silent()).await
 }
 
@@ -401,7 +399,7 @@ fn action_line(action: &CodeAction) -> String {
 /// ABOUT has the new name behind it: `draw paint`.
 async fn renamed(world: &World, about: &str) -> Result<EditsResult, IdeError> {
     let (about, new_name) = about.split_once(' ').unwrap();
-    let request = Request::new("s", RenameQuestion { target: target(about), new_name: new_name.to_owned() });
+    let request = waiting(RenameQuestion { target: target(about), new_name: new_name.to_owned() });
     world.fallback.rename(request, silent()).await
 }
 
@@ -432,7 +430,7 @@ fn show_edits(answer: EditsResult) -> String {
 async fn hierarchy(world: &World, way: Hierarchy, about: &str) -> String {
     let (about, depth) =
         about.split_once(' ').map_or((about, 1), |(about, depth)| (about, depth.parse().unwrap()));
-    let request = Request::new("s", HierarchyQuestion { target: target(about), depth });
+    let request = waiting(HierarchyQuestion { target: target(about), depth });
     let name = |it: &Definition| {
         let container = it.container.as_ref().map_or(String::new(), |it| format!("{it}."));
         let place = match it.name_at.external {

@@ -11,15 +11,15 @@ use std::time::{Duration, Instant};
 use adapter::fallback::{Level, OnProgress};
 use expect_test::{Expect, expect};
 use ide_protocol::{
-    DefinitionsQuestion, Envelope, ErrorCode, FormatQuestion, Line, LinesQuestion, Request, SymbolsQuestion,
-    Target,
+    DefinitionsQuestion, DescriptionQuestion, ErrorCode, FormatQuestion, Line, LinesQuestion,
+    OutlineQuestion, OutlineResult, Request, SymbolsQuestion, Target,
 };
 use libtest_mimic::{Failed, Trial};
 use tokio::runtime::Runtime;
 
 use crate::world::{
     self, World, at, name_of, named, pinned, processes_in, references_request, show_definitions,
-    show_references, silent, wait_until,
+    show_references, silent, wait_until, waiting,
 };
 
 pub(crate) fn trials() -> Vec<Trial> {
@@ -33,6 +33,7 @@ const TESTS: &[(&str, Test)] = &[
     ("definitions and references", definitions_and_references),
     ("more symbols of one name than servers list", many_of_one_name),
     ("code that is not loaded is said", unloaded_code),
+    ("what the syntax knows is answered before the server is ready", early_answers),
     ("an edit is seen by the next question", freshness),
     ("a new module and a deleted file are seen", files_come_and_go),
     ("a changed manifest is seen", manifest_changes),
@@ -294,10 +295,8 @@ fn many_of_one_name(runtime: &Runtime) -> Result<(), Failed> {
             ("last_same", 1, "last_same_name"),
             ("sntnwmsg", 150, "sent_anew_message"),
         ] {
-            let request = Request {
-                envelope: Envelope { deadline_ms: Some(200_000), ..Envelope::new("s") },
-                question: SymbolsQuestion { query: query.into(), path: None },
-            };
+            let mut request = waiting(SymbolsQuestion { query: query.into(), path: None });
+            request.envelope.deadline_ms = Some(200_000);
             let found = world.fallback.symbols(request, silent()).await.unwrap();
             let shown = found.definitions.len() as u64;
             assert_eq!(
@@ -428,6 +427,56 @@ fn manifest_changes(runtime: &Runtime) -> Result<(), Failed> {
         let uses = world.references(named("hello")).await.unwrap();
         assert!(uses.references.iter().any(|it| it.path == "src/gated.rs"), "{uses:?}");
         assert!(uses.completeness.complete, "{uses:?}");
+    });
+    runtime.block_on(world.stop());
+    Ok(())
+}
+
+/// The syntax answers what it knows as well as the server, and both answers are the same. A use is left to the server.
+fn early_answers(runtime: &Runtime) -> Result<(), Failed> {
+    let world = World::new(runtime, &mini()); // which loads for seconds
+    let fallback = &world.fallback;
+    let (user, lib) =
+        (DefinitionsQuestion { target: named("User") }, OutlineQuestion { path: "src/lib.rs".into() });
+    let (similar, about) =
+        (SymbolsQuestion { query: "Use".into(), path: None }, DescriptionQuestion { target: named("User") });
+    runtime.block_on(async {
+        let (definitions, outline, symbols, description) = tokio::try_join!(
+            fallback.definitions(Request::new("s", user.clone()), silent()),
+            fallback.outline(Request::new("s", lib.clone()), silent()),
+            fallback.symbols(Request::new("s", similar.clone()), silent()),
+            fallback.description(Request::new("s", about.clone()), silent()),
+        )
+        .unwrap();
+        let all = [
+            &definitions.completeness,
+            &outline.completeness,
+            &symbols.completeness,
+            &description.completeness,
+        ];
+        for it in all {
+            assert_eq!((it.source.0.as_str(), it.complete, &it.note), ("syntax-index", true, &None));
+        }
+        let used = DefinitionsQuestion { target: at("src/lib.rs", 13, 6) };
+        let used = fallback.definitions(Request::new("s", used), silent()).await.unwrap();
+        assert_eq!(used.completeness.source.0, "language-server:rust-analyzer");
+        let later = fallback.definitions(waiting(user), silent()).await.unwrap();
+        assert_eq!(
+            (later.completeness.source, later.definitions),
+            (used.completeness.source, definitions.definitions)
+        );
+        // Servers have no word for macros, which they call functions.
+        let plain = |mut it: OutlineResult| {
+            it.definitions.iter_mut().filter(|it| it.name == "generate").for_each(|it| it.kind.clear());
+            it.definitions
+        };
+        assert_eq!(plain(fallback.outline(waiting(lib), silent()).await.unwrap()), plain(outline));
+        assert_eq!(
+            fallback.symbols(waiting(similar), silent()).await.unwrap().definitions,
+            symbols.definitions
+        );
+        let later = fallback.description(waiting(about), silent()).await.unwrap();
+        assert_eq!((later.signature, later.docs), (description.signature, description.docs));
     });
     runtime.block_on(world.stop());
     Ok(())

@@ -236,6 +236,12 @@ impl Session {
         serving
     }
 
+    /// Returns `true` while the server of a language is looked for, starts or loads.
+    pub(crate) fn is_loading(&self, language: &'static Language) -> bool {
+        let Ok(found) = self.found[language.id].try_lock() else { return true };
+        found.as_ref().is_none_or(|it| it.outcome.as_ref().is_ok_and(|it| it.lease.server.is_loading()))
+    }
+
     /// Returns the install command of a language's missing server, at the first call only.
     pub(crate) fn install_hint(&self, language: &'static Language) -> Option<&'static str> {
         let install = self.found[language.id].try_lock().ok()?.as_ref()?.install?;

@@ -138,10 +138,8 @@ impl World {
         target: Target,
         deadline_ms: Option<u64>,
     ) -> Result<DefinitionsResult, IdeError> {
-        let request = Request {
-            envelope: Envelope { deadline_ms, ..Envelope::new("s") },
-            question: DefinitionsQuestion { target },
-        };
+        let mut request = waiting(DefinitionsQuestion { target });
+        request.envelope.deadline_ms = deadline_ms;
         self.fallback.definitions(request, silent()).await
     }
 
@@ -174,8 +172,15 @@ fn config(settings: &TempDir, is_confined: bool) -> Config {
     }
 }
 
+/// Returns a request that waits for servers: what they answer is to be tried, not what the syntax answers before.
+pub(crate) fn waiting<Q>(question: Q) -> Request<Q> {
+    let envelope =
+        Envelope { wait_ms: Some(Duration::from_secs(600).as_millis() as u64), ..Envelope::new("s") };
+    Request { envelope, question }
+}
+
 pub(crate) fn references_request(target: Target) -> Request<ReferencesQuestion> {
-    Request::new("s", ReferencesQuestion { target, include_declaration: false })
+    waiting(ReferencesQuestion { target, include_declaration: false })
 }
 
 /// No editor: files are what they are on disk.

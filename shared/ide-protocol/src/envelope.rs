@@ -98,7 +98,8 @@ pub struct Completeness {
     pub note: Option<String>,
 }
 
-/// The source of a result, as text: `editor`, `language-server:rust-analyzer`, `syntax`, `text`.
+/// The source of a result, as text: `editor`, `language-server:rust-analyzer`, `syntax-index` (the definitions of all
+/// files, before a server has loaded), `syntax`, `text`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Source(pub String);

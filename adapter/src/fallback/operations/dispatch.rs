@@ -1,8 +1,9 @@
 //! Sends requests to the server of their language; retries if the server dies or files change.
 
 use std::path::PathBuf;
+use std::pin::pin;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use ide_protocol::{
     CodeActionsQuestion, CodeActionsResult, DefinitionsResult, DescriptionResult, DiagnosticsResult, Edit,
@@ -11,7 +12,7 @@ use ide_protocol::{
     SymbolsQuestion, SymbolsResult, Target,
 };
 use serde::Serialize;
-use tokio::time::timeout_at;
+use tokio::time::{timeout, timeout_at};
 
 use super::{
     code_actions, definitions, description, diagnostics, hierarchy, layout, navigation, outline, references,
@@ -57,7 +58,11 @@ pub(crate) async fn definitions(
             definitions::definitions(&asking, &roots, &target).await
         })
     });
-    or_lower(session, language, answer.await, within, async |instead| {
+    let early = async |reason: &FallbackReason| {
+        syntactic::definitions(&session.roots, language, target, mentions.clone(), reason).await
+    };
+    let answer = or_earlier(session, language, within, answer, early).await;
+    or_lower(session, language, answer, within, async |instead| {
         syntactic::definitions(&session.roots, language, target, mentions, instead).await
     })
     .await
@@ -197,10 +202,11 @@ pub(crate) async fn description(
             description::description(&asking, &roots, &target).await
         })
     });
-    or_lower(session, language, answer.await, within, async |instead| {
-        syntactic::description(&session.roots, language, &target, instead).await
-    })
-    .await
+    let lower = async |reason: &FallbackReason| {
+        syntactic::description(&session.roots, language, &target, reason).await
+    };
+    let answer = or_earlier(session, language, within, answer, lower).await;
+    or_lower(session, language, answer, within, lower).await
 }
 
 /// Requests the outline of a file.
@@ -221,10 +227,10 @@ pub(crate) async fn outline(
         let (roots, path) = (Arc::clone(&session.roots), Arc::clone(&path));
         async move { outline::outline(&asking, &roots, &path).await }
     });
-    or_lower(session, language, answer.await, within, async |instead| {
-        syntactic::outline(&session.roots, language, &path, instead).await
-    })
-    .await
+    let lower =
+        async |reason: &FallbackReason| syntactic::outline(&session.roots, language, &path, reason).await;
+    let answer = or_earlier(session, language, within, answer, lower).await;
+    or_lower(session, language, answer, within, lower).await
 }
 
 /// Requests the symbols of a language with similar names.
@@ -245,10 +251,10 @@ pub(crate) async fn symbols(
             symbols::symbols(&asking, &roots, &request).await
         })
     });
-    or_lower(session, language, answer.await, within, async |instead| {
-        syntactic::symbols(&session.roots, language, request, instead).await
-    })
-    .await
+    let lower =
+        async |reason: &FallbackReason| syntactic::symbols(&session.roots, language, request, reason).await;
+    let answer = or_earlier(session, language, within, answer, lower).await;
+    or_lower(session, language, answer, within, lower).await
 }
 
 /// Requests the edits that rename the symbol at a place.
@@ -362,6 +368,38 @@ async fn or_lower<T>(
         }
         answer => answer,
     }
+}
+
+/// The time that a server gets to load before the syntax answers.
+const HEAD_START: Duration = Duration::from_millis(500);
+
+/// The languages whose definitions say their own kinds and types, and each make one symbol. Elsewhere servers merge
+/// several to one symbol (overloads in TypeScript, properties in Python), or lead from one to another (headers of C).
+const EARLY: [&str; 4] = ["rust", "go", "java", "csharp"];
+
+/// Answers from the syntax while the server of the language loads, if the syntax has all of the answer. A question
+/// that says how long to wait for servers waits that long.
+async fn or_earlier<T>(
+    session: &Session,
+    language: &'static Language,
+    within: Deadlines,
+    answer: impl Future<Output = Result<T, IdeError>>,
+    early: impl AsyncFnOnce(&FallbackReason) -> Option<T>,
+) -> Result<T, IdeError> {
+    if within.is_waiting || !EARLY.contains(&language.id) {
+        return answer.await;
+    }
+    // Boxing keeps this future small, as in `again`.
+    let mut answer = Box::pin(answer);
+    if let Ok(answer) = timeout(HEAD_START, answer.as_mut()).await {
+        return answer;
+    }
+    if session.is_loading(language)
+        && let Some(early) = Box::pin(early(&FallbackReason::early(within))).await
+    {
+        return Ok(early);
+    }
+    answer.await
 }
 
 /// Returns the cached result for the same question if its dependencies are unchanged; otherwise computes it.
@@ -491,8 +529,8 @@ async fn in_time<T>(
     until: Instant,
     on_progress: &OnProgress,
 ) -> Result<T, IdeError> {
-    let mut search = std::pin::pin!(search);
-    let soon = Instant::now() + std::time::Duration::from_millis(200);
+    let mut search = pin!(search);
+    let soon = Instant::now() + Duration::from_millis(200);
     if let Ok(found) = timeout_at(soon.into(), search.as_mut()).await {
         return found;
     }

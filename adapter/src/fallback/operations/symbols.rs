@@ -187,7 +187,7 @@ async fn fields(
     if asking.profile().symbols.has_fields {
         return Vec::new();
     }
-    let instead = FallbackReason { why: String::new(), until: asking.deadline };
+    let instead = FallbackReason { why: String::new(), until: asking.deadline, is_early: false };
     let found = syntactic::symbols(roots, asking.server.setup.language, request, &instead).await;
     let fields = found.into_iter().flat_map(|it| it.definitions).filter(|it| it.kind == "field");
     fields.filter_map(|it| Some((likeness(&name.last, &it.name)?, it))).collect()

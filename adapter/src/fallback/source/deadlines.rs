@@ -20,6 +20,8 @@ pub(crate) struct Deadlines {
     pub(crate) ready: Instant,
     /// `true` if the request limits the wait for loading servers.
     pub(crate) is_limited: bool,
+    /// `true` if the request says how long to wait for loading servers; otherwise the syntax answers where it can.
+    pub(crate) is_waiting: bool,
 }
 
 impl Deadlines {
@@ -28,7 +30,7 @@ impl Deadlines {
         let after = |milliseconds: u64| Instant::now() + Duration::from_millis(milliseconds.min(LIMIT));
         let deadline = deadline_ms.map_or_else(|| Instant::now() + DEADLINE, after);
         let ready = wait_ms.map_or(deadline, after).min(deadline);
-        Self { deadline, ready, is_limited: ready < deadline }
+        Self { deadline, ready, is_limited: ready < deadline, is_waiting: wait_ms.is_some() }
     }
 
     /// Returns the end of a sentence that advises when to retry.

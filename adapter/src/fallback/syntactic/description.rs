@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ide_protocol::{Completeness, DescriptionResult, Source, Target};
+use ide_protocol::{DescriptionResult, Location, Target};
 
 use super::fallback_reason::FallbackReason;
 use super::found_definition::FoundDefinition;
@@ -13,6 +13,9 @@ use crate::fallback::workspace::session_folders::SessionFolders;
 
 /// The most lines of documentation in an answer.
 const LINES: usize = 60;
+
+/// The most lines of a type that is shown with its members.
+const MEMBERS: usize = 20;
 
 /// Describes a target; `None` unless it means exactly one definition.
 pub(crate) async fn description(
@@ -26,17 +29,36 @@ pub(crate) async fn description(
         let mut sources = ParsedFiles::new(&roots, language, instead.until);
         let found = sources.resolve_target(&target);
         let [seen] = <[FoundDefinition; 1]>::try_from(found).ok()?;
+        if instead.is_early && !(is_at(&seen, &target) && !infers(&seen)) {
+            return None;
+        }
         Some(DescriptionResult {
-            completeness: Completeness {
-                complete: false,
-                source: Source("syntax".into()),
-                note: Some(format!("{}. Inferred types are missing", instead.why)),
-            },
-            signature: signature(&seen),
+            completeness: instead.completeness(format!("{}. Inferred types are missing", instead.why)),
+            signature: whole_type(&seen).filter(|_| instead.is_early).unwrap_or_else(|| signature(&seen)),
             docs: docs(&seen),
         })
     });
     looking.await
+}
+
+fn is_at(seen: &FoundDefinition, target: &Target) -> bool {
+    let start = seen.candidate.name_at.start;
+    let is_there =
+        |it: &Location| start.line == it.line && it.column.is_none_or(|column| column == start.column);
+    target.at.as_ref().is_none_or(is_there)
+}
+
+/// Returns `true` for what may have a type that is not written: `let x = 1`.
+fn infers(seen: &FoundDefinition) -> bool {
+    let kind = seen.definition().kind;
+    !kind.is_type() && !kind.is_callable()
+}
+
+/// Returns the text of a short type with its members, which servers show too.
+fn whole_type(seen: &FoundDefinition) -> Option<String> {
+    let definition = seen.definition();
+    let text = seen.source.text.as_str().get(definition.signature.start..definition.whole.end)?;
+    (definition.kind.is_type() && text.lines().count() <= MEMBERS).then(|| text.to_owned())
 }
 
 fn signature(seen: &FoundDefinition) -> String {

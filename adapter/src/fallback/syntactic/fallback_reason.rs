@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use ide_protocol::{ErrorCode, IdeError};
+use ide_protocol::{Completeness, ErrorCode, IdeError, Source};
 
 use crate::fallback::source::deadlines::Deadlines;
 
@@ -16,7 +16,12 @@ pub(crate) struct FallbackReason {
     pub(crate) why: String,
     /// The time when the search stops.
     pub(crate) until: Instant,
+    /// `true` if a server is loading: it answers later what the syntax does not answer as well.
+    pub(crate) is_early: bool,
 }
+
+/// The source of an answer that needs no server, though one is loading.
+const EARLY: &str = "syntax-index";
 
 impl FallbackReason {
     /// Words the reason from a server's error.
@@ -29,7 +34,21 @@ impl FallbackReason {
             (ErrorCode::NotReady, None) => format!("{message}; ask again {}", deadlines.retry_advice()),
             _ => message.to_owned(),
         };
-        Self { why, until: search_deadline(deadlines.deadline) }
+        Self { why, until: search_deadline(deadlines.deadline), is_early: false }
+    }
+
+    /// Returns the reason to answer before a server has loaded.
+    pub(crate) fn early(deadlines: Deadlines) -> Self {
+        Self { why: String::new(), until: search_deadline(deadlines.deadline), is_early: true }
+    }
+
+    /// Returns the completeness of an answer that accounts for all files, with what is to be said of it if no server
+    /// loads.
+    pub(crate) fn completeness(&self, note: String) -> Completeness {
+        if self.is_early {
+            return Completeness { complete: true, source: Source(EARLY.into()), note: None };
+        }
+        Completeness { complete: false, source: Source("syntax".into()), note: Some(note) }
     }
 }
 

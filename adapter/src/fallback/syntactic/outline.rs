@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ide_protocol::{Completeness, OutlineResult, Source};
+use ide_protocol::{Completeness, OutlineResult};
 use syntax::{Definition, Outline};
 
 use super::fallback_reason::FallbackReason;
@@ -35,14 +35,12 @@ fn look(
     let mut sources = ParsedFiles::new(roots, language, instead.until);
     let source = sources.source(&path)?;
     let told: Vec<_> = definitions_in(&source, &Name::any(), |it| !is_inner(&source.outline, it));
-    Some(OutlineResult {
-        completeness: Completeness {
-            complete: !source.outline.is_partial,
-            source: Source("syntax".into()),
-            note: Some(instead.why.clone()),
-        },
-        definitions: told.iter().map(|it| sources.write(it)).collect(),
-    })
+    let is_partial = source.outline.is_partial;
+    if instead.is_early && is_partial {
+        return None;
+    }
+    let completeness = Completeness { complete: !is_partial, ..instead.completeness(instead.why.clone()) };
+    Some(OutlineResult { completeness, definitions: told.iter().map(|it| sources.write(it)).collect() })
 }
 
 /// Returns whether it is data inside of a function, which nobody can name from elsewhere.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use ide_protocol::{Completeness, Definition, Source, SymbolsQuestion, SymbolsResult};
+use ide_protocol::{Definition, SymbolsQuestion, SymbolsResult};
 use syntax::Kind;
 
 use super::candidate::{Candidate, of_node};
@@ -34,10 +34,11 @@ pub(crate) async fn symbols(
 ) -> Option<SymbolsResult> {
     let name = Name::parse_known(&request.query, language).filter(|_| language.has_syntax())?;
     let within = request.path.as_deref().map(|it| roots.resolve(it)).transpose().ok()?;
-    let (roots, instead) = (Arc::clone(roots), instead.clone());
+    let (roots, reason) = (Arc::clone(roots), instead.clone());
     let looking = blocking::spawn(move || {
+        let instead = reason;
         let within = within.map(|it| it.path);
-        let index = match language.defines_plainly {
+        let index = match language.defines_plainly && !instead.is_early {
             true => roots.symbols(language, within.as_deref(), instead.until),
             false => roots.wait_for_symbols(language, within.as_deref(), instead.until),
         };
@@ -46,13 +47,16 @@ pub(crate) async fn symbols(
         {
             return Some(found);
         }
+        if instead.is_early {
+            return None;
+        }
         let mut tree = roots.search_scope();
         if let Some(folder) = within {
             tree.folders = vec![folder];
         }
         Some(look(&roots, language, &tree, &name, &instead))
     });
-    looking.await
+    looking.await.filter(|it: &SymbolsResult| !instead.is_early || it.total > 0)
 }
 
 fn look(
@@ -74,10 +78,9 @@ fn look(
     let found = without_constructors(found);
     let total = found.len() as u64;
     let cut_short = if sources.is_cut { "; not every file was looked into" } else { "" };
-    let note = Some(format!("{}{blind}{cut_short}", instead.why));
     let definitions = found.iter().map(|it| sources.write(it)).collect();
     let result = SymbolsResult {
-        completeness: Completeness { complete: false, source: Source("syntax".into()), note },
+        completeness: instead.completeness(format!("{}{blind}{cut_short}", instead.why)),
         total,
         definitions,
     };
@@ -119,10 +122,12 @@ fn in_index(
         }
         definitions.push(to_definition(roots, candidate, &text));
     }
+    if instead.is_early && index.has_unreadable {
+        return None;
+    }
     let cut_short = if index.has_unreadable { "; not every file could be read" } else { "" };
-    let note = Some(format!("{}{cut_short}", instead.why));
     let result = SymbolsResult {
-        completeness: Completeness { complete: false, source: Source("syntax".into()), note },
+        completeness: instead.completeness(format!("{}{cut_short}", instead.why)),
         total,
         definitions,
     };

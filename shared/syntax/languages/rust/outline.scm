@@ -21,11 +21,18 @@
 
 ((impl_item type: (_) @name.in body: (_) @body) @definition.impl (#set! visibility "public"))
 (impl_item trait: (_) @base) @of
-(impl_item body: (declaration_list (function_item name: (identifier) @name body: (_) @body) @definition.method))
-((trait_item body: (declaration_list (function_item name: (identifier) @name body: (_) @body) @definition.method))
-  (#set! visibility "inherited"))
-((trait_item body: (declaration_list (function_signature_item name: (identifier) @name) @definition.method))
-  (#set! visibility "inherited"))
+; Without a receiver, a member is a function: `Vec::new`.
+(impl_item body: (declaration_list (function_item
+  name: (identifier) @name
+  parameters: (parameters . [(self_parameter) (parameter pattern: (self))])
+  body: (_) @body) @definition.method))
+(trait_item body: (declaration_list (function_item
+  name: (identifier) @name
+  parameters: (parameters . [(self_parameter) (parameter pattern: (self))])
+  body: (_) @body) @definition.method))
+(trait_item body: (declaration_list (function_signature_item
+  name: (identifier) @name
+  parameters: (parameters . [(self_parameter) (parameter pattern: (self))])) @definition.method))
 ((trait_item body: (declaration_list (_) @of)) (#set! visibility "inherited"))
 ((impl_item trait: (_) body: (declaration_list (_) @of)) (#set! visibility "public"))
 

@@ -305,6 +305,11 @@ impl Server {
         })
     }
 
+    /// Returns `true` while it starts or loads.
+    pub(crate) fn is_loading(&self) -> bool {
+        matches!(self.readiness.borrow().phase(), Phase::Starting | Phase::Loading(_))
+    }
+
     /// Makes the next request rescan all files.
     pub(crate) fn doubt(&self) {
         self.process().iter().for_each(|it| it.doubt());

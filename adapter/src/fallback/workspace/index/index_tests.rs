@@ -72,7 +72,7 @@ fn roots(root: &Path, buffers: &Buffers, index: &Index) -> SessionFolders {
 }
 
 fn instead() -> FallbackReason {
-    FallbackReason { why: "there is no server".into(), until: later() }
+    FallbackReason { why: "there is no server".into(), until: later(), is_early: false }
 }
 
 fn block_on<T>(future: impl Future<Output = T>) -> T {
