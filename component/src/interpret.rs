@@ -3,9 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use dialect::{
-    Effect, Failure, FailureKind, Limits, Note, Object, Outcome, Program, Registry, Success, explain,
-};
+use dialect::{Effect, Failure, FailureKind, Limits, Note, Object, Outcome, Program, Registry, explain};
 use futures::FutureExt;
 use ide_library::{Answer as Answered, Host};
 use ide_protocol::{ApplyQuestion, Operation};
@@ -137,16 +135,24 @@ fn answer(
         };
         let mut blocks = vec![shorten(words, WORDS)];
         if let Some(partial) = partial {
+            let heading = partial.heading();
             // A program for the rest would stop again.
             let cut = |cuts: &[Truncation]| Some(cuts.iter().map(truncated).collect::<Vec<_>>().join(" "));
-            let [value, notes] = value_blocks(&partial.success, print, cut);
-            blocks.push(format!("{}\n{value}", partial.heading()));
+            let rendered = render(partial.json, print.0, print.1);
+            let [value, notes] = value_blocks(rendered, partial.notes.iter().cloned(), cut);
+            blocks.push(format!("{heading}\n{value}"));
             blocks.push(notes);
         }
         return Answer { candidates, ..Answer::new(told(blocks), kind) };
     };
     let cut = |cuts: &[Truncation]| truncation_note(registry, program, cuts, given);
-    Answer::new(told(value_blocks(success, print, cut)), kind)
+    let (form, budget) = print;
+    let rendered = match &success.program {
+        Some(program) if program.len() <= budget => Rendered::whole(program.clone()),
+        _ => render(success.value.to_json(), form, budget),
+    };
+    let notes = success.notes.iter().map(|it| it.0.clone());
+    Answer::new(told(value_blocks(rendered, notes, cut)), kind)
 }
 
 fn told(blocks: impl IntoIterator<Item = String>) -> Vec<String> {
@@ -155,15 +161,10 @@ fn told(blocks: impl IntoIterator<Item = String>) -> Vec<String> {
 
 /// Returns the value as text, and its notes, with that on what is cut.
 fn value_blocks(
-    success: &Success,
-    (form, budget): (Form, usize),
+    Rendered { text, cuts, counts }: Rendered,
+    notes: impl Iterator<Item = String>,
     cut: impl Fn(&[Truncation]) -> Option<String>,
 ) -> [String; 2] {
-    let Rendered { text, cuts, counts } = match &success.program {
-        Some(program) if program.len() <= budget => Rendered::whole(program.clone()),
-        _ => render(success.value.to_json(), form, budget),
-    };
-    let notes = success.notes.iter().map(|it| it.0.clone());
     let note =
         notes.chain(cut(&cuts)).chain(counts).filter(|it| !it.is_empty()).collect::<Vec<_>>().join("\n");
     [text, shorten(note, WORDS)]
@@ -274,6 +275,7 @@ impl Host for CallClient {
 
 #[cfg(test)]
 mod tests {
+    use dialect::Success;
     use serde_json::json;
 
     use super::*;

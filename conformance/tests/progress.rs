@@ -61,7 +61,7 @@ async fn waiting_for(agent: &[&str], patience: Duration) -> Result<Waiting> {
     let mut editor = Editor::open(read, write, Answers::default(), log);
     editor.initialize(1, &json!({})).await?;
     editor.set_up("session/new", "A", json!({"cwd": workspace.root(), "mcpServers": []})).await?;
-    editor.prompt("A", "call findReferences(`one`)")?;
+    editor.prompt("A", "call diagnostics(`src/lib.rs`)")?;
     let is_loading = |_: usize, it: &Entry| it.player == "server" && it.method() == "initialized";
     record.wait("the server to load", LIMIT, is_loading).await?;
     Ok(Waiting { record, control, editor, chain, _workspace: workspace })

@@ -98,7 +98,12 @@ impl Program {
             again.left_out.iter().map(|it| again.print_start(&it.element)).collect();
         let mut seen = HashSet::new();
         left_out.retain(|it| seen.insert(it.clone()));
-        (!again.left_all_out.load(Ordering::Relaxed)).then_some(Partial { success, left_out })
+        if again.left_all_out.load(Ordering::Relaxed) {
+            return None;
+        }
+        let Success { value, notes, program } = success;
+        let (json, notes) = (value.to_json(), notes.into_iter().map(|it| it.0).collect());
+        Some(Partial { json, text: program.unwrap_or_else(|| show(&value)), notes, left_out })
     }
 
     /// Returns the value of the program, and the values that its lines bind.

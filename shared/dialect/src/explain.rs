@@ -82,9 +82,8 @@ fn ambiguity_text(ambiguity: &Ambiguity) -> String {
 }
 
 fn partial_text(partial: &Partial) -> String {
-    let Explanation { text, note, .. } = explain_success(&partial.success);
-    let note = note.map(|it| format!("\n{it}")).unwrap_or_default();
-    format!("{}\n{text}{note}", partial.heading())
+    let lines = [partial.heading(), partial.text.clone()].into_iter().chain(partial.notes.iter().cloned());
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// Lists the calls that changed the world, so that the agent does not repeat them.

@@ -57,6 +57,7 @@ mod closure;
 mod failure;
 mod interrupt;
 mod outcome;
+mod partial;
 mod show;
 mod value;
 
@@ -125,8 +126,9 @@ pub use invocation::{Arguments, Handler, Invocation, Notes};
 pub use level::Level;
 pub use library::{Conversion, Effect, Function, Library, RecordType};
 pub use limits::Limits;
-pub use outcome::{Note, Outcome, Partial, Success};
+pub use outcome::{Note, Outcome, Success};
 pub use parse::read;
+pub use partial::Partial;
 pub use print::{print, print_json};
 pub use program::Program;
 pub use reference::reference;

@@ -1,6 +1,6 @@
 //! The outcomes of a program.
 
-use crate::{Ambiguity, Failures, Value};
+use crate::{Ambiguity, Failures, Partial, Value};
 
 /// The outcome of a program, as its author sees it.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,29 +33,6 @@ pub struct Success {
     pub notes: Vec<Note>,
     /// The value as a program, if its JSON is no program that makes it: it would be read as a call.
     pub program: Option<String>,
-}
-
-/// The value that a program has without the elements of lists for which functions failed or asked: in
-/// ``[`a`, `b`].map(x => findReferences(x))``, the references of `a` if there are two `b`.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Partial {
-    /// The value without these elements.
-    pub success: Success,
-    /// The elements, as parts of a program; `…` for huge ones.
-    pub left_out: Vec<String>,
-}
-
-impl Partial {
-    /// Returns the words before the value.
-    pub fn heading(&self) -> String {
-        /// The most elements that are named.
-        const NAMED: usize = 5;
-        let named = self.left_out.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
-        match self.left_out.len().saturating_sub(NAMED) {
-            0 => format!("Without {named}, the value is"),
-            more => format!("Without {named} and {more} more, the value is"),
-        }
-    }
 }
 
 /// A remark that the reader of an answer needs: it is incomplete, or comes from a fallback.

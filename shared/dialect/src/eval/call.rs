@@ -41,7 +41,11 @@ impl Run {
             let program = candidates::with_rest(self, call, node, &rest);
             notes.add(program.map_or(rest.otherwise, |it| format!("{}{it}", rest.words)));
         }
-        result.map_err(|interrupt| self.stopped(interrupt, call, &arguments, node, &env).at_call(node.span))
+        result.map_err(|interrupt| {
+            let mut stop = self.stopped(interrupt, call, &arguments, node, &env).at_call(node.span);
+            stop.is_beyond_elements |= leaves_nothing(&stop, &arguments, node.span);
+            stop
+        })
     }
 
     /// Leaves out the elements for which this call was stopped in the run before.
@@ -396,6 +400,14 @@ fn with_elements(list: &Value, indexes: &[usize], element: &Value) -> Value {
     let mut items: Vec<Value> = list.as_list().unwrap_or_default().to_vec();
     indexes.iter().for_each(|index| items[*index] = element.clone());
     Value::List(items.into())
+}
+
+/// Returns `true` if a call was stopped for every element of a list.
+fn leaves_nothing(stop: &Stop, arguments: &Object, call: Span) -> bool {
+    let stopped: Vec<&Value> =
+        stop.elements.iter().filter(|it| it.call == Some(call)).map(|it| &it.element).collect();
+    let is_stopped = |it: &[Value]| it.len() <= stopped.len() && it.iter().all(|it| stopped.contains(&it));
+    !stopped.is_empty() && arguments.values().filter_map(Value::as_list).any(is_stopped)
 }
 
 /// Returns the path to a part of an argument, if it leads through a field.
