@@ -131,7 +131,7 @@ mod tests {
         expect![[r#"
             300: 295 tokens, 1171 bytes, 7 names with brackets
             800: 779 tokens, 3126 bytes, 16 names with brackets
-            1500: 1392 tokens, 5623 bytes, 40 names with brackets
+            1500: 1395 tokens, 5633 bytes, 40 names with brackets
             4000: 3670 tokens, 14168 bytes, 86 names with brackets
         "#]]
         .assert_eq(&[300, 800, 1_500, 4_000].map(counted).concat());
