@@ -16,11 +16,12 @@ use std::sync::{Arc, Mutex};
 
 use adapter::fallback::corrections;
 use ide_protocol::{
-    ApplyQuestion, ChangedFile, CodeAction, CodeActionsQuestion, CodeActionsResult, Column, Definition,
-    DefinitionsQuestion, DescriptionQuestion, Diagnostic, DiagnosticsQuestion, EditsResult, FileRange,
-    FormatQuestion, Hierarchy, HierarchyQuestion, IdeError, Line, Link, Navigation, Operation,
-    OrganizeImportsQuestion, OutlineQuestion, Point, ReferencesQuestion, RenameQuestion, SymbolsQuestion,
-    TakeActionQuestion, Target,
+    ApplyQuestion, ChangedFile, CodeAction, CodeActionsQuestion, CodeActionsResult, Column, Completeness,
+    Definition, DefinitionsQuestion, DescriptionQuestion, Diagnostic, DiagnosticsQuestion, EditsResult,
+    ExportsQuestion, FileDefinitionsQuestion, FileRange, FormatQuestion, Hierarchy, HierarchyQuestion,
+    IdeError, ImportersQuestion, ImportsQuestion, ImportsResult, Line, Link, MembersQuestion, Navigation,
+    Operation, OrganizeImportsQuestion, OutlineQuestion, Point, ReferencesQuestion, RenameQuestion,
+    SymbolsQuestion, TakeActionQuestion, Target,
 };
 use libtest_mimic::{Failed, Trial};
 use literate::{Actual, Case, Chapter};
@@ -212,6 +213,38 @@ fn written(root: &Path) -> Vec<String> {
     files
 }
 
+/// Returns a line for each definition that is data: `3-6 public struct User in auth at a.rs:4:12 = struct User`.
+fn data_lines(definitions: &[Definition]) -> String {
+    let line = |it: &Definition| {
+        let Definition { name, kind, defined_at, name_at, container, .. } = it;
+        let flags = [(it.public, "public "), (it.test, "test ")];
+        let flags: String = flags.iter().filter(|(is_so, _)| *is_so).map(|(_, flag)| *flag).collect();
+        let container = container.as_ref().map_or(String::new(), |it| format!(" in {it}"));
+        let signature = it.signature.as_deref().unwrap_or("-");
+        let (first, last) = (defined_at.start.line, defined_at.end.line);
+        let place = format!("{}:{}:{}", name_at.path, name_at.start.line, name_at.start.column);
+        format!("{first}-{last} {flags}{kind} {name}{container} at {place} = {signature}\n")
+    };
+    definitions.iter().map(line).collect()
+}
+
+fn end(completeness: &Completeness, more: &str) -> String {
+    show_end(completeness.complete, completeness.note.as_deref(), more)
+}
+
+/// Returns a line for each import: `a.rs:4:5 auth at src/auth.rs: User, login`.
+fn show_imports(answer: ImportsResult) -> String {
+    let mut shown = String::new();
+    for it in &answer.imports {
+        let file = it.file.as_ref().map_or(String::new(), |it| format!(" at {it}"));
+        let external = if it.external { " external" } else { "" };
+        let test = if it.at.test { " test" } else { "" };
+        let place = format!("{}:{}:{}", it.at.path, it.at.start.line, it.at.start.column);
+        shown += &format!("{place} {}{file}{external}{test}: {}\n", it.module, it.names.join(", "));
+    }
+    shown + &end(&answer.completeness, &answer.total.to_string())
+}
+
 async fn ask(world: &World, operation: Operation, about: &str) -> String {
     let fallback = &world.fallback;
     let navigate = async |way| {
@@ -284,6 +317,34 @@ async fn ask(world: &World, operation: Operation, about: &str) -> String {
                 lines(&it.definitions)
                     + &show_end(it.completeness.complete, it.completeness.note.as_deref(), "")
             })
+        }
+        Operation::FileDefinitions => {
+            let (path, kind) = about.split_once(' ').map_or((about, None), |(path, kind)| (path, Some(kind)));
+            let (path, kind) = (path.to_owned(), kind.map(str::to_owned));
+            let request = waiting(FileDefinitionsQuestion { path, kind });
+            show(fallback.file_definitions(request).await, |it| {
+                data_lines(&it.definitions) + &end(&it.completeness, &it.total.to_string())
+            })
+        }
+        Operation::Members => {
+            let request = waiting(MembersQuestion { target: target(about) });
+            show(fallback.members(request).await, |it| {
+                data_lines(&it.definitions) + &end(&it.completeness, "")
+            })
+        }
+        Operation::Exports => {
+            let request = waiting(ExportsQuestion { path: about.to_owned() });
+            show(fallback.exports(request).await, |it| {
+                data_lines(&it.definitions) + &end(&it.completeness, "")
+            })
+        }
+        Operation::Imports => {
+            let request = waiting(ImportsQuestion { path: about.to_owned() });
+            show(fallback.imports(request).await, show_imports)
+        }
+        Operation::Importers => {
+            let request = waiting(ImportersQuestion { path: about.to_owned() });
+            show(fallback.importers(request).await, show_imports)
         }
         Operation::Symbols => {
             let (query, path) =

@@ -129,10 +129,10 @@ mod tests {
             format!("{budget}: {count} tokens, {} bytes, {named} names with brackets\n", text.len())
         };
         expect![[r#"
-            300: 291 tokens, 1155 bytes, 8 names with brackets
-            800: 780 tokens, 3113 bytes, 17 names with brackets
-            1500: 1399 tokens, 5641 bytes, 34 names with brackets
-            4000: 3669 tokens, 13905 bytes, 80 names with brackets
+            300: 295 tokens, 1171 bytes, 7 names with brackets
+            800: 779 tokens, 3126 bytes, 16 names with brackets
+            1500: 1395 tokens, 5633 bytes, 40 names with brackets
+            4000: 3670 tokens, 14168 bytes, 86 names with brackets
         "#]]
         .assert_eq(&[300, 800, 1_500, 4_000].map(counted).concat());
     }

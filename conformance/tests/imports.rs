@@ -162,7 +162,7 @@ const LAYERS: &[(&str, Layers)] = &[
         &[
             "kind role visibility signature test_path pattern::error queries::path captures::leads",
             "language outline scope queries::rules",
-            "parsed enclosing pattern::contexts pattern::holes pattern::literal pattern::optional",
+            "parsed enclosing imports pattern::contexts pattern::holes pattern::literal pattern::optional",
             "queries classify::locals captures::entries pattern::shape",
             "classify captures pattern::matching pattern::parsing",
             "nest pattern",

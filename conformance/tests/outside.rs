@@ -38,12 +38,17 @@ const RACES: usize = 400;
 const LEAST_READ: usize = 20;
 
 /// The operations that take a path or a place.
-const OPERATIONS: [&str; 22] = [
+const OPERATIONS: [&str; 27] = [
     "lines",
     "search",
     "matches",
     "files",
     "outline",
+    "fileDefinitions",
+    "members",
+    "exports",
+    "imports",
+    "importers",
     "symbols",
     "diagnostics",
     "definitions",
@@ -124,6 +129,11 @@ impl World {
             }
             "files" => told(fallback.files(request(json!({ "glob": path }))).await),
             "outline" => told(fallback.outline(request(here()), silent()).await),
+            "fileDefinitions" => told(fallback.file_definitions(request(here())).await),
+            "members" => told(fallback.members(request(about(&place))).await),
+            "exports" => told(fallback.exports(request(here())).await),
+            "imports" => told(fallback.imports(request(here())).await),
+            "importers" => told(fallback.importers(request(here())).await),
             "symbols" => {
                 told(fallback.symbols(request(json!({ "path": path, "query": "hunter" })), silent()).await)
             }

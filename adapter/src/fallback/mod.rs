@@ -40,13 +40,18 @@ pub use doctor::{LanguageReport, MissingServer, Report, ServerReport, examine, f
 pub use edits::Editor;
 use ide_protocol::{
     DefinitionsQuestion, DefinitionsResult, DescriptionQuestion, DescriptionResult, DiagnosticsQuestion,
-    DiagnosticsResult, Envelope, ErrorCode, FilesQuestion, FilesResult, Hierarchy, HierarchyQuestion,
-    HierarchyResult, IdeError, LinesQuestion, LinesResult, MatchesQuestion, MatchesResult, Navigation,
-    OutlineQuestion, OutlineResult, ReferencesQuestion, ReferencesResult, Request, SearchQuestion,
-    SearchResult, SymbolsQuestion, SymbolsResult,
+    DiagnosticsResult, Envelope, ErrorCode, ExportsQuestion, ExportsResult, FileDefinitionsQuestion,
+    FileDefinitionsResult, FilesQuestion, FilesResult, Hierarchy, HierarchyQuestion, HierarchyResult,
+    IdeError, ImportersQuestion, ImportsQuestion, ImportsResult, LinesQuestion, LinesResult, MatchesQuestion,
+    MatchesResult, MembersQuestion, MembersResult, Navigation, OutlineQuestion, OutlineResult,
+    ReferencesQuestion, ReferencesResult, Request, SearchQuestion, SearchResult, SymbolsQuestion,
+    SymbolsResult,
 };
 pub use operations::corrections::{CorrectionRow, corrections};
-use operations::{by_name_workspace, dispatch, files, lines, matches, search as search_operation};
+use operations::{
+    by_name_workspace, dispatch, exports, file_definitions, files, imports, lines, matches,
+    search as search_operation,
+};
 pub use servers::find::config::{Config, Health, SwitchedOff, wall};
 pub use servers::find::settings::{SettingsError, user_settings};
 use servers::run::pool::Pool;
@@ -241,6 +246,62 @@ impl Fallback {
     ) -> Result<OutlineResult, IdeError> {
         let (session, within) = self.begin(&request.envelope)?;
         dispatch::outline(&session, request.question.path, within, &on_progress).await
+    }
+
+    /// Answers from the syntax; dropping the future stops the walk.
+    ///
+    /// # Errors
+    /// There is no such path, its syntax is not known, or no definition can have the kind.
+    pub async fn file_definitions(
+        &self,
+        request: Request<FileDefinitionsQuestion>,
+    ) -> Result<FileDefinitionsResult, IdeError> {
+        let (session, Deadlines { deadline, .. }) = self.begin(&request.envelope)?;
+        file_definitions::file_definitions(Arc::clone(&session.roots), request.question, deadline).await
+    }
+
+    /// Answers from the syntax.
+    ///
+    /// # Errors
+    /// The target is not defined at a place, or is no type; or the syntax of its language is not known.
+    pub async fn members(&self, request: Request<MembersQuestion>) -> Result<MembersResult, IdeError> {
+        let (session, Deadlines { deadline, .. }) = self.begin(&request.envelope)?;
+        let target = request.question.target;
+        let Some(at) = &target.at else {
+            return Err(IdeError::new(
+                ErrorCode::InvalidRequest,
+                "`members` needs the place of a definition",
+            ));
+        };
+        let language = dispatch::language_of(&at.path)?;
+        syntactic::members(&session.roots, language, target, deadline).await
+    }
+
+    /// Answers from the syntax.
+    ///
+    /// # Errors
+    /// There is no such module, or the exports of its language are not known.
+    pub async fn exports(&self, request: Request<ExportsQuestion>) -> Result<ExportsResult, IdeError> {
+        let (session, Deadlines { deadline, .. }) = self.begin(&request.envelope)?;
+        exports::exports(Arc::clone(&session.roots), request.question, deadline).await
+    }
+
+    /// Answers from the syntax.
+    ///
+    /// # Errors
+    /// There is no such file, or the imports of its language are not known.
+    pub async fn imports(&self, request: Request<ImportsQuestion>) -> Result<ImportsResult, IdeError> {
+        let session = self.session(&request.envelope.session_id)?;
+        imports::imports(Arc::clone(&session.roots), request.question).await
+    }
+
+    /// Answers from the syntax; dropping the future stops the walk.
+    ///
+    /// # Errors
+    /// There is no such path, and no import of the workspace names such a package.
+    pub async fn importers(&self, request: Request<ImportersQuestion>) -> Result<ImportsResult, IdeError> {
+        let (session, Deadlines { deadline, .. }) = self.begin(&request.envelope)?;
+        imports::importers(Arc::clone(&session.roots), request.question, deadline).await
     }
 
     /// Answers; dropping the future cancels the request, in the language servers too.

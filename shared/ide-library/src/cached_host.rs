@@ -84,13 +84,7 @@ pub(crate) mod tests {
         let point = |column| Point { line: Line::from_index(line), column: Column::from_index(column) };
         let (start, end) = (point(column), point(column + 4));
         let range = FileRange::new("a.rs", start, end);
-        Definition {
-            name: "User".into(),
-            kind: "struct".into(),
-            defined_at: range.clone(),
-            name_at: range,
-            container: None,
-        }
+        Definition::new("User", "struct", range.clone(), range)
     }
 
     #[test]

@@ -51,6 +51,7 @@ fn words_for(operation: Operation, answer: &Completeness, is_noted: impl Fn(&str
 fn asked(operation: Operation) -> &'static str {
     match operation {
         Operation::Matches => "findCode",
+        Operation::FileDefinitions => "definitions",
         other => other.name(),
     }
 }
@@ -63,8 +64,13 @@ fn is_one(operation: Operation) -> bool {
 
 /// Returns the fallback that answered an operation for which only a language server understands the code.
 fn tier(operation: Operation, source: &Source) -> Option<&'static str> {
-    use Operation::{Apply, Files, Lines, Matches, Search, Selection};
-    let needs_understanding = !matches!(operation, Search | Matches | Files | Lines | Selection | Apply);
+    use Operation::{
+        Apply, Exports, FileDefinitions, Files, Importers, Imports, Lines, Matches, Members, Search,
+        Selection,
+    };
+    let is_of_text = matches!(operation, Search | Matches | Files | Lines | Selection | Apply);
+    let is_of_syntax = matches!(operation, FileDefinitions | Members | Exports | Imports | Importers);
+    let needs_understanding = !is_of_text && !is_of_syntax;
     match source.0.as_str() {
         "syntax" if needs_understanding => Some("the syntax alone"),
         "text" if needs_understanding => Some("a scan of the text"),

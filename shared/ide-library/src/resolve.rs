@@ -43,12 +43,19 @@ pub(crate) struct Resolver<'call> {
     host: &'call CachedHost,
     notes: &'call Notes,
     about: Subject,
+    /// The argument that holds the symbol.
+    argument: &'static str,
 }
 
 impl<'call> Resolver<'call> {
     /// Creates a resolver for one call.
     pub(crate) fn new(host: &'call CachedHost, invocation: &'call Invocation) -> Self {
-        Self { host, notes: &invocation.notes, about: Subject::default() }
+        Self { host, notes: &invocation.notes, about: Subject::default(), argument: "symbol" }
+    }
+
+    /// Sets the name of the argument that holds the symbol, if it is another than `symbol`.
+    pub(crate) fn argument(self, argument: &'static str) -> Self {
+        Self { argument, ..self }
     }
 
     /// Restricts it to definitions that a question can be about.
@@ -69,11 +76,11 @@ impl<'call> Resolver<'call> {
         }
     }
 
-    /// Returns the one definition of the argument `symbol`, or the question which is meant.
+    /// Returns the one definition of the argument, or the question which is meant.
     pub(crate) async fn only(&self, symbol: &Symbol) -> Result<Definition, Interrupt> {
         let mut found = self.meant(symbol).await?;
         if found.len() > 1 {
-            return Err(which(&symbol.name, &found, Some("symbol")));
+            return Err(which(&symbol.name, &found, Some(self.argument)));
         }
         Ok(found.remove(0))
     }
@@ -97,17 +104,17 @@ impl<'call> Resolver<'call> {
         Ok(meant)
     }
 
-    /// Returns the one definition of the argument `symbol`, or all parts of one type; else resolves as
+    /// Returns the one definition of the argument, or all parts of one type; else resolves as
     /// [`Self::alike`].
     pub(crate) async fn whole(&self, symbol: &Symbol) -> Result<Vec<Definition>, Interrupt> {
         let found = self.alike(symbol).await?;
         if found.len() > 1 && !are_parts(&found) {
-            return Err(which(&symbol.name, &found, Some("symbol")));
+            return Err(which(&symbol.name, &found, Some(self.argument)));
         }
         Ok(found)
     }
 
-    /// Returns the one definition of the argument `symbol`, or all that a fallback cannot distinguish: overloads, and
+    /// Returns the one definition of the argument, or all that a fallback cannot distinguish: overloads, and
     /// the parts of one class. A fallback that knows only the syntax compares names. The first definition is to be
     /// asked about, and the answer then [settled](Self::settle).
     pub(crate) async fn alike(&self, symbol: &Symbol) -> Result<Vec<Definition>, Interrupt> {
@@ -127,7 +134,7 @@ impl<'call> Resolver<'call> {
                 return Ok(found);
             }
         }
-        Err(which(&symbol.name, &found, Some("symbol")))
+        Err(which(&symbol.name, &found, Some(self.argument)))
     }
 
     /// Notes that the answer is about several similar definitions. If a language server answered instead, the
@@ -140,7 +147,7 @@ impl<'call> Resolver<'call> {
     ) -> Result<(), Interrupt> {
         match alike.len() {
             1 => Ok(()),
-            _ if !goes_by_name(source) => Err(which(&symbol.name, alike, Some("symbol"))),
+            _ if !goes_by_name(source) => Err(which(&symbol.name, alike, Some(self.argument))),
             count if are_parts(alike) => {
                 self.notes.add(format!("`{}` is one {} in {count} parts.", symbol.name, alike[0].kind));
                 Ok(())

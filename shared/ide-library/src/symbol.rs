@@ -75,7 +75,7 @@ impl From<PastedDefinition> for Definition {
             // Both ranges may have the same text: keep it once.
             defined_at.text = defined_at.text.or_else(|| name_at.text.clone());
         }
-        Self { name, kind, defined_at, name_at, container }
+        Self { container, ..Self::new(name, kind, defined_at, name_at) }
     }
 }
 

@@ -7,6 +7,7 @@
 #![warn(missing_docs)]
 
 mod capability;
+mod contents;
 mod diagnostics;
 mod direction;
 mod edit;
@@ -23,6 +24,7 @@ mod result;
 mod text;
 
 pub use capability::*;
+pub use contents::*;
 pub use diagnostics::*;
 pub use direction::*;
 pub use edit::*;

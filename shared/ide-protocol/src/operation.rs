@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+use crate::contents::{
+    ExportsQuestion, FileDefinitionsQuestion, ImportersQuestion, ImportsQuestion, MembersQuestion,
+};
 use crate::diagnostics::DiagnosticsQuestion;
 use crate::edit::{
     ApplyQuestion, CodeActionsQuestion, EditsQuestion, FormatQuestion, OrganizeImportsQuestion,
@@ -75,6 +78,16 @@ operations! {
     Description = "description": DescriptionQuestion,
     /// The definitions in a file (LSP `textDocument/documentSymbol`).
     Outline = "outline": OutlineQuestion,
+    /// The definitions in files, as data.
+    FileDefinitions = "fileDefinitions": FileDefinitionsQuestion,
+    /// The members of a type.
+    Members = "members": MembersQuestion,
+    /// The definitions that a module offers to others.
+    Exports = "exports": ExportsQuestion,
+    /// The imports of a file.
+    Imports = "imports": ImportsQuestion,
+    /// The imports of a file or a package.
+    Importers = "importers": ImportersQuestion,
     /// The symbols with a similar name (LSP `workspace/symbol`).
     Symbols = "symbols": SymbolsQuestion,
     /// The files that match a glob.

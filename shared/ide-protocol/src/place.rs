@@ -182,8 +182,40 @@ pub struct Definition {
     /// The symbol that contains it: a module, a type, an `impl`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub container: Option<String>,
+    /// The head in one line, without its body, but with the value of a constant. Where it is given, the ranges need no
+    /// `text`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signature: Option<String>,
+    /// True if it is declared public. The definition around it may hide it all the same.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub public: bool,
+    /// True for test code.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub test: bool,
 }
 
-fn is_false(flag: &bool) -> bool {
+impl Definition {
+    /// Creates a definition with no further information.
+    pub fn new(
+        name: impl Into<String>,
+        kind: impl Into<String>,
+        defined_at: FileRange,
+        name_at: FileRange,
+    ) -> Self {
+        Self {
+            name: name.into(),
+            kind: kind.into(),
+            defined_at,
+            name_at,
+            container: None,
+            signature: None,
+            public: false,
+            test: false,
+        }
+    }
+}
+
+/// Returns true for a flag that the wire leaves out.
+pub(crate) fn is_false(flag: &bool) -> bool {
     !*flag
 }

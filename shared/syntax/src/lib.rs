@@ -1,5 +1,5 @@
-//! Syntactic analysis of source text: its definitions, the code around a place, the role of a name there, and code
-//! that matches a pattern.
+//! Syntactic analysis of source text: its definitions, its imports, the code around a place, the role of a name there,
+//! and code that matches a pattern.
 //!
 //! Every language is a folder of queries in `languages`, over a tree-sitter grammar; its `README.md` describes the
 //! captures. Broken code is read as far as possible: [`outline`] and [`Parsed::role`] answer for any text, in bounded
@@ -10,6 +10,7 @@
 mod classify;
 mod collect;
 mod enclosing;
+mod imports;
 mod kind;
 mod language;
 mod outline;
@@ -22,6 +23,7 @@ mod test_path;
 mod visibility;
 
 pub use collect::written;
+pub use imports::{ExportList, Import, ImportedName};
 pub use kind::Kind;
 pub use language::Language;
 pub use outline::{Definition, Outline};

@@ -5,11 +5,12 @@ use source_text::Span;
 /// The maximum number of characters of a signature.
 const WIDTH: usize = 300;
 
-/// Returns a span as one line: without preprocessor conditions, without comment markers at its end, with single
+/// Returns a span as one line: without preprocessor conditions and comments after `#`, without punctuation at its end, with single
 /// spaces, cut at [`WIDTH`].
 pub(crate) fn line(text: &str, span: Span) -> String {
     let written = text.get(span.range()).unwrap_or_default();
-    let words = written.lines().filter(|it| !is_condition(it)).flat_map(str::split_whitespace);
+    let words =
+        written.lines().filter(|it| !is_condition(it) && !is_comment(it)).flat_map(str::split_whitespace);
     let line = words.collect::<Vec<_>>().join(" ");
     let line = line.trim_end_matches([' ', '{', '=', ';', ',']);
     let line = line.strip_suffix(":").unwrap_or(line);
@@ -17,6 +18,13 @@ pub(crate) fn line(text: &str, span: Span) -> String {
         Some((cut, _)) => format!("{}…", &line[..cut]),
         None => line.to_owned(),
     }
+}
+
+/// Returns true for lines that are a comment after `#`, as in Python. C may write `# define`.
+fn is_comment(line: &str) -> bool {
+    let comment =
+        line.trim_start().strip_prefix('#').filter(|it| it.is_empty() || it.starts_with([' ', ':', '!']));
+    comment.is_some_and(|it| !it.trim_start().starts_with("define"))
 }
 
 /// Returns true for preprocessor conditions: `#if`, `# endif`.

@@ -58,6 +58,11 @@ fn answer(
     })
 }
 
+/// Returns `true` if a path is a glob.
+pub(crate) fn is_glob(path: &str) -> bool {
+    path.contains(['*', '?', '[', '{'])
+}
+
 /// Normalizes a glob: a folder means everything in it, and a path may start at the root or be absolute.
 pub(crate) fn understood(roots: &SessionFolders, written: &str) -> Result<String, IdeError> {
     let plain = written.trim().trim_start_matches("./");
@@ -92,7 +97,7 @@ fn reaches_hidden(glob: &str) -> bool {
 }
 
 fn nothing_matches(glob: &str, looked_at: u64) -> String {
-    let is_bare = !glob.contains(['*', '?', '[', '{']);
+    let is_bare = !is_glob(glob);
     let advice = if is_bare { format!("; `**/*{glob}*` finds a part of a name") } else { String::new() };
     format!("no file matches, of {looked_at} that are neither hidden nor ignored{advice}")
 }

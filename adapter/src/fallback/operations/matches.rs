@@ -43,7 +43,7 @@ fn answer(
     cancelled: &AtomicBool,
 ) -> Result<MatchesResult, IdeError> {
     let asked = request.language.as_deref().map(languages).transpose()?;
-    let glob = is_glob(&request.path).then(|| files::understood(roots, &request.path)).transpose()?;
+    let glob = files::is_glob(&request.path).then(|| files::understood(roots, &request.path)).transpose()?;
     let places = starts(roots, if glob.is_some() { "." } else { &request.path })?;
     let patterns = patterns(&request.pattern, asked.as_deref(), &places, roots)?;
     let mut sum = Sum::default();
@@ -66,10 +66,6 @@ fn answer(
         sum.add(roots, code_pattern::run(&query, cancelled));
     }
     Ok(sum.result(request, &patterns))
-}
-
-fn is_glob(path: &str) -> bool {
-    path.contains(['*', '?', '[', '{'])
 }
 
 /// Returns the languages that a name selects. TypeScript has two grammars, and C headers are parsed as C++.

@@ -3,13 +3,17 @@
 pub(crate) mod apply;
 pub(crate) mod by_name_workspace;
 pub(crate) mod code_actions;
+mod code_files;
 pub(crate) mod corrections;
 pub(crate) mod definitions;
 mod description;
 pub(crate) mod diagnostics;
 pub(crate) mod dispatch;
+pub(crate) mod exports;
+pub(crate) mod file_definitions;
 pub(crate) mod files;
 pub(crate) mod hierarchy;
+pub(crate) mod imports;
 mod layout;
 pub(crate) mod lines;
 pub(crate) mod lookup;

@@ -38,14 +38,15 @@ pub(crate) async fn symbols(
     let mut notes = Vec::new();
     // Capitals make some servers match case.
     let listed = asking.symbols(name.last.to_lowercase()).await?;
-    if listed.len() >= asking.profile().symbols.limit {
+    let mut unlisted = unlisted(asking, roots, request, &name).await;
+    // The server's limit is for the whole workspace; the files of a path are read.
+    if listed.len() >= asking.profile().symbols.limit && !unlisted.are_all {
         notes.push(format!("{} stops listing at {} symbols", asking.server.name(), listed.len()));
     }
     let mut listed = alike(roots, &listed, &name, within.as_ref());
     let mut written = written(asking, roots, &name, within.as_ref()).await;
-    let mut fields = fields(asking, roots, request, &name).await;
-    let best = best(&listed, &written, &fields);
-    fields.retain(|(likeness, _)| *likeness <= best);
+    let best = best(&listed, &written, &unlisted.symbols);
+    unlisted.symbols.retain(|(likeness, _)| *likeness <= best);
     listed.retain(|(likeness, _)| *likeness <= best);
     let known: BTreeSet<_> =
         listed.iter().map(|(_, it)| (it.at.path.clone(), plain(&it.name).to_owned())).collect();
@@ -78,9 +79,9 @@ pub(crate) async fn symbols(
     let known: BTreeSet<_> =
         definitions.iter().map(|it| (it.name_at.path.clone(), it.name_at.start)).collect();
     let is_new = |it: &Definition| !known.contains(&(it.name_at.path.clone(), it.name_at.start));
-    let fields: Vec<_> = fields.into_iter().map(|(_, it)| it).filter(is_new).collect();
-    let total = total + fields.len() as u64;
-    definitions.extend(fields);
+    let unlisted: Vec<_> = unlisted.symbols.into_iter().map(|(_, it)| it).filter(is_new).collect();
+    let total = total + unlisted.len() as u64;
+    definitions.extend(unlisted);
     asking.check_unchanged().await?;
     let source = Source(format!("language-server:{}", asking.server.name()));
     let note = (!notes.is_empty()).then(|| notes.join("; "));
@@ -177,29 +178,43 @@ async fn confirmed(
     Ok(all.iter().filter(|it| is_written(plain(&it.node.name))).map(|it| of_node(path, it, name)).collect())
 }
 
-/// Returns the fields with similar names from the syntax trees, for servers that do not list fields.
-async fn fields(
+/// Symbols with similar names from the syntax trees.
+#[derive(Default)]
+struct Unlisted {
+    symbols: Vec<(Likeness, Definition)>,
+    /// `true` if they are all symbols of the requested path.
+    are_all: bool,
+}
+
+/// Returns the symbols that the server may not list: all of the requested path, since its limit is for the whole
+/// workspace; otherwise the fields, for servers that list none.
+async fn unlisted(
     asking: &QueryContext,
     roots: &Arc<SessionFolders>,
     request: &SymbolsQuestion,
     name: &Name,
-) -> Vec<(Likeness, Definition)> {
-    if asking.profile().symbols.has_fields {
-        return Vec::new();
+) -> Unlisted {
+    let (has_fields, has_path) = (asking.profile().symbols.has_fields, request.path.is_some());
+    if has_fields && !has_path {
+        return Unlisted::default();
     }
     let instead = FallbackReason { why: String::new(), until: asking.deadline, is_early: false };
     let found = syntactic::symbols(roots, asking.server.setup.language, request, &instead).await;
-    let fields = found.into_iter().flat_map(|it| it.definitions).filter(|it| it.kind == "field");
-    fields.filter_map(|it| Some((likeness(&name.last, &it.name)?, it))).collect()
+    let Some(found) = found else { return Unlisted::default() };
+    let are_all = has_path && found.total == found.definitions.len() as u64;
+    let is_unlisted = |it: &Definition| has_path || it.kind == "field" && !has_fields;
+    let symbols = found.definitions.into_iter().filter(is_unlisted);
+    let symbols = symbols.filter_map(|it| Some((likeness(&name.last, &it.name)?, it))).collect();
+    Unlisted { symbols, are_all }
 }
 
 /// Returns the lowest likeness to keep: `Part` if any name matches by a part, otherwise `Letters`.
 fn best(
     listed: &[(Likeness, &RawSymbol)],
     written: &BTreeMap<(PathBuf, String), Likeness>,
-    fields: &[(Likeness, Definition)],
+    unlisted: &[(Likeness, Definition)],
 ) -> Likeness {
     let all = listed.iter().map(|(it, _)| *it).chain(written.values().copied());
-    let all = all.chain(fields.iter().map(|(it, _)| *it));
+    let all = all.chain(unlisted.iter().map(|(it, _)| *it));
     if all.min().is_some_and(Likeness::is_part) { Likeness::Part } else { Likeness::Letters }
 }

@@ -124,11 +124,6 @@ pub(crate) fn range(roots: &SessionFolders, path: &Path, text: &Text, extent: Ex
 pub(crate) fn to_definition(roots: &SessionFolders, candidate: &Candidate, text: &Text) -> Definition {
     let Candidate { path, name, kind, whole, name_at, container, .. } = candidate;
     let kind = if kind == IMPL { "impl" } else { kind };
-    Definition {
-        name: name.clone(),
-        kind: kind.to_owned(),
-        defined_at: range(roots, path, text, *whole),
-        name_at: range(roots, path, text, *name_at),
-        container: container.clone(),
-    }
+    let (defined_at, name_at) = (range(roots, path, text, *whole), range(roots, path, text, *name_at));
+    Definition { container: container.clone(), ..Definition::new(name, kind, defined_at, name_at) }
 }

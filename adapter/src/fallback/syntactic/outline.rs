@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use ide_protocol::{Completeness, OutlineResult};
-use syntax::{Definition, Outline};
 
 use super::fallback_reason::FallbackReason;
+use super::file_definitions::is_inner;
 use super::found_definition::definitions_in;
 use super::sources::ParsedFiles;
 use crate::blocking;
@@ -41,10 +41,4 @@ fn look(
     }
     let completeness = Completeness { complete: !is_partial, ..instead.completeness(instead.why.clone()) };
     Some(OutlineResult { completeness, definitions: told.iter().map(|it| sources.write(it)).collect() })
-}
-
-/// Returns whether it is data inside of a function, which nobody can name from elsewhere.
-fn is_inner(outline: &Outline, definition: &Definition) -> bool {
-    let is_in_code = outline.around(definition).iter().any(|it| it.kind.is_callable());
-    is_in_code && !definition.kind.is_callable() && !definition.kind.is_type()
 }

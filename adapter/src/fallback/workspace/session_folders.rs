@@ -379,7 +379,7 @@ fn with_slashes(relative: &Path) -> String {
 }
 
 /// Removes `.` and `..` without reading the disk.
-fn normalize(path: &Path) -> PathBuf {
+pub(crate) fn normalize(path: &Path) -> PathBuf {
     let mut normal = PathBuf::new();
     for part in path.components() {
         match part {

@@ -82,7 +82,7 @@ pub(super) fn flags(range: &FileRange) -> [(bool, &'static str); 5] {
 }
 
 /// Prints `NAME-POINT KIND NAME in CONTAINER RANGE: text of the name's line`, and below it the first line of the
-/// range if that is another one. Without a `nameAt`, the range is first.
+/// range if that is another one. Without a `nameAt`, the range is first. A signature stands for the text, after ` = `.
 fn definition(value: &Value) -> Option<Printed> {
     let (name, kind) = (value["name"].as_str()?, value["kind"].as_str()?);
     let whole: FileRange = parsed(&value["definedAt"])?;
@@ -99,13 +99,20 @@ fn definition(value: &Value) -> Option<Printed> {
     if let Some(container) = value.get("container") {
         line.push_str(&format!(" in {}", word(container.as_str()?)));
     }
-    if whole.external {
-        line.push_str(" external");
+    let is_so = |flag: &str| value[flag] == Value::Bool(true);
+    for (is_so, flag) in [(is_so("public"), "public"), (is_so("test"), "test"), (whole.external, "external")]
+    {
+        if is_so {
+            line.push_str(&format!(" {flag}"));
+        }
     }
     if name_at.is_some() {
         line.push_str(&format!(" {}{}", point(whole.start), end(whole.start, whole.end)));
     }
-    text(&mut line, first.text.as_deref());
+    match value["signature"].as_str() {
+        Some(signature) => line.push_str(&format!(" = {signature}")),
+        None => text(&mut line, first.text.as_deref()),
+    }
     if let (Some(name_at), Some(head)) = (&name_at, &whole.text)
         && name_at.start.line != whole.start.line
     {

@@ -166,10 +166,14 @@ fn definition(entry: Entry<'_>, _: &Above<'_>, more: &[&str]) -> Option<Value> {
     let Entry { path, at, end, mut rest } = entry;
     let (kind, name) = (rest.word()?, rest.word()?);
     let (mut container, mut external, mut whole) = (None, false, None);
+    let (mut public, mut test, mut signature) = (false, false, None);
     while let Some(word) = rest.word() {
         match word.as_str() {
             "in" => container = Some(rest.word()?),
+            "public" => public = true,
+            "test" => test = true,
             "external" => external = true,
+            "=" => signature = std::mem::take(&mut rest.0).strip_prefix(' '),
             range => whole = points(range).and_then(|(start, end)| Some((start, end?))),
         }
     }
@@ -190,6 +194,14 @@ fn definition(entry: Entry<'_>, _: &Above<'_>, more: &[&str]) -> Option<Value> {
     }
     if let Some(container) = container {
         fields.insert("container".into(), json!(container));
+    }
+    if let Some(signature) = signature {
+        fields.insert("signature".into(), json!(signature));
+    }
+    for (is_so, flag) in [(public, "public"), (test, "test")] {
+        if is_so {
+            fields.insert(flag.into(), json!(true));
+        }
     }
     fields.extend([("path".to_owned(), json!(path)), ("line".to_owned(), json!(at.line))]);
     Some(fields.into())

@@ -157,3 +157,23 @@ fn what_would_read_as_something_else_stays_json() {
     let marked = json!(["\u{1}compact:0\u{1}", [place("a.rs", 1, "call", "x")]]);
     assert_eq!(compact(&marked), show(&marked), "its text could be taken for a list");
 }
+
+#[test]
+fn a_signature_stands_for_the_text_of_a_definition() {
+    let at = |line: u32, column: u32, end: u32| json!({"path": "a.rs", "start": {"line": line, "column": column}, "end": {"line": line, "column": end}});
+    let list = json!([
+        {"name": "new", "kind": "method", "definedAt": at(9, 5, 30), "nameAt": at(9, 12, 15), "container": "User",
+            "path": "a.rs", "line": 9, "signature": "pub fn new(name: &str) -> Self", "public": true},
+        {"name": "works", "kind": "function", "definedAt": at(12, 1, 9), "nameAt": at(12, 4, 9), "path": "a.rs",
+            "line": 12, "test": true},
+        {"name": "=", "kind": "method", "definedAt": at(14, 1, 9), "nameAt": at(14, 4, 5), "path": "a.rs",
+            "line": 14, "signature": "fn = = x: y"},
+    ]);
+    assert_eq!(
+        lines(&list),
+        "a.rs:\n \
+         9:12 method new in User public 9:5-30 = pub fn new(name: &str) -> Self\n \
+         12:4 function works test 12:1-9\n \
+         14:4 method = 14:1-9 = fn = = x: y"
+    );
+}

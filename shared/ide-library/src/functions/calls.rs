@@ -81,7 +81,7 @@ pub(super) async fn links(
 }
 
 /// Returns a call for each place. A call whose place is unknown gets that of its caller.
-fn places(link: Link) -> Vec<Called> {
+pub(super) fn places(link: Link) -> Vec<Called> {
     let Link { from, to, at } = link;
     let (caller, callee) = (Symbol::from_definition(&from), Symbol::from_definition(&to));
     let at = if at.is_empty() { vec![from.name_at] } else { at };

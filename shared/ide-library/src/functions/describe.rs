@@ -83,13 +83,7 @@ mod tests {
             column: ide_protocol::Column::from_index(column),
         };
         let range = |line| FileRange::new("src/a.rs".to_owned(), point(line, 3), point(line, 7));
-        Definition {
-            name: "draw".into(),
-            kind: "function".into(),
-            defined_at: range(0),
-            name_at: range(4),
-            container: None,
-        }
+        Definition::new("draw", "function", range(0), range(4))
     }
 
     #[test]

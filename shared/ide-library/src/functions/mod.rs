@@ -7,8 +7,10 @@ use crate::row::Code;
 
 mod apply_edits;
 mod brief;
+mod call_path;
 pub(crate) mod calls;
 pub(crate) mod code_actions;
+mod contents;
 mod describe;
 pub(crate) mod diagnostics;
 mod file_part;
@@ -20,6 +22,7 @@ mod find_symbols;
 mod get_selection;
 mod layout;
 mod lines;
+mod members;
 mod navigate;
 mod outline;
 mod place_lines;
@@ -35,6 +38,8 @@ pub(crate) fn code(host: &Arc<CachedHost>) -> Vec<Code> {
         find_references::code(host),
         describe::code(host),
         outline::code(host),
+        members::code(host),
+        call_path::code(host),
         find_symbols::code(host),
         files::code(host),
         diagnostics::code(host),
@@ -51,6 +56,7 @@ pub(crate) fn code(host: &Arc<CachedHost>) -> Vec<Code> {
         .chain(navigate::codes(host))
         .chain(calls::codes(host))
         .chain(types::codes(host))
+        .chain(contents::codes(host))
         .chain(code_actions::codes(host))
         .chain(layout::codes(host))
         .chain(place_lines::codes())

@@ -226,12 +226,11 @@ impl World {
         let (first, last) = (word.line - docs, word.line + length.unwrap_or(0));
         let encloses = |it: &&String| indent(it) < depth && it.trim_end().ends_with('{');
         let container = lines[..word.line].iter().rev().find(encloses);
+        let kind = word.kind.expect("it defines something");
+        let whole = self.range(word.path, (first, depth), (last, lines[last].chars().count()));
         Definition {
-            name: word.text.to_owned(),
-            kind: word.kind.expect("it defines something").to_owned(),
-            defined_at: self.range(word.path, (first, depth), (last, lines[last].chars().count())),
-            name_at: self.range_of(word),
             container: container.and_then(|it| name_of_block(it)),
+            ..Definition::new(word.text, kind, whole, self.range_of(word))
         }
     }
 

@@ -1,6 +1,6 @@
 //! A host in memory: the files of a case, and the exceptions that it declares.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -8,12 +8,13 @@ use futures::FutureExt;
 use ide_library::{Answer, Host};
 use ide_protocol::{
     Completeness, Definition, DefinitionsQuestion, DefinitionsResult, DescriptionQuestion, DescriptionResult,
-    Diagnostic, DiagnosticsQuestion, DiagnosticsResult, ErrorCode, FileRange, FilesQuestion, FilesResult,
-    FormatQuestion, Hierarchy, HierarchyQuestion, HierarchyResult, IdeError, Line, LinesQuestion,
-    LinesResult, Location, MatchesQuestion, MatchesResult, Navigation, Operation, OrganizeImportsQuestion,
-    OutlineQuestion, OutlineResult, Question, ReferencesQuestion, ReferencesResult, SearchQuestion,
-    SearchResult, SelectionResult, Severity, Source, SourceLine, SymbolsQuestion, SymbolsResult,
-    TakeActionQuestion,
+    Diagnostic, DiagnosticsQuestion, DiagnosticsResult, ErrorCode, ExportsQuestion, ExportsResult,
+    FileDefinitionsQuestion, FileDefinitionsResult, FileRange, FilesQuestion, FilesResult, FormatQuestion,
+    Hierarchy, HierarchyQuestion, HierarchyResult, IdeError, Import, ImportersQuestion, ImportsQuestion,
+    ImportsResult, Line, LinesQuestion, LinesResult, Location, MatchesQuestion, MatchesResult,
+    MembersQuestion, MembersResult, Navigation, Operation, OrganizeImportsQuestion, OutlineQuestion,
+    OutlineResult, Question, ReferencesQuestion, ReferencesResult, SearchQuestion, SearchResult,
+    SelectionResult, Severity, Source, SourceLine, SymbolsQuestion, SymbolsResult, TakeActionQuestion,
 };
 use literate::Case;
 use regex::Regex;
@@ -259,6 +260,21 @@ impl World {
             Operation::Subtypes => self.oddly(operation, links(Hierarchy::Subtypes, question)),
             Operation::Description => self.oddly(operation, Ok(self.description(&read(question)))),
             Operation::Outline => self.oddly(operation, self.outline(&read(question))),
+            Operation::FileDefinitions => self.oddly(operation, self.file_definitions(&read(question))),
+            Operation::Members => self.oddly(operation, Ok(self.members(&read(question)))),
+            Operation::Exports => self.oddly(operation, self.exports(&read(question))),
+            Operation::Imports => {
+                let ImportsQuestion { path } = read(question);
+                self.oddly(
+                    operation,
+                    self.file(&path).map(|(path, _)| self.imports(|it| it.at.path == *path)),
+                )
+            }
+            Operation::Importers => {
+                let ImportersQuestion { path } = read(question);
+                let is_of = |it: &Import| it.module == path || it.file.as_ref() == Some(&path);
+                self.oddly(operation, Ok(self.imports(is_of)))
+            }
             Operation::Symbols => self.oddly(operation, Ok(self.symbols(&read(question)))),
             Operation::Files => self.oddly(operation, Ok(self.files(&read(question)))),
             Operation::Diagnostics => self.oddly(operation, Ok(self.diagnostics(read(question)))),
@@ -347,6 +363,82 @@ impl World {
         })
     }
 
+    fn file_definitions(
+        &self,
+        question: &FileDefinitionsQuestion,
+    ) -> Result<FileDefinitionsResult, IdeError> {
+        let folder = question.path.trim_end_matches(['*', '/']);
+        let is_in = |path: &str| path == folder || path.starts_with(&format!("{folder}/"));
+        if !self.files.keys().any(|it| is_in(it)) {
+            self.file(folder)?;
+        }
+        let all = self.defined().filter(|(word, _)| word.kind != Some(LOCAL)).map(|(_, it)| it);
+        let here: Vec<_> =
+            all.filter(|it| is_in(&it.name_at.path)).map(|it| self.with_signature(it)).collect();
+        let kinds: BTreeSet<_> = here.iter().map(|it| format!("`{}`", it.kind)).collect();
+        if let Some(kind) = question.kind.as_ref().filter(|it| syntax::Kind::of_word(it).is_none()) {
+            let kinds = kinds.into_iter().collect::<Vec<_>>().join(", ");
+            return Err(IdeError::new(
+                ErrorCode::InvalidRequest,
+                format!("`{kind}` is no kind of definition"),
+            )
+            .recovery(format!("There are: {kinds}.")));
+        }
+        let is_asked = |it: &Definition| question.kind.as_ref().is_none_or(|kind| it.kind == *kind);
+        let definitions: Vec<_> = here.into_iter().filter(is_asked).collect();
+        let (completeness, total) = (of_syntax(), definitions.len() as u64);
+        Ok(FileDefinitionsResult { completeness, total, definitions })
+    }
+
+    /// Finds members by the name of their container.
+    fn members(&self, question: &MembersQuestion) -> MembersResult {
+        let all = self.defined().filter(|(word, _)| word.kind != Some(LOCAL)).map(|(_, it)| it);
+        let members = all.filter(|it| it.container == question.target.name);
+        let definitions = members.map(|it| self.with_signature(it)).collect();
+        MembersResult { completeness: of_syntax(), definitions }
+    }
+
+    /// Lists what is public at the top level.
+    fn exports(&self, question: &ExportsQuestion) -> Result<ExportsResult, IdeError> {
+        let (path, _) = self.file(&question.path)?;
+        let here =
+            self.defined().filter(|(word, _)| word.path == path).map(|(_, it)| self.with_signature(it));
+        let definitions = here.filter(|it| it.public && it.container.is_none()).collect();
+        Ok(ExportsResult { completeness: of_syntax(), definitions })
+    }
+
+    fn with_signature(&self, mut definition: Definition) -> Definition {
+        let text = definition.name_at.text.take().unwrap_or_default();
+        definition.defined_at.text = None;
+        definition.public = text.starts_with("pub ");
+        definition.test = definition.name_at.path.starts_with("tests/");
+        Definition { signature: Some(text.trim_end_matches([' ', '{', ',']).to_owned()), ..definition }
+    }
+
+    /// Reads `use a::b;` and `use a::{b, c};` of modules that are files of `src`.
+    fn imports(&self, is_asked: impl Fn(&Import) -> bool) -> ImportsResult {
+        let pattern = Regex::new(r"^use (?:(\w+)::)?(?:(\w+)|\{(.*)\});").expect("it is an expression");
+        let mut imports = Vec::new();
+        for (path, lines) in &self.files {
+            for (index, line) in lines.iter().enumerate() {
+                let Some(found) = pattern.captures(line) else { continue };
+                let name = found.get(1).or(found.get(2)).map_or("", |it| it.as_str());
+                let names = found.get(3).or(found.get(1).and(found.get(2))).map_or("", |it| it.as_str());
+                let file = format!("src/{name}.rs");
+                let is_here = self.files.contains_key(&file);
+                imports.push(Import {
+                    at: self.range(path, (index, 4), (index, 4 + name.len())),
+                    module: name.to_owned(),
+                    names: names.split(", ").filter(|it| !it.is_empty()).map(str::to_owned).collect(),
+                    file: is_here.then_some(file),
+                    external: !is_here,
+                });
+            }
+        }
+        imports.retain(|it| is_asked(it));
+        ImportsResult { completeness: of_syntax(), total: imports.len() as u64, imports }
+    }
+
     fn symbols(&self, question: &SymbolsQuestion) -> SymbolsResult {
         let query = question.query.to_lowercase();
         let is_meant = |it: &Definition| {
@@ -392,6 +484,10 @@ impl World {
             diagnostics,
         }
     }
+}
+
+fn of_syntax() -> Completeness {
+    Completeness { complete: true, source: Source("syntax".into()), note: None }
 }
 
 /// Returns the selection that counts unless a block declares another: none.

@@ -10,8 +10,8 @@ mod schema;
 mod tables;
 
 use ide_protocol::{
-    ChangedFile, CodeAction, Definition, Diagnostic, Edit, FileEdit, FileRange, IdeError, Link, Location,
-    Operation, Point, Progress, Question, Request, Selection, SourceLine, Target, Visitor,
+    ChangedFile, CodeAction, Definition, Diagnostic, Edit, FileEdit, FileRange, IdeError, Import, Link,
+    Location, Operation, Point, Progress, Question, Request, Selection, SourceLine, Target, Visitor,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
@@ -74,6 +74,7 @@ fn types() -> Vec<Wire> {
         wire::<Point>(),
         wire::<FileRange>(),
         wire::<Definition>(),
+        wire::<Import>(),
         wire::<Selection>(),
         wire::<SourceLine>(),
     ]);

@@ -119,12 +119,11 @@ pub(crate) async fn write(
     roots: &SessionFolders,
     candidate: &Candidate,
 ) -> Definition {
+    let defined_at = file_range(asking, roots, &candidate.path, candidate.whole).await;
+    let name_at = file_range(asking, roots, &candidate.path, candidate.name_at).await;
     Definition {
-        name: candidate.name.clone(),
-        kind: candidate.kind.clone(),
-        defined_at: file_range(asking, roots, &candidate.path, candidate.whole).await,
-        name_at: file_range(asking, roots, &candidate.path, candidate.name_at).await,
         container: candidate.container.clone(),
+        ..Definition::new(&candidate.name, &candidate.kind, defined_at, name_at)
     }
 }
 

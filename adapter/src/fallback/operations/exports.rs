@@ -1,0 +1,48 @@
+//! Lists what a module offers to others.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use ide_protocol::{Completeness, ErrorCode, ExportsQuestion, ExportsResult, IdeError, Source};
+
+use super::imports::check_language;
+use crate::blocking;
+use crate::fallback::syntactic::exports::Exports;
+use crate::fallback::syntactic::modules::Modules;
+use crate::fallback::workspace::session_folders::SessionFolders;
+
+/// Lists the exports of a module.
+pub(crate) async fn exports(
+    roots: Arc<SessionFolders>,
+    request: ExportsQuestion,
+    deadline: Instant,
+) -> Result<ExportsResult, IdeError> {
+    let reading = blocking::spawn(move || answer(&roots, &request.path, deadline));
+    reading.await
+}
+
+fn answer(roots: &SessionFolders, path: &str, deadline: Instant) -> Result<ExportsResult, IdeError> {
+    let place = roots.resolve(path)?;
+    let file = match place.path.is_dir() {
+        false => place.path,
+        true => Modules::new(roots).index_of(&place.path).ok_or_else(|| no_index(path))?,
+    };
+    check_language(path, &file)?;
+    let mut exports = Exports::new(roots, deadline);
+    let definitions = exports.of_file(&file);
+    let notes = exports.notes();
+    let completeness = Completeness {
+        complete: notes.is_empty(),
+        source: Source("syntax".into()),
+        note: (!notes.is_empty()).then(|| notes.join("; ")),
+    };
+    Ok(ExportsResult { completeness, definitions })
+}
+
+fn no_index(path: &str) -> IdeError {
+    let message =
+        format!("the folder `{path}` has no index file, such as `index.ts`, `__init__.py` or `lib.rs`");
+    IdeError::new(ErrorCode::InvalidRequest, message).recovery(format!(
+        "Name one of its files; files(`{path}`) lists them. definitions(`{path}`) lists all definitions."
+    ))
+}

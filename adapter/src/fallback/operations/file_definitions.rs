@@ -1,0 +1,176 @@
+//! Lists the definitions of files as data, from their syntax alone.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use ide_protocol::{
+    Completeness, Definition, ErrorCode, FileDefinitionsQuestion, FileDefinitionsResult, IdeError, Source,
+};
+use syntax::Kind;
+
+use super::code_files::{CodeFiles, code_files};
+use super::lookup::format_places::listed;
+use super::search::CancelOnDrop;
+use crate::blocking;
+use crate::fallback::source::parallel;
+use crate::fallback::source::parallel::threads;
+use crate::fallback::source::top_matches::TopMatches;
+use crate::fallback::syntactic::file_definitions::{FileDefinitions, file_definitions as in_file};
+use crate::fallback::workspace::session_folders::SessionFolders;
+use crate::lock::lock;
+
+/// The maximum number of definitions in one result.
+const LIMIT: usize = 1000;
+
+/// The maximum number of files that a note names.
+const NAMED_FILES: usize = 10;
+
+/// Lists the definitions; dropping the future cancels the walk.
+pub(crate) async fn file_definitions(
+    roots: Arc<SessionFolders>,
+    request: FileDefinitionsQuestion,
+    deadline: Instant,
+) -> Result<FileDefinitionsResult, IdeError> {
+    let guard = CancelOnDrop::default();
+    let cancelled = guard.shared();
+    let reading = blocking::spawn(move || answer(&roots, &request, deadline, &cancelled));
+    let result = reading.await;
+    drop(guard);
+    result
+}
+
+fn answer(
+    roots: &SessionFolders,
+    request: &FileDefinitionsQuestion,
+    deadline: Instant,
+    cancelled: &AtomicBool,
+) -> Result<FileDefinitionsResult, IdeError> {
+    let kind = request.kind.as_deref();
+    let files = code_files(roots, &request.path, deadline, cancelled)?;
+    let sum = Sum::of(roots, &files, kind, deadline);
+    if let Some(kind) = kind.filter(|it| Kind::of_word(it).is_none()) {
+        return Err(unknown_kind(kind, &request.path, &sum.kinds));
+    }
+    Ok(sum.result(roots, request, &files))
+}
+
+fn unknown_kind(kind: &str, path: &str, kinds: &BTreeMap<String, usize>) -> IdeError {
+    let there = match kinds.is_empty() {
+        true => format!("`{path}` defines nothing."),
+        false => format!("In `{path}` there are {}.", counted(kinds)),
+    };
+    IdeError::new(ErrorCode::InvalidRequest, format!("`{kind}` is no kind of definition")).recovery(there)
+}
+
+/// Formats kinds with their numbers: `3 function, 1 struct`.
+fn counted(kinds: &BTreeMap<String, usize>) -> String {
+    kinds.iter().map(|(kind, count)| format!("{count} `{kind}`")).collect::<Vec<_>>().join(", ")
+}
+
+/// The accumulated definitions of all files.
+#[derive(Default)]
+struct Sum {
+    found: TopMatches<Definition>,
+    total: usize,
+    /// The number of definitions of each kind.
+    kinds: BTreeMap<String, usize>,
+    /// Files that are partly no code of their language.
+    torn: Vec<PathBuf>,
+    unread: Vec<PathBuf>,
+    /// The number of files that were looked into.
+    files: usize,
+}
+
+impl Sum {
+    fn of(roots: &SessionFolders, files: &CodeFiles, kind: Option<&str>, deadline: Instant) -> Self {
+        let sum = Mutex::new(Self::default());
+        parallel::map(&files.files, threads(), deadline, |path| {
+            let found = in_file(roots, path);
+            lock(&sum).add(path, found, kind);
+            None::<()>
+        });
+        sum.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn add(&mut self, path: &Path, found: Option<FileDefinitions>, kind: Option<&str>) {
+        self.files += 1;
+        let Some(FileDefinitions { mut definitions, is_partial }) = found else {
+            self.unread.push(path.to_owned());
+            return;
+        };
+        if is_partial {
+            self.torn.push(path.to_owned());
+        }
+        for it in &definitions {
+            *self.kinds.entry(it.kind.clone()).or_default() += 1;
+        }
+        definitions.retain(|it| kind.is_none_or(|kind| it.kind == kind));
+        self.total += definitions.len();
+        self.found.add(path, definitions, LIMIT);
+    }
+
+    fn result(
+        self,
+        roots: &SessionFolders,
+        request: &FileDefinitionsQuestion,
+        files: &CodeFiles,
+    ) -> FileDefinitionsResult {
+        let (total, is_late) = (self.total, files.is_cut || self.files < files.files.len());
+        let mut notes = self.notes(roots, files);
+        if let Some(kind) = request.kind.as_deref().filter(|_| total == 0 && !self.kinds.is_empty()) {
+            notes.push(format!("no `{kind}` in `{}`; there are {}", request.path, counted(&self.kinds)));
+        }
+        if files.files.is_empty() && !is_late {
+            notes.push(format!("no file of a known syntax in `{}`", request.path));
+        }
+        let is_whole = self.torn.is_empty() && self.unread.is_empty() && files.unknown.is_empty();
+        let mut definitions: Vec<_> = self.found.into_files().into_values().flatten().collect();
+        if let Some(first) = definitions.get(LIMIT) {
+            notes.insert(0, format!(
+                "the first {LIMIT} of {total} definitions; left out are those from `{}` on, and a smaller `path` or a \
+                 `kind` lists them",
+                first.name_at.path
+            ));
+            definitions.truncate(LIMIT);
+        } else if total > LIMIT {
+            let last = definitions.last().map_or("", |it| &it.name_at.path);
+            notes.insert(0, format!(
+                "the first {LIMIT} of {total} definitions; left out are those of the files after `{last}`, and a smaller \
+                 `path` or a `kind` lists them"
+            ));
+        }
+        FileDefinitionsResult {
+            completeness: Completeness {
+                complete: is_whole && !is_late && total <= LIMIT,
+                source: Source("syntax".into()),
+                note: (!notes.is_empty()).then(|| notes.join("; ")),
+            },
+            total: total as u64,
+            definitions,
+        }
+    }
+
+    /// Returns what keeps the answer from being complete, but for its length.
+    fn notes(&self, roots: &SessionFolders, files: &CodeFiles) -> Vec<String> {
+        let mut notes = Vec::new();
+        if files.is_cut || self.files < files.files.len() {
+            notes.push(format!("the time was up after {} files", self.files));
+        }
+        let named = |paths: &[PathBuf]| {
+            let mut names: Vec<_> = paths.iter().map(|it| format!("`{}`", roots.display_path(it))).collect();
+            names.sort();
+            listed(&names, NAMED_FILES)
+        };
+        if !self.torn.is_empty() {
+            notes.push(format!("not all of {} could be read as code", named(&self.torn)));
+        }
+        if !self.unread.is_empty() {
+            notes.push(format!("not read, or too large to be parsed: {}", named(&self.unread)));
+        }
+        notes.extend(files.unknown_note());
+        notes
+    }
+}
