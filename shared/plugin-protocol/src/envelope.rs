@@ -231,7 +231,7 @@ impl Written<'_> {
     /// stand between tokens.
     fn line(&self) -> String {
         let json = serde_json::to_string(self).expect("raw JSON and strings are JSON");
-        if json.contains(['\n', '\r']) { json.replace(['\n', '\r'], " ") } else { json }
+        if json.contains('\n') || json.contains('\r') { json.replace(['\n', '\r'], " ") } else { json }
     }
 }
 

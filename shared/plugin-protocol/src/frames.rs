@@ -144,7 +144,10 @@ impl Splitter {
 
     fn inside(&mut self, found: &mut dyn FnMut(Frame)) {
         let State::Inside(grammar) = &mut self.state else { return };
-        while let Some(byte) = self.buffer.get(self.seen) {
+        loop {
+            let room = (self.limits.message_bytes + 1).saturating_sub(self.seen - self.start);
+            self.seen += grammar.plain(&self.buffer[self.seen..]).min(room);
+            let Some(byte) = self.buffer.get(self.seen) else { return };
             let step = grammar.step(*byte);
             match step {
                 Step::More if *byte == b'\n' => self.line = self.seen + 1,

@@ -59,6 +59,15 @@ impl Grammar {
         matches!(self.expected, Expected::Escaped { .. })
     }
 
+    /// Returns the number of bytes at the start that go on with a string and change nothing.
+    pub(crate) fn plain(&self, bytes: &[u8]) -> usize {
+        if !matches!(self.expected, Expected::Text { .. }) {
+            return 0;
+        }
+        let special = bytes.iter().position(|it| matches!(it, b'"' | b'\\' | 0x00..0x20));
+        special.unwrap_or(bytes.len())
+    }
+
     /// Takes one byte.
     pub(crate) fn step(&mut self, byte: u8) -> Step {
         match self.expected {

@@ -3,12 +3,14 @@
 
 #![warn(missing_docs)]
 
+pub mod connection;
 pub mod envelope;
 pub mod frames;
 mod grammar;
 mod limits;
 pub mod methods;
 pub mod schema;
+pub mod session;
 mod signature;
 mod text;
 mod tokens;

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use crate::envelope::{ErrorObject, Payload, payload};
-use crate::value::{Value, ValueError};
+use crate::value::{Remote, Value, ValueError};
 
 /// The version of the protocol.
 pub const PROTOCOL: &str = "1.0";
@@ -404,4 +404,29 @@ impl Level {
             Self::Error => "error",
         }
     }
+}
+
+/// A reference to an object, which `object.new` answers without the form of a value.
+#[derive(Serialize)]
+struct Reference<'a> {
+    library: &'a str,
+    class: &'a str,
+    id: &'a str,
+}
+
+/// Reads the answer to `object.new`. Only the id counts: the host knows the rest, and may know it better.
+pub(crate) fn object_id(result: Option<&RawValue>) -> Result<String, String> {
+    #[derive(Deserialize)]
+    struct Id {
+        id: String,
+    }
+    let text = result.map_or("null", RawValue::get);
+    let id = serde_json::from_str::<Id>(text).map(|it| it.id);
+    let id = id.map_err(|error| format!("the reference to the new object cannot be read: {error}"))?;
+    if id.is_empty() { Err("the reference to the new object has an empty id".to_owned()) } else { Ok(id) }
+}
+
+/// Writes the answer to `object.new`.
+pub(crate) fn remote_reference(object: &Remote) -> Payload {
+    json(&Reference { library: &object.library, class: &object.class, id: &object.id })
 }

@@ -7,6 +7,7 @@ mod write;
 
 use thiserror::Error;
 
+use crate::methods::HostCall;
 use crate::signature::Signature;
 use crate::value::Value;
 
@@ -155,9 +156,13 @@ impl Class {
         }
     }
 
-    /// Returns the property of this name.
-    pub fn property(&self, name: &str) -> Option<&Property> {
-        self.properties.iter().find(|it| it.name == name)
+    /// Creates the assignment of a property, or says why there is none.
+    pub fn assignment(&self, object_id: &str, property: &str, value: Value) -> Result<HostCall, String> {
+        match self.properties.iter().find(|it| it.name == property) {
+            Some(it) if it.settable => Ok(HostCall::set(object_id, property, value)),
+            Some(_) => Err(format!("can't set attribute '{property}': property is read-only")),
+            None => Err(format!("{} has no property '{property}'", self.name)),
+        }
     }
 }
 

@@ -5,6 +5,7 @@
 mod read;
 #[cfg(test)]
 mod tests;
+mod tree;
 mod write;
 
 use std::collections::BTreeMap;
@@ -12,7 +13,7 @@ use std::collections::BTreeMap;
 use thiserror::Error;
 
 /// A value of an argument, a result or a constant.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Default)]
 pub enum Value {
     /// Null, and every result that is left out.
     #[default]
