@@ -223,7 +223,9 @@ impl Splitter {
         let State::Excess(skipped, brackets) = &mut self.state else { return };
         let start = self.seen;
         let mut is_over = false;
-        while let Some(byte) = self.buffer.get(self.seen) {
+        loop {
+            self.seen += brackets.plain(&self.buffer[self.seen..]);
+            let Some(byte) = self.buffer.get(self.seen) else { break };
             self.seen += 1;
             is_over = brackets.step(*byte) || *byte == b'\n';
             if is_over {
@@ -273,6 +275,14 @@ impl Skipped {
 impl Brackets {
     fn of(grammar: &Grammar) -> Self {
         Self { open: grammar.depth(), in_text: grammar.is_in_text(), escaped: grammar.is_escaped() }
+    }
+
+    /// Returns the number of bytes at the start that change nothing.
+    fn plain(&self, bytes: &[u8]) -> usize {
+        if !self.in_text || self.escaped {
+            return 0;
+        }
+        bytes.iter().position(|it| matches!(it, b'"' | b'\\' | b'\n')).unwrap_or(bytes.len())
     }
 
     /// Takes one byte. Returns true after the last bracket is closed.

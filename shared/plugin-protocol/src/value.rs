@@ -95,5 +95,5 @@ fn entry_segment(key: &str) -> String {
 }
 
 fn too_deep() -> String {
-    format!("a value is deeper than {} lists or dicts", crate::VALUE_DEPTH)
+    format!("a value is deeper than {} lists or dicts", crate::limits::VALUE_DEPTH)
 }
