@@ -17,13 +17,14 @@ pub(crate) fn trials() -> Vec<Trial> {
         lines_that_are_no_messages_cost_no_call,
         an_answer_over_the_limit_fails_its_call_alone,
         a_death_fails_what_is_pending_and_another_life_begins_later,
-        a_death_within_a_message_names_its_call,
+        a_death_within_a_message_is_a_death,
         a_child_that_holds_the_pipes_is_no_reason_to_wait,
         a_callback_may_call_the_plugin_again,
         a_call_that_is_dropped_is_given_up,
         a_plugin_that_does_not_end_is_killed_with_its_children,
         a_plugin_without_handles_ends,
         a_plugin_that_closes_its_output_is_ended,
+        a_plugin_that_does_not_read_is_killed,
     ]
 }
 
@@ -135,7 +136,7 @@ async fn lines_that_are_no_messages_cost_no_call() -> Result<()> {
 async fn an_answer_over_the_limit_fails_its_call_alone() -> Result<()> {
     let plugin = Plugin::start(launch("")).await?;
     let (huge, echo) =
-        tokio::join!(call(&plugin, "huge", Value::Int(100_000_000)), call(&plugin, "echo", Value::Int(1)));
+        tokio::join!(call(&plugin, "huge", Value::Int(70_000_000)), call(&plugin, "echo", Value::Int(1)));
     let reason = "the answer cannot be read: longer than 67108864 bytes".to_owned();
     assert_eq!((huge.map(drop), echo), (Err(reason), Ok(Value::Int(1))));
     let long = call(&plugin, "huge", Value::Int(5_000_000)).await;
@@ -165,10 +166,10 @@ async fn a_death_fails_what_is_pending_and_another_life_begins_later() -> Result
     Ok(())
 }
 
-async fn a_death_within_a_message_names_its_call() -> Result<()> {
+async fn a_death_within_a_message_is_a_death() -> Result<()> {
     let plugin = Plugin::start(launch("")).await?;
     let died = call(&plugin, "half", Value::Null).await;
-    assert_eq!(died, Err("the answer cannot be read: the stream ends inside of it".to_owned()));
+    assert_eq!(died, Err("plugin process exited (exit status: 7)".to_owned()));
     Ok(())
 }
 
@@ -260,5 +261,23 @@ async fn a_plugin_that_closes_its_output_is_ended() -> Result<()> {
     assert_eq!(failed, Err("the plugin closed its output".to_owned()));
     let end = plugin.shutdown().await.map_err(|it| it.to_string());
     assert_eq!(end, Err("the plugin closed its output".to_owned()), "it did not end because it was asked to");
+    Ok(())
+}
+
+async fn a_plugin_that_does_not_read_is_killed() -> Result<()> {
+    let script = r#"
+        read handshake
+        echo '{"id":1,"result":{"protocol":"1.0","transport":"json","library":{"name":"shell"}}}'
+        sleep 600
+    "#;
+    let plugin =
+        Plugin::start(Launch { arguments: vec!["-c".into(), script.into()], ..Launch::new("/bin/sh") })
+            .await?;
+    let text = Value::String("x".repeat(35_000_000));
+    let calls = (0..4).map(|_| call(&plugin, "echo", text.clone()));
+    for failed in futures::future::join_all(calls).await {
+        let reason = failed.err().context("a failure")?;
+        assert!(reason.contains("it does not read its input"), "{reason}");
+    }
     Ok(())
 }

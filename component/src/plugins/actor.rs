@@ -225,7 +225,7 @@ impl Actor {
     fn pump(&mut self) {
         loop {
             let output = self.session.take_output();
-            if let Some(process) = &self.process {
+            if let Some(process) = &mut self.process {
                 process.write(output);
             }
             let Some(event) = self.session.next_event() else { return };

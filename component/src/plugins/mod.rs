@@ -37,6 +37,9 @@ pub struct Launch {
     pub folder: Option<PathBuf>,
     /// The times and limits.
     pub settings: Settings,
+    /// The bytes that may wait to be written. A plugin that leaves more unread is killed: it may wait for its own output
+    /// to be read, and then would never read.
+    pub unread_bytes: usize,
 }
 
 impl Launch {
@@ -48,6 +51,7 @@ impl Launch {
             environment: BTreeMap::new(),
             folder: None,
             settings: Settings::default(),
+            unread_bytes: 128 << 20,
         }
     }
 }

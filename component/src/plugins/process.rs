@@ -4,6 +4,7 @@
 use std::collections::VecDeque;
 use std::io;
 use std::process::Stdio;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -50,6 +51,9 @@ pub(super) struct Process {
     child: Child,
     group: Option<Pid>,
     input: Option<mpsc::UnboundedSender<Vec<u8>>>,
+    /// The number of bytes that wait to be written.
+    unread: Arc<AtomicUsize>,
+    unread_bytes: usize,
     output: mpsc::Receiver<Vec<u8>>,
     last_words: LastWords,
     output_ended: bool,
@@ -74,7 +78,8 @@ impl Process {
         let (read, output) = mpsc::channel(CHUNKS);
         let last_words = LastWords::default();
         let name = launch.program.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        child.stdin.take().map(|it| tokio::spawn(write(it, written)));
+        let unread = Arc::new(AtomicUsize::new(0));
+        child.stdin.take().map(|it| tokio::spawn(write(it, written, unread.clone())));
         child.stdout.take().map(|it| tokio::spawn(read_all(it, read)));
         child.stderr.take().map(|it| tokio::spawn(last_words.clone().read(it, name)));
         let group = child.id().and_then(|it| i32::try_from(it).ok()).and_then(Pid::from_raw);
@@ -82,6 +87,8 @@ impl Process {
             child,
             group,
             input: Some(input),
+            unread,
+            unread_bytes: launch.unread_bytes,
             output,
             last_words,
             output_ended: false,
@@ -91,10 +98,15 @@ impl Process {
         })
     }
 
-    /// Writes, without waiting. A plugin that does not read ends its calls by their deadlines.
-    pub(super) fn write(&self, bytes: Vec<u8>) {
-        if let Some(input) = self.input.as_ref().filter(|_| !bytes.is_empty()) {
-            let _ = input.send(bytes);
+    /// Writes, without waiting.
+    pub(super) fn write(&mut self, bytes: Vec<u8>) {
+        let Some(input) = self.input.as_ref().filter(|_| !bytes.is_empty()) else { return };
+        let unread = self.unread.fetch_add(bytes.len(), Ordering::Relaxed) + bytes.len();
+        let _ = input.send(bytes);
+        if unread > self.unread_bytes {
+            self.last_words.push(b"\nkilled, since it does not read its input\n");
+            self.close_input();
+            self.kill();
         }
     }
 
@@ -151,12 +163,17 @@ impl Drop for Process {
     }
 }
 
-async fn write(mut stdin: ChildStdin, mut written: mpsc::UnboundedReceiver<Vec<u8>>) {
+async fn write(
+    mut stdin: ChildStdin,
+    mut written: mpsc::UnboundedReceiver<Vec<u8>>,
+    unread: Arc<AtomicUsize>,
+) {
     while let Some(bytes) = written.recv().await {
         if let Err(error) = stdin.write_all(&bytes).await {
             tracing::debug!(%error, "the plugin does not read any more");
             return;
         }
+        unread.fetch_sub(bytes.len(), Ordering::Relaxed);
     }
 }
 
@@ -181,11 +198,15 @@ impl LastWords {
             for line in String::from_utf8_lossy(&chunk[..count]).lines() {
                 tracing::debug!(plugin = name, "{line}");
             }
-            let mut kept = lock(&self.0);
-            kept.extend(&chunk[..count]);
-            let surplus = kept.len().saturating_sub(LAST_WORDS);
-            kept.drain(..surplus);
+            self.push(&chunk[..count]);
         }
+    }
+
+    fn push(&self, bytes: &[u8]) {
+        let mut kept = lock(&self.0);
+        kept.extend(bytes);
+        let surplus = kept.len().saturating_sub(LAST_WORDS);
+        kept.drain(..surplus);
     }
 
     /// Returns a status, followed by the last lines.

@@ -111,11 +111,22 @@ impl Connection {
         frames.into_iter().for_each(|it| self.frame(it));
     }
 
-    /// Takes the end of the peer's stream.
+    /// Takes the end of the peer's stream. Half a message has no reason of its own.
     fn end(&mut self, reason: &str) {
+        if self.closed.is_some() {
+            return;
+        }
         let mut frames = Vec::new();
         self.splitter.finish(&mut |frame| frames.push(frame));
-        frames.into_iter().for_each(|it| self.frame(it));
+        for frame in frames {
+            match frame {
+                Frame::Message(_) => self.frame(frame),
+                Frame::Skipped(skipped) => {
+                    self.counts.skipped += 1;
+                    self.events.push_back(Event::Skipped(Broken::from(&skipped)));
+                }
+            }
+        }
         self.close(reason);
     }
 

@@ -368,7 +368,7 @@ impl Session {
     /// Acts on an event of the connection that concerns the life. Returns any other.
     fn own(&mut self, event: HostEvent, now: Time) -> Option<HostEvent> {
         let is_own = self.is_own(&event);
-        match (self.state.clone(), event) {
+        match (&self.state, event) {
             (State::Starting { .. }, HostEvent::Answer { outcome, .. }) if is_own => match outcome {
                 Ok(Answer::Description(description)) => {
                     self.state = State::Ready(description);
@@ -381,7 +381,7 @@ impl Session {
                 // Many plugins exit in place of an answer.
                 let error = outcome.err().filter(|it| !matches!(it, CallError::Closed(_)));
                 let error = error.map(|it| it.to_string());
-                let end = if end == End::Stopped(None) { End::Stopped(error) } else { end };
+                let end = if *end == End::Stopped(None) { End::Stopped(error) } else { end.clone() };
                 self.drain(end, now);
             }
             (State::Ready(_), HostEvent::Closed(reason)) => {
