@@ -103,8 +103,9 @@ impl Actor {
         self.pump();
         while self.process.is_some() || !self.is_last_life {
             let deadline = self.session.deadline().map(|it| self.epoch + it);
+            let may_be_told = !self.is_last_life || !self.commands.is_closed();
             tokio::select! {
-                command = self.commands.recv(), if !self.commands.is_closed() || !self.is_last_life => self.command(command),
+                command = self.commands.recv(), if may_be_told => self.command(command),
                 happening = next_of(&mut self.process) => self.happening(happening),
                 Some(ended) = self.callbacks.join_next() => self.callback_ended(ended.ok()),
                 () = sleep_until(deadline.unwrap_or_else(Instant::now)), if deadline.is_some() => {

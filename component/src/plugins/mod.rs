@@ -1,7 +1,7 @@
 //! Plugins: programs that offer functions and classes over their standard streams, in Scriptling's protocol.
 //!
-//! A [`Plugin`] is a handle; the task of `actor` behind it owns the process and the session. It never waits for a
-//! callback, so that a callback may call the same plugin.
+//! A [`Plugin`] is a handle; the task of `actor` behind it owns the process and the session. It never waits
+//! for a callback, so that a callback may call the same plugin.
 
 mod actor;
 mod callbacks;
@@ -37,8 +37,8 @@ pub struct Launch {
     pub folder: Option<PathBuf>,
     /// The times and limits.
     pub settings: Settings,
-    /// The bytes that may wait to be written. A plugin that leaves more unread is killed: it may wait for its own output
-    /// to be read, and then would never read.
+    /// The bytes that may wait to be written. A plugin that leaves more unread is killed: it may wait for its
+    /// own output to be read, and then would never read.
     pub unread_bytes: usize,
 }
 

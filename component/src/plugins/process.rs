@@ -1,5 +1,5 @@
-//! The process of a plugin. It leads a process group of its own, which is killed when the process is over or this
-//! value is dropped.
+//! The process of a plugin. It leads a process group of its own, which is killed when the process is over or
+//! this value is dropped.
 
 use std::collections::VecDeque;
 use std::io;
@@ -32,11 +32,11 @@ const LAST_WORDS: usize = 8 * 1024;
 /// The lines of it that the reason of an end shows.
 const SHOWN_LINES: usize = 3;
 
-/// The time between the end of the output and that of the process, if one causes the other. A child of the plugin
-/// may keep the output open.
+/// The time between the end of the output and that of the process, if one causes the other. A child of the
+/// plugin may keep the output open.
 const LATE: Duration = Duration::from_millis(500);
 
-/// What happened to a process.
+/// An event of a process.
 #[derive(Debug)]
 pub(super) enum Happening {
     Output(Vec<u8>),

@@ -1,4 +1,5 @@
-//! A plugin that behaves as it is told: at its start and end by its first argument, in a call by the function's name.
+//! A plugin that behaves as it is told: at its start and end by its first argument, in a call by the
+//! function's name.
 
 use std::io::{Read, Write, stderr, stdin, stdout};
 use std::ops::ControlFlow;

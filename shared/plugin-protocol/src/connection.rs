@@ -1,8 +1,8 @@
-//! One connection as a state machine without IO: bytes go in, events and bytes come out. Both sides are alike here;
-//! [`Host`] and [`Plugin`] know the methods of theirs.
+//! One connection as a state machine without IO: bytes go in, events and bytes come out. Both sides are alike
+//! here; [`Host`] and [`Plugin`] know the methods of theirs.
 //!
-//! Every call gets one answer, and every request of the peer is answered once. The connection outlives whatever a
-//! peer sends, but for a loss after which no message can be told from another.
+//! Every call gets one answer, and every request of the peer is answered once. The connection outlives
+//! whatever a peer sends, but for a loss after which no message can be told from another.
 
 mod batch;
 mod host;
@@ -46,7 +46,7 @@ pub enum CallError {
     Closed(String),
 }
 
-/// What a connection noticed.
+/// An event of a connection, before its method is known.
 #[derive(Debug)]
 enum Event {
     /// A request of the peer, which waits for an answer to its ticket.
@@ -245,8 +245,8 @@ impl Connection {
         Ok(ids)
     }
 
-    /// Stops waiting for an answer, which is dropped when it comes. Nothing is sent. Returns false if the call is not
-    /// pending.
+    /// Stops waiting for an answer, which is dropped when it comes. Nothing is sent. Returns false if the
+    /// call is not pending.
     fn give_up(&mut self, call: CallId) -> bool {
         self.pending.remove(&call.0)
     }

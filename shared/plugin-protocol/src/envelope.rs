@@ -18,7 +18,7 @@ pub type Payload = Box<RawValue>;
 /// The code of every error that this side makes.
 pub const APPLICATION_ERROR: i64 = -32000;
 
-/// What a frame says: one message, or several in an array.
+/// The content of a frame: one message, or several in an array.
 #[derive(Debug)]
 pub enum Content {
     /// One message.
@@ -227,8 +227,8 @@ impl Written<'_> {
     const NOTHING: Self =
         Self { jsonrpc: "2.0", id: None, method: None, params: None, result: None, error: None };
 
-    /// Returns the JSON on one line, without a line break at its end. A payload may have line breaks, which then
-    /// stand between tokens.
+    /// Returns the JSON on one line, without a line break at its end. A payload may have line breaks, which
+    /// then stand between tokens.
     fn line(&self) -> String {
         let json = serde_json::to_string(self).expect("raw JSON and strings are JSON");
         if json.contains('\n') || json.contains('\r') { json.replace(['\n', '\r'], " ") } else { json }

@@ -1,8 +1,8 @@
-//! The split of a stream of bytes into JSON values. It is lenient where writers differ: a value may go over several
-//! lines, and a line may hold several values. A line that is no JSON costs no other.
+//! The split of a stream of bytes into JSON values. It is lenient where writers differ: a value may go over
+//! several lines, and a line may hold several values. A line that is no JSON costs no other.
 //!
-//! A value that is never closed is noticed at the next line that cannot go on with it. The lines since its first
-//! are then read again, each by itself.
+//! A value that is never closed is noticed at the next line that cannot go on with it. The lines since its
+//! first are then read again, each by itself.
 
 use crate::grammar::{Grammar, Step};
 use crate::limits::{HEAD_BYTES, Limits};
@@ -35,8 +35,8 @@ pub enum Loss {
     Line,
     /// A message over a limit. Whoever waits for it has to be told.
     Message,
-    /// Everything from here on. A message over a limit goes over several lines, so that its end cannot be told from
-    /// the start of another.
+    /// Everything from here on. A message over a limit goes over several lines, so that its end cannot be
+    /// told from the start of another.
     Stream,
 }
 

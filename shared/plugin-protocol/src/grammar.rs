@@ -1,5 +1,5 @@
-//! JSON's grammar, a byte at a time: says where a value ends and where it is broken. It keeps one byte for each
-//! open bracket, and never recurses.
+//! JSON's grammar, a byte at a time: says where a value ends and where it is broken. It keeps one byte for
+//! each open bracket, and never recurses.
 
 /// The result of a byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,5 +1,5 @@
-//! The wire between a host and its plugins: JSON-RPC 2.0 over the standard streams of a process, as Scriptling
-//! defines it.
+//! The wire between a host and its plugins: JSON-RPC 2.0 over the standard streams of a process, as
+//! Scriptling defines it.
 
 #![warn(missing_docs)]
 

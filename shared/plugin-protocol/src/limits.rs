@@ -3,7 +3,8 @@
 /// The bounds of one connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The bytes of one message. A longer one is read to its end and dropped, and the call that it answers fails.
+    /// The bytes of one message. A longer one is read to its end and dropped, and the call that it answers
+    /// fails.
     pub message_bytes: usize,
     /// The open brackets of one message.
     pub depth: usize,

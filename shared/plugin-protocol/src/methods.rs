@@ -1,7 +1,7 @@
 //! The methods of the protocol, with their params.
 //!
-//! A property has no method of its own: it is read by a call of its name without arguments, and set by one with one
-//! argument.
+//! A property has no method of its own: it is read by a call of its name without arguments, and set by one
+//! with one argument.
 
 use std::collections::BTreeMap;
 

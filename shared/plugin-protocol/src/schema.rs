@@ -1,4 +1,4 @@
-//! What a plugin offers: the result of the handshake.
+//! The description that a plugin gives of itself: the result of the handshake.
 //!
 //! It is read leniently. An entry that cannot be read costs itself and a warning, and not the plugin.
 
@@ -133,8 +133,8 @@ impl Library {
 }
 
 impl Function {
-    /// Returns the side that the function runs on. A source that calls the plugin's function of the same name is a
-    /// wrapper of it.
+    /// Returns the side that the function runs on. A source that calls the plugin's function of the same name
+    /// is a wrapper of it.
     pub fn backing(&self) -> Backing {
         let Some(source) = &self.source else { return Backing::Plugin };
         let quoted = [format!("\"{}\"", self.name), format!("'{}'", self.name)];

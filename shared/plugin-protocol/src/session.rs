@@ -1,8 +1,9 @@
-//! The life of a plugin, seen from the host, as a state machine without IO. Time is passed in, as the time since any
-//! fixed moment.
+//! The life of a plugin, seen from the host, as a state machine without IO. Time is passed in, as the time
+//! since any fixed moment.
 //!
-//! A life goes from starting over ready to stopping, and ends. Then everything that is pending fails with the reason,
-//! and a new life may start: after a crash with a delay. Objects belong to one life, since ids begin anew.
+//! A life goes from starting over ready to stopping, and ends. Then everything that is pending fails with the
+//! reason, and a new life may start: after a crash with a delay. Objects belong to one life, since ids begin
+//! anew.
 
 mod restart;
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! The parameters of a function. The protocol has none, so they come from the best of several places: members of
-//! our own, a list of names, the `def` of a source, or a help text that begins with a call.
+//! The parameters of a function. The protocol has none, so they come from the best of several places: members
+//! of our own, a list of names, the `def` of a source, or a help text that begins with a call.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,5 @@
-//! Text as peers send it: bytes that are no UTF-8, halves of surrogate pairs, and lines that are worth showing.
+//! Text as peers send it: bytes that are no UTF-8, halves of surrogate pairs, and lines that are worth
+//! showing.
 
 use crate::limits::EXCERPT_CHARS;
 
@@ -8,7 +9,8 @@ pub(crate) fn decode(bytes: &[u8]) -> String {
     repair(&text).unwrap_or(text)
 }
 
-/// Returns a JSON text with `\ufffd` in place of each lone half of a surrogate pair, or nothing if it has none.
+/// Returns a JSON text with `\ufffd` in place of each lone half of a surrogate pair, or nothing if it has
+/// none.
 fn repair(json: &str) -> Option<String> {
     let (mut repaired, mut copied, mut at) = (String::new(), 0, 0);
     while let Some(found) = json[at..].find('\\') {

@@ -1,5 +1,5 @@
-//! The tokens of a JSON text that was checked before. Commas and colons are left out: who reads knows where a key
-//! stands. It never recurses, so that depth costs nothing.
+//! The tokens of a JSON text that was checked before. Commas and colons are left out: who reads knows where a
+//! key stands. It never recurses, so that depth costs nothing.
 
 /// A token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

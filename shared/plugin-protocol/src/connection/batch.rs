@@ -1,4 +1,5 @@
-//! Requests of the peer that wait for an answer. Those of one array are answered by one array, in their order.
+//! Requests of the peer that wait for an answer. Those of one array are answered by one array, in their
+//! order.
 
 use std::collections::BTreeMap;
 
@@ -59,8 +60,8 @@ impl Tickets {
         ticket
     }
 
-    /// Returns the line to write for an answer: none if the ticket is not open, or if other answers of its array are
-    /// missing.
+    /// Returns the line to write for an answer: none if the ticket is not open, or if other answers of its
+    /// array are missing.
     pub(super) fn answer(
         &mut self,
         ticket: Ticket,

@@ -13,8 +13,8 @@ use crate::value::{Value, ValueError};
 
 /// The host's side of a connection.
 ///
-/// A callback that is an argument of a call holds until that call is settled. While it runs, the plugin may be called
-/// again.
+/// A callback that is an argument of a call holds until that call is settled. While it runs, the plugin may
+/// be called again.
 #[derive(Debug)]
 pub struct Host {
     connection: Connection,
@@ -47,7 +47,8 @@ pub enum HostEvent {
         /// The arguments.
         arguments: Arguments,
     },
-    /// The end of the call around a callback that runs. The plugin has been answered; the result is of no use.
+    /// The end of the call around a callback that runs. The plugin has been answered; the result is of no
+    /// use.
     CallbackEnded(Ticket),
     /// A record for the log.
     Log(LogRecord),

@@ -23,8 +23,8 @@ fn line() -> impl Strategy<Value = String> {
     ]
 }
 
-/// Plays lines to a host with three pending calls. Returns all events in short, and the lines of the output in any
-/// order.
+/// Plays lines to a host with three pending calls. Returns all events in short, and the lines of the output
+/// in any order.
 fn play(bytes: &[u8], cuts: &[usize]) -> (Vec<String>, Vec<String>) {
     let mut host = Host::new(Limits { message_bytes: 120, depth: 9, bad_lines: 20 });
     for callback in ["cb-1", "cb-2", "cb-3"] {

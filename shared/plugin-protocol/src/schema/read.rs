@@ -106,7 +106,8 @@ impl Description {
         Ok(description)
     }
 
-    /// Takes the entries of the schema. Of those with one name the last counts, in the order that they have here.
+    /// Takes the entries of the schema. Of those with one name the last counts, in the order that they have
+    /// here.
     fn take(&mut self, schema: ReadSchema<'_>) {
         let mut entries = Entries { warnings: Vec::new() };
         let functions = entries.all("functions", schema.functions, Entries::function);

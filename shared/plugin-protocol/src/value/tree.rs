@@ -1,4 +1,4 @@
-//! What is derived for other types, without recursion: a deep value would overflow the stack of a thread.
+//! Equality, copies and debug output without recursion: derived ones of a deep value would overflow a stack.
 
 use std::collections::{BTreeMap, btree_map};
 use std::{fmt, slice};

@@ -1,8 +1,8 @@
 //! Runs the cases in `cases/`: each is a test of its own, named after its id.
 //!
-//! A case has steps on the side of the host or of the plugin, or a table of values. Each step has one member, which
-//! `host.rs` and `plugin.rs` list. `receive` is what the peer writes, `wire` all that this side has written since,
-//! and `events` all that it has noticed.
+//! A case has steps on the side of the host or of the plugin, or a table of values. Each step has one member,
+//! which `host.rs` and `plugin.rs` list. `receive` is what the peer writes, `wire` all that this side has
+//! written since, and `events` all that it has noticed.
 
 #![expect(clippy::disallowed_methods, reason = "the harness reads the cases")]
 
