@@ -13,6 +13,7 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::process::{Child, ChildStdin, Command};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until};
+use tokio_util::sync::CancellationToken;
 
 use crate::plugins::Launch;
 use crate::sync::lock;
@@ -32,8 +33,8 @@ const LAST_WORDS: usize = 8 * 1024;
 /// The lines of it that the reason of an end shows.
 const SHOWN_LINES: usize = 3;
 
-/// The time between the end of the output and that of the process, if one causes the other. A child of the
-/// plugin may keep the output open.
+/// The time between the ends of the output, of standard error and of the process, if one causes the others. A child
+/// of the plugin may keep the pipes open.
 const LATE: Duration = Duration::from_millis(500);
 
 /// An event of a process.
@@ -126,6 +127,7 @@ impl Process {
     pub(super) async fn next(&mut self) -> Happening {
         loop {
             let late = self.since.map(|it| it + LATE);
+            let may_be_late = late.is_some() && (!self.told || self.status.is_some());
             let is_late = tokio::select! {
                 chunk = self.output.recv(), if !self.output_ended => match chunk {
                     Some(chunk) => return Happening::Output(chunk),
@@ -140,11 +142,12 @@ impl Process {
                     self.group = None;
                     false
                 }
-                () = sleep_until(late.unwrap_or_else(Instant::now)), if late.is_some() && !self.told => true,
+                () = self.last_words.ended.cancelled(), if self.status.is_some() && self.output_ended => false,
+                () = sleep_until(late.unwrap_or_else(Instant::now)), if may_be_late => true,
             };
             self.since.get_or_insert_with(Instant::now);
             match &self.status {
-                Some(status) if is_late || self.output_ended => {
+                Some(status) if is_late || (self.output_ended && self.last_words.ended.is_cancelled()) => {
                     return Happening::Exited(self.last_words.after(status));
                 }
                 None if is_late => {
@@ -188,7 +191,11 @@ async fn read_all(mut stdout: impl AsyncRead + Unpin, read: mpsc::Sender<Vec<u8>
 
 /// The end of what a plugin wrote to standard error.
 #[derive(Clone, Debug, Default)]
-struct LastWords(Arc<Mutex<VecDeque<u8>>>);
+struct LastWords {
+    bytes: Arc<Mutex<VecDeque<u8>>>,
+    /// Cancelled when the stream has ended.
+    ended: CancellationToken,
+}
 
 impl LastWords {
     /// Reads the stream to its end, always: a full pipe would block its writer.
@@ -200,10 +207,11 @@ impl LastWords {
             }
             self.push(&chunk[..count]);
         }
+        self.ended.cancel();
     }
 
     fn push(&self, bytes: &[u8]) {
-        let mut kept = lock(&self.0);
+        let mut kept = lock(&self.bytes);
         kept.extend(bytes);
         let surplus = kept.len().saturating_sub(LAST_WORDS);
         kept.drain(..surplus);
@@ -211,7 +219,7 @@ impl LastWords {
 
     /// Returns a status, followed by the last lines.
     fn after(&self, status: &str) -> String {
-        let bytes: Vec<u8> = lock(&self.0).iter().copied().collect();
+        let bytes: Vec<u8> = lock(&self.bytes).iter().copied().collect();
         let text = String::from_utf8_lossy(&bytes);
         let lines: Vec<_> = text.lines().map(str::trim).filter(|it| !it.is_empty()).collect();
         match &lines[lines.len().saturating_sub(SHOWN_LINES)..] {
