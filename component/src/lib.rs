@@ -19,6 +19,7 @@ mod native;
 mod no_host;
 mod os;
 pub mod permission;
+pub mod plugins;
 mod port;
 mod prompt;
 pub mod relay;

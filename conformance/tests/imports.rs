@@ -50,7 +50,7 @@ const LAYERS: &[(&str, Layers)] = &[
         "component",
         &[
             "sync os secret answer bindings no_host hunks resource_uri truncation attach",
-            "state audit",
+            "state audit plugins",
             "shown_edits upstream prompt session routing",
             "permission",
             "extension documented_functions config",
@@ -90,6 +90,19 @@ const LAYERS: &[(&str, Layers)] = &[
             "inference json_form node program resolve write",
             "candidates convert eval",
             "describe help reference",
+        ],
+    ),
+    (
+        "shared/plugin-protocol",
+        &[
+            "limits grammar text tokens",
+            "frames",
+            "envelope",
+            "signature value",
+            "methods",
+            "schema",
+            "connection",
+            "session",
         ],
     ),
     (

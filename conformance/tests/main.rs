@@ -24,6 +24,7 @@ mod limits;
 #[cfg(target_os = "linux")]
 mod outside;
 mod permission;
+mod plugins;
 #[cfg(target_os = "linux")]
 mod port;
 mod progress;
@@ -69,6 +70,7 @@ fn main() -> ExitCode {
     trials.extend(terminal::trials());
     trials.extend(limits::trials());
     trials.extend(permission::trials());
+    trials.extend(plugins::trials());
     trials.extend(progress::trials());
     trials.extend(version_two::trials());
     trials.extend(checklist::trials());

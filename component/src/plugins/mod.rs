@@ -1,0 +1,223 @@
+//! Plugins: programs that offer functions and classes over their standard streams, in Scriptling's protocol.
+//!
+//! A [`Plugin`] is a handle; the task of `actor` behind it owns the process and the session. It never waits
+//! for a callback, so that a callback may call the same plugin.
+
+mod actor;
+mod callbacks;
+mod process;
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use plugin_protocol::connection::{Answer, CallError};
+use plugin_protocol::methods::{Arguments, HostCall};
+use plugin_protocol::schema::{Class, Description};
+use plugin_protocol::session::{End, Settings};
+use plugin_protocol::{Remote, Value};
+use tokio::sync::{mpsc, oneshot, watch};
+
+use crate::plugins::actor::{Actor, Command, Done, Request};
+
+pub use crate::plugins::callbacks::Callbacks;
+
+/// The way to start a plugin.
+#[derive(Clone, Debug)]
+pub struct Launch {
+    /// The program.
+    pub program: PathBuf,
+    /// Its arguments.
+    pub arguments: Vec<OsString>,
+    /// Variables of its environment beside those that it inherits.
+    pub environment: BTreeMap<OsString, OsString>,
+    /// Its working directory, if it is not that of this process.
+    pub folder: Option<PathBuf>,
+    /// The times and limits.
+    pub settings: Settings,
+    /// The bytes that may wait to be written. A plugin that leaves more unread is killed: it may wait for its
+    /// own output to be read, and then would never read.
+    pub unread_bytes: usize,
+}
+
+impl Launch {
+    /// Creates a launch of a program without arguments.
+    pub fn new(program: impl Into<PathBuf>) -> Self {
+        Self {
+            program: program.into(),
+            arguments: Vec::new(),
+            environment: BTreeMap::new(),
+            folder: None,
+            settings: Settings::default(),
+            unread_bytes: 128 << 20,
+        }
+    }
+}
+
+/// A plugin, over all its lives. Clones share it; it is shut down after the last one is gone.
+///
+/// Dropping the future of a call gives the call up.
+#[derive(Clone, Debug)]
+pub struct Plugin {
+    commands: mpsc::UnboundedSender<Command>,
+    description: watch::Receiver<Arc<Description>>,
+}
+
+/// An object that lives in a plugin.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Object {
+    /// Its name on the wire.
+    pub remote: Remote,
+    /// The life of the plugin that it belongs to.
+    pub generation: u64,
+}
+
+impl Plugin {
+    /// Starts a plugin, and waits for its description.
+    ///
+    /// # Errors
+    /// The reason why it did not start, with its last words.
+    pub async fn start(launch: Launch) -> Result<Self, CallError> {
+        let (commands, received) = mpsc::unbounded_channel();
+        let (description, described) = watch::channel(Arc::default());
+        let (started, start) = oneshot::channel();
+        tokio::spawn(Actor::new(launch, received, description).run(started));
+        start.await.unwrap_or_else(|_| Err(gone()))?;
+        Ok(Self { commands, description: described })
+    }
+
+    /// Returns the plugin's description, from its last start.
+    pub fn description(&self) -> Arc<Description> {
+        self.description.borrow().clone()
+    }
+
+    /// Calls a function. A plugin that has crashed is started again first, after a delay that grows.
+    ///
+    /// # Errors
+    /// The plugin's own error, or the reason why there is no result.
+    pub async fn call(
+        &self,
+        name: &str,
+        arguments: Arguments,
+        callbacks: Callbacks,
+    ) -> Result<Value, CallError> {
+        let call = HostCall::Function { name: name.to_owned(), arguments };
+        self.send(call, callbacks, None).await?.value()
+    }
+
+    /// Makes an object.
+    ///
+    /// # Errors
+    /// The plugin's own error, or the reason why there is no object.
+    pub async fn new_object(
+        &self,
+        class: &str,
+        arguments: Arguments,
+        callbacks: Callbacks,
+    ) -> Result<Object, CallError> {
+        let call = HostCall::New { class: class.to_owned(), arguments };
+        let Done { answer, generation } = self.send(call, callbacks, None).await?;
+        let Answer::Object(id) = answer else {
+            return Err(CallError::Unreadable("the answer is no object".to_owned()));
+        };
+        let library = self.description().library.qualified_name();
+        Ok(Object { remote: Remote { library, class: class.to_owned(), id }, generation })
+    }
+
+    /// Calls a method of an object, or reads a property: that is a call of its name without arguments.
+    ///
+    /// # Errors
+    /// The plugin's own error, or the reason why there is no result. An object does not outlive the process.
+    pub async fn call_method(
+        &self,
+        object: &Object,
+        method: &str,
+        arguments: Arguments,
+        callbacks: Callbacks,
+    ) -> Result<Value, CallError> {
+        let (object_id, method) = (object.remote.id.clone(), method.to_owned());
+        let call = HostCall::Method { object_id, method, arguments };
+        self.send(call, callbacks, Some(object.generation)).await?.value()
+    }
+
+    /// Sets a property of an object.
+    ///
+    /// # Errors
+    /// The reason why it cannot be set, or was not.
+    pub async fn set(
+        &self,
+        object: &Object,
+        class: &Class,
+        property: &str,
+        value: Value,
+    ) -> Result<(), CallError> {
+        let call = class.assignment(&object.remote.id, property, value).map_err(CallError::Unreadable)?;
+        self.send(call, Callbacks::default(), Some(object.generation)).await.map(drop)
+    }
+
+    /// Ends an object.
+    ///
+    /// # Errors
+    /// The plugin's own error, or the reason why it is gone already.
+    pub async fn destroy(&self, object: &Object) -> Result<(), CallError> {
+        let call = HostCall::Destroy { object_id: object.remote.id.clone() };
+        self.send(call, Callbacks::default(), Some(object.generation)).await.map(drop)
+    }
+
+    /// Shuts the plugin down: asks it to end, closes its input, and kills what is left of it.
+    ///
+    /// # Errors
+    /// The end that came before, if it ended otherwise.
+    pub async fn shutdown(&self) -> Result<(), End> {
+        let (reply, ended) = oneshot::channel();
+        if self.commands.send(Command::Shutdown(reply)).is_err() {
+            return Ok(());
+        }
+        match ended.await {
+            Ok(End::Stopped(_)) | Err(_) => Ok(()),
+            Ok(end) => Err(end),
+        }
+    }
+
+    async fn send(
+        &self,
+        call: HostCall,
+        callbacks: Callbacks,
+        generation: Option<u64>,
+    ) -> Result<Done, CallError> {
+        static TOKENS: AtomicU64 = AtomicU64::new(1);
+        let token = TOKENS.fetch_add(1, Ordering::Relaxed);
+        let (reply, answer) = oneshot::channel();
+        let request = Request { token, call, callbacks, generation, reply };
+        self.commands.send(Command::Call(Box::new(request))).map_err(|_| gone())?;
+        let _guard = Guard { token, commands: self.commands.clone() };
+        answer.await.unwrap_or_else(|_| Err(gone()))
+    }
+}
+
+impl Done {
+    fn value(self) -> Result<Value, CallError> {
+        match self.answer {
+            Answer::Value(value) => Ok(value),
+            _ => Err(CallError::Unreadable("the answer is no value".to_owned())),
+        }
+    }
+}
+
+/// Gives up a call when its future is dropped. A call that was answered is not pending any more.
+struct Guard {
+    token: u64,
+    commands: mpsc::UnboundedSender<Command>,
+}
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        let _ = self.commands.send(Command::GiveUp(self.token));
+    }
+}
+
+fn gone() -> CallError {
+    CallError::Closed("the plugin was shut down".to_owned())
+}

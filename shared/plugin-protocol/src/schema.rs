@@ -1,0 +1,184 @@
+//! The description that a plugin gives of itself: the result of the handshake.
+//!
+//! It is read leniently. An entry that cannot be read costs itself and a warning, and not the plugin.
+
+mod read;
+mod write;
+
+use thiserror::Error;
+
+use crate::methods::HostCall;
+use crate::signature::Signature;
+use crate::value::Value;
+
+/// The prefix of the names of libraries from plugins.
+pub const PREFIX: &str = "plugin.";
+
+/// A plugin as it describes itself.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Description {
+    /// The library that it is.
+    pub library: Library,
+    /// The capabilities that it names.
+    pub capabilities: Vec<String>,
+    /// Its functions. Names are unique over functions, classes and constants.
+    pub functions: Vec<Function>,
+    /// Its classes.
+    pub classes: Vec<Class>,
+    /// Its constants.
+    pub constants: Vec<Constant>,
+    /// The entries that were not taken as they are, each with its reason.
+    pub warnings: Vec<String>,
+}
+
+/// The library of a plugin.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Library {
+    /// The name without the prefix `plugin.`.
+    pub name: String,
+    /// The version, or an empty text.
+    pub version: String,
+    /// The text for people, or an empty one.
+    pub description: String,
+}
+
+/// A function, a method or a constructor.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Function {
+    /// The name.
+    pub name: String,
+    /// The text for people.
+    pub description: Option<String>,
+    /// The source of a wrapper that runs in hosts with an interpreter. Constructors and methods have none.
+    pub source: Option<String>,
+    /// The parameters, if any place tells them.
+    pub signature: Option<Signature>,
+}
+
+/// A class of objects that live in the plugin.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Class {
+    /// The name.
+    pub name: String,
+    /// The text for people.
+    pub description: Option<String>,
+    /// The source of a wrapper.
+    pub source: Option<String>,
+    /// The constructor. Its name is empty for a class that is source alone.
+    pub constructor: Function,
+    /// The methods.
+    pub methods: Vec<Function>,
+    /// The properties.
+    pub properties: Vec<Property>,
+}
+
+/// A property of objects.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Property {
+    /// The name.
+    pub name: String,
+    /// The text for people.
+    pub description: Option<String>,
+    /// True if it can be set.
+    pub settable: bool,
+    /// The type, in the words of the plugin.
+    pub returns: Option<String>,
+}
+
+/// A constant.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Constant {
+    /// The name.
+    pub name: String,
+    /// The value.
+    pub value: Value,
+}
+
+/// The side that a function or class runs on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Backing {
+    /// The plugin.
+    Plugin,
+    /// The plugin, behind a wrapper in source that adjusts arguments or results.
+    Wrapped,
+    /// Source alone, which only a host with an interpreter of it can run.
+    Source,
+}
+
+/// A reason why a plugin is not taken.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Refusal {
+    /// It speaks another version of the protocol.
+    #[error("unsupported protocol {0:?}")]
+    Protocol(String),
+    /// It chose another transport.
+    #[error("unsupported transport {0:?}")]
+    Transport(String),
+    /// Its answer cannot be read.
+    #[error("the handshake's result cannot be read: {0}")]
+    Unreadable(String),
+    /// It gives its library no name.
+    #[error("the library has no name")]
+    Unnamed,
+    /// It answered with an error.
+    #[error("{0}")]
+    Error(String),
+}
+
+impl Library {
+    /// Returns the name that the host calls the library by.
+    pub fn qualified_name(&self) -> String {
+        format!("{PREFIX}{}", self.name)
+    }
+}
+
+impl Function {
+    /// Returns the side that the function runs on. A source that calls the plugin's function of the same name
+    /// is a wrapper of it.
+    pub fn backing(&self) -> Backing {
+        let Some(source) = &self.source else { return Backing::Plugin };
+        let quoted = [format!("\"{}\"", self.name), format!("'{}'", self.name)];
+        let calls = source.split("call_function(").skip(1);
+        let calls_itself = calls
+            .filter_map(|call| call.split(')').next())
+            .any(|call| quoted.iter().any(|name| call.contains(name)));
+        if calls_itself { Backing::Wrapped } else { Backing::Source }
+    }
+}
+
+impl Class {
+    /// Returns the side that the class runs on.
+    pub fn backing(&self) -> Backing {
+        match (&self.source, self.constructor.name.is_empty()) {
+            (None, _) => Backing::Plugin,
+            (Some(_), false) => Backing::Wrapped,
+            (Some(_), true) => Backing::Source,
+        }
+    }
+
+    /// Creates the assignment of a property, or says why there is none.
+    pub fn assignment(&self, object_id: &str, property: &str, value: Value) -> Result<HostCall, String> {
+        match self.properties.iter().find(|it| it.name == property) {
+            Some(it) if it.settable => Ok(HostCall::set(object_id, property, value)),
+            Some(_) => Err(format!("can't set attribute '{property}': property is read-only")),
+            None => Err(format!("{} has no property '{property}'", self.name)),
+        }
+    }
+}
+
+impl Description {
+    /// Returns the function of this name.
+    pub fn function(&self, name: &str) -> Option<&Function> {
+        self.functions.iter().find(|it| it.name == name)
+    }
+
+    /// Returns the class of this name.
+    pub fn class(&self, name: &str) -> Option<&Class> {
+        self.classes.iter().find(|it| it.name == name)
+    }
+
+    /// Returns the constant of this name.
+    pub fn constant(&self, name: &str) -> Option<&Constant> {
+        self.constants.iter().find(|it| it.name == name)
+    }
+}
