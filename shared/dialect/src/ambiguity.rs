@@ -10,7 +10,7 @@ pub struct Ambiguity {
     question: String,
     candidates: Vec<Candidate>,
     done: Vec<String>,
-    partial: Option<Partial>,
+    partial: Option<Box<Partial>>,
 }
 
 /// A possible answer, and the whole program that chooses it.
@@ -49,16 +49,16 @@ impl Ambiguity {
 
     /// Returns the same ambiguity with the value of the program without the elements of lists for which it asks.
     pub(crate) fn without_elements(self, partial: Option<Partial>) -> Self {
-        Self { partial, ..self }
+        Self { partial: partial.map(Box::new), ..self }
     }
 
     /// Returns the value of the program without the elements of lists for which it asks, if it has one.
     pub fn partial(&self) -> Option<&Partial> {
-        self.partial.as_ref()
+        self.partial.as_deref()
     }
 
     pub(crate) fn take_partial(&mut self) -> Option<Partial> {
-        self.partial.take()
+        self.partial.take().map(|it| *it)
     }
 
     /// Returns the calls that changed the world before the question, in the form in which a reader sees them.
