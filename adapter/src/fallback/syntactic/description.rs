@@ -29,7 +29,7 @@ pub(crate) async fn description(
         let mut sources = ParsedFiles::new(&roots, language, instead.until);
         let found = sources.resolve_target(&target);
         let [seen] = <[FoundDefinition; 1]>::try_from(found).ok()?;
-        if instead.is_early && !(is_at(&seen, &target) && !infers(&seen)) {
+        if instead.is_early && (infers(&seen) || !is_at(&seen, &target)) {
             return None;
         }
         Some(DescriptionResult {
