@@ -79,7 +79,7 @@ const LAYERS: &[(&str, Layers)] = &[
     (
         "shared/dialect",
         &[
-            "evaluated form invisible level limits name number quote token tokens",
+            "evaluated form invisible level limits name number partial quote token tokens",
             "refinement signature type_error types",
             "ambiguity closure failure interrupt outcome show value",
             "ast brackets lex parse",
