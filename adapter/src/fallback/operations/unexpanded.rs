@@ -107,7 +107,7 @@ async fn head(query: &Query<'_>) -> Result<String, Problem> {
     Ok(lines.filter_map(|it| text.line(it)).collect::<Vec<_>>().join("\n"))
 }
 
-/// The attributes of the compiler that add no implementations and no uses.
+/// The attributes that add no implementations and no uses: those of the compiler, and macros that only wrap a body.
 const PLAIN: &[&str] = &[
     "allow",
     "cfg",
@@ -125,6 +125,8 @@ const PLAIN: &[&str] = &[
     "repr",
     "should_panic",
     "test",
+    "tokio::main",
+    "tokio::test",
     "track_caller",
     "warn",
 ];
@@ -182,9 +184,11 @@ mod tests {
         ] {
             assert_eq!(is_expanded(attributes), expected, "{attributes}");
         }
-        for (attributes, expected) in
-            [("#[derive(Serialize)]", false), ("#[test]\n#[ignore = \"x\"]", false), ("#[tokio::main]", true)]
-        {
+        for (attributes, expected) in [
+            ("#[derive(Serialize)]", false),
+            ("#[tokio::test]\n#[ignore = \"x\"]", false),
+            ("#[routes::get]", true),
+        ] {
             assert_eq!(is_rewritten(attributes), expected, "{attributes}");
         }
     }
