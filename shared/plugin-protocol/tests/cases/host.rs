@@ -8,7 +8,7 @@ use plugin_protocol::session::{Session, SessionEvent, Settings};
 use serde_json::value::RawValue;
 use serde_json::{Value as Json, json};
 
-use crate::{expected_lines, lines, same, show, step, texts, written};
+use crate::{each, expected_lines, lines, same, show, texts, written};
 
 struct World {
     session: Session,
@@ -25,11 +25,7 @@ pub(crate) fn run(steps: &[Json]) -> Result<(), String> {
         events: Vec::new(),
         tickets: Vec::new(),
     };
-    for it in steps {
-        let (name, value) = step(it)?;
-        world.step(name, value).map_err(|error| format!("{it}\n{error}"))?;
-    }
-    Ok(())
+    each(steps, |name, value| world.step(name, value))
 }
 
 impl World {

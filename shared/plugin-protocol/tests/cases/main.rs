@@ -67,6 +67,15 @@ fn run(case: &Case) -> Result<(), Failed> {
     Ok(())
 }
 
+/// Runs each step, which is an object with one member, by its name and value.
+fn each(steps: &[Json], mut run: impl FnMut(&str, &Json) -> Result<(), String>) -> Result<(), String> {
+    for it in steps {
+        let (name, value) = step(it)?;
+        run(name, value).map_err(|error| format!("{it}\n{error}"))?;
+    }
+    Ok(())
+}
+
 /// The name and the value of the only member of a step.
 fn step(step: &Json) -> Result<(&str, &Json), String> {
     match step.as_object().map(|it| it.iter().collect::<Vec<_>>()).as_deref() {

@@ -8,7 +8,7 @@ use plugin_protocol::{Limits, Remote};
 use serde_json::Value as Json;
 use serde_json::value::RawValue;
 
-use crate::{expected_lines, lines, same, show, step, texts, written};
+use crate::{each, expected_lines, lines, same, show, step, texts, written};
 
 struct World {
     plugin: Plugin,
@@ -20,11 +20,7 @@ struct World {
 pub(crate) fn run(steps: &[Json]) -> Result<(), String> {
     let plugin = Plugin::new(Limits::default());
     let mut world = World { plugin, events: Vec::new(), tickets: Vec::new() };
-    for it in steps {
-        let (name, value) = step(it)?;
-        world.step(name, value).map_err(|error| format!("{it}\n{error}"))?;
-    }
-    Ok(())
+    each(steps, |name, value| world.step(name, value))
 }
 
 impl World {
