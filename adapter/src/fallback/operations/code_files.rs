@@ -19,7 +19,7 @@ use crate::lock::lock;
 /// The files of code at a path.
 #[derive(Debug, Default)]
 pub(crate) struct CodeFiles {
-    /// Those with a grammar, in order of path.
+    /// The files with a grammar, in order of path.
     pub(crate) files: Vec<PathBuf>,
     /// The number of files of programming languages without a grammar, by language.
     pub(crate) unknown: BTreeMap<&'static str, usize>,

@@ -58,14 +58,11 @@ pub(crate) async fn definitions(
             definitions::definitions(&asking, &roots, &target).await
         })
     });
-    let early = async |reason: &FallbackReason| {
+    let lower = async |reason: &FallbackReason| {
         syntactic::definitions(&session.roots, language, target, mentions.clone(), reason).await
     };
-    let answer = or_earlier(session, language, within, answer, early).await;
-    or_lower(session, language, answer, within, async |instead| {
-        syntactic::definitions(&session.roots, language, target, mentions, instead).await
-    })
-    .await
+    let answer = or_earlier(session, language, within, answer, lower).await;
+    or_lower(session, language, answer, within, lower).await
 }
 
 /// Requests the references of the symbol at a place.

@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use ide_protocol::{Definition, DefinitionsResult, Location, Target};
+use ide_protocol::{Definition, DefinitionsResult, Target};
 
 use super::candidate::ServerDefinitions;
 use super::fallback_reason::FallbackReason;
+use super::found_definition::FoundDefinition;
 use super::sources::ParsedFiles;
 use crate::blocking;
 use crate::fallback::source::languages::Language;
@@ -25,8 +26,8 @@ struct FoundDefinitions {
     note: Option<String>,
     /// `true` if files that were not searched may contain more.
     is_cut: bool,
-    /// `true` if one of the definitions stands in that of a macro.
-    is_in_macro: bool,
+    /// `true` if a server would find the same definition; see [`is_plain`].
+    is_plain: bool,
 }
 
 /// Finds the definitions of a target; `None` without a grammar, or if there is nothing to say about a place.
@@ -42,7 +43,6 @@ pub(crate) async fn definitions(
     }
     let is_by_name = target.at.is_none();
     let (roots, target, until) = (Arc::clone(roots), target.clone(), instead.until);
-    let target_at = target.at.clone();
     let looking = blocking::spawn(move || {
         let found = look(
             &mut ParsedFiles::new(&roots, language, until).with_occurrences(mentions).for_names(),
@@ -52,15 +52,12 @@ pub(crate) async fn definitions(
         roots.start_indexing();
         found
     });
-    let FoundDefinitions { definitions, nearest, note, is_cut, is_in_macro } = looking.await;
+    let FoundDefinitions { definitions, nearest, note, is_cut, is_plain } = looking.await;
     if !is_by_name && definitions.is_empty() && note.is_none() {
         return None;
     }
     let is_near = definitions.is_empty() || note.is_some();
-    // What stands in a macro, servers find where the macro is used. Of several definitions, a server may know that a
-    // condition leaves one out.
-    let is_plain = || matches!(&definitions[..], [it] if stands_at(it, target_at.as_ref())) && !is_in_macro;
-    if instead.is_early && (is_near || is_cut || !is_plain()) {
+    if instead.is_early && (is_near || is_cut || !is_plain) {
         return None;
     }
     let blind = "Dependencies, generated code and what macros make are not seen";
@@ -71,25 +68,27 @@ pub(crate) async fn definitions(
     Some(ServerDefinitions { result, is_near })
 }
 
-/// Returns `true` unless the definition of a use was asked for, which the syntax only guesses by its name.
-fn stands_at(definition: &Definition, at: Option<&Location>) -> bool {
-    let start = definition.name_at.start;
-    at.is_none_or(|it| start.line == it.line && it.column.is_none_or(|column| column == start.column))
-}
-
 fn look(sources: &mut ParsedFiles<'_>, target: &Target) -> FoundDefinitions {
     let found = sources.resolve_target(target);
     let definitions = sources.write_all(&found);
-    let is_in_macro = found.iter().any(|it| {
-        it.source.outline.around(it.definition()).iter().any(|around| around.kind == syntax::Kind::Macro)
-    });
+    let is_plain = is_plain(&found, target);
     let nearest = match (&target.at, definitions.is_empty()) {
         (None, true) => nearest(sources, target),
         _ => Vec::new(),
     };
     let note =
         if definitions.is_empty() { nothing_there(sources, target) } else { elsewhere(sources, target) };
-    FoundDefinitions { definitions, nearest, note, is_cut: sources.is_cut, is_in_macro }
+    FoundDefinitions { definitions, nearest, note, is_cut: sources.is_cut, is_plain }
+}
+
+/// Returns `true` if a server would find the same definition. What stands in a macro, servers find where the macro is
+/// used; of several definitions, a server may know that a condition leaves one out; and the definition of a use is only
+/// guessed by its name.
+fn is_plain(found: &[FoundDefinition], target: &Target) -> bool {
+    let [one] = found else { return false };
+    let around = one.source.outline.around(one.definition());
+    target.at.as_ref().is_none_or(|at| one.begins_at(at))
+        && around.iter().all(|it| it.kind != syntax::Kind::Macro)
 }
 
 /// Returns a note if no name stands at a place of a known file.

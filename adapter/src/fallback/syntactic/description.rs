@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ide_protocol::{DescriptionResult, Location, Target};
+use ide_protocol::{DescriptionResult, Target};
 
 use super::fallback_reason::FallbackReason;
 use super::found_definition::FoundDefinition;
@@ -29,7 +29,7 @@ pub(crate) async fn description(
         let mut sources = ParsedFiles::new(&roots, language, instead.until);
         let found = sources.resolve_target(&target);
         let [seen] = <[FoundDefinition; 1]>::try_from(found).ok()?;
-        if instead.is_early && (infers(&seen) || !is_at(&seen, &target)) {
+        if instead.is_early && (infers(&seen) || target.at.as_ref().is_some_and(|at| !seen.begins_at(at))) {
             return None;
         }
         Some(DescriptionResult {
@@ -39,13 +39,6 @@ pub(crate) async fn description(
         })
     });
     looking.await
-}
-
-fn is_at(seen: &FoundDefinition, target: &Target) -> bool {
-    let start = seen.candidate.name_at.start;
-    let is_there =
-        |it: &Location| start.line == it.line && it.column.is_none_or(|column| column == start.column);
-    target.at.as_ref().is_none_or(is_there)
 }
 
 /// Returns `true` for what may have a type that is not written: `let x = 1`.

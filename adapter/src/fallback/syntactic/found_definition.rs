@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use ide_protocol::{Definition, FileRange, Point};
+use ide_protocol::{Definition, FileRange, Location, Point};
 use syntax::Outline;
 
 use super::candidate::{Candidate, of_node};
@@ -37,6 +37,12 @@ pub(crate) struct FoundDefinition {
 }
 
 impl FoundDefinition {
+    /// Returns `true` if its name begins at a place: in that line, and in that column if one is given.
+    pub(super) fn begins_at(&self, at: &Location) -> bool {
+        let start = self.candidate.name_at.start;
+        start.line == at.line && at.column.is_none_or(|column| column == start.column)
+    }
+
     /// Returns the definition in its file's outline.
     pub(crate) fn definition(&self) -> &syntax::Definition {
         &self.source.outline.definitions[self.index]

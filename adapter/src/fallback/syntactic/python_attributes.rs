@@ -25,7 +25,7 @@ const WIDTH: usize = 100;
 /// The attributes of a class.
 #[derive(Debug, Default)]
 pub(super) struct Attributes {
-    /// Those that the methods assign that make an object, in order of place.
+    /// The attributes that constructors assign, in order of place.
     pub(super) assigned: Vec<Attribute>,
     /// The names of those that only other methods assign, with their lines.
     elsewhere: Vec<(String, u32)>,

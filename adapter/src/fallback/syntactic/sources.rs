@@ -299,14 +299,10 @@ impl<'a> ParsedFiles<'a> {
     fn definition_near(&mut self, name: &Name, at: &Location) -> Option<FoundDefinition> {
         let path = self.roots.resolve(&at.path).ok()?.path;
         let source = self.source(&path)?;
-        let is_at = |it: &FoundDefinition| {
-            let column = at.column.unwrap_or(it.candidate.name_at.start.column);
-            it.candidate.name_at.start == Point { line: at.line, column }
-        };
         let mut found = definitions_in(&source, name, |it| it.name == name.last);
-        found.retain(|it| !it.is_extension() || at.column.is_some() && is_at(it));
+        found.retain(|it| !it.is_extension() || at.column.is_some() && it.begins_at(at));
         let distance = |it: &FoundDefinition| {
-            (it.candidate.name_at.start.line.get().abs_diff(at.line.get()), !is_at(it))
+            (it.candidate.name_at.start.line.get().abs_diff(at.line.get()), !it.begins_at(at))
         };
         found.into_iter().filter(|it| it.candidate.fit != Fit::None).min_by_key(distance)
     }
