@@ -136,7 +136,7 @@ pub use refinement::{Pattern, PatternError, Refinement};
 pub use registry::{Binding, Registry, RegistryError, Row};
 pub use requirement::{Need, Requirement};
 pub use show::{show, show_start};
-pub use signature::{Signature, SignatureError};
+pub use signature::{ARGS, KWARGS, Signature, SignatureError};
 pub use tokens::tokens;
 pub use type_error::{TypeError, TypeErrorKind};
 pub use types::{Literal, Parameter, Type};

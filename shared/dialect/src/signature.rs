@@ -17,7 +17,17 @@ pub struct Signature {
     pub parameters: Vec<Parameter>,
     /// The type of the result.
     pub returns: Type,
+    /// `true` if it takes further arguments, which are not known: `greet(name: string, ...)`. Its last
+    /// parameters are then [`ARGS`], a list of the further positional ones, and [`KWARGS`], an object of the
+    /// named ones. A call may also give these two by name.
+    pub is_open: bool,
 }
+
+/// The parameter for the further positional arguments of an open signature.
+pub const ARGS: &str = "args";
+
+/// The parameter for the further named arguments of an open signature.
+pub const KWARGS: &str = "kwargs";
 
 /// The reason why a text is not a signature.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -35,7 +45,13 @@ impl Signature {
     /// Returns the signature without refinements, for catalogues where every token counts.
     pub(crate) fn plain(&self) -> Self {
         let parameters = self.parameters.iter().map(Parameter::plain).collect();
-        Self { name: self.name.clone(), parameters, returns: self.returns.plain() }
+        Self { parameters, returns: self.returns.plain(), ..self.clone() }
+    }
+
+    /// Returns the parameters that its text names: without those for further arguments.
+    pub fn named_parameters(&self) -> &[Parameter] {
+        let further = if self.is_open { 2 } else { 0 };
+        &self.parameters[..self.parameters.len() - further]
     }
 
     /// Returns the number of required parameters.
@@ -47,9 +63,13 @@ impl Signature {
 impl fmt::Display for Signature {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}(", self.name)?;
-        for (index, parameter) in self.parameters.iter().enumerate() {
+        let named = self.named_parameters();
+        for (index, parameter) in named.iter().enumerate() {
             let separator = if index == 0 { "" } else { ", " };
             write!(f, "{separator}{parameter}")?;
+        }
+        if self.is_open {
+            f.write_str(if named.is_empty() { "..." } else { ", ..." })?;
         }
         write!(f, ") -> {}", self.returns)
     }

@@ -65,7 +65,7 @@ impl<'s, 'a> Lowering<'s, 'a> {
             parameters.push(self.parameter(&parameter.name.text, parameter.optional, ty, &place));
         }
         let returns = tool.returns.as_ref().map_or(Type::Any, |ty| self.ty(ty, &place));
-        Some(Signature { name: definition.name.text.clone(), parameters, returns })
+        Some(Signature { name: definition.name.text.clone(), parameters, returns, is_open: false })
     }
 
     /// Returns the notes of the detailed help: the version that added the tool, and its body.

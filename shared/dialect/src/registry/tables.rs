@@ -117,7 +117,7 @@ impl Tables {
     /// Returns the type and the folded name of a method: a function whose name starts with the type of its
     /// first parameter.
     fn method(&self, signature: &Signature) -> Option<(Arc<str>, String)> {
-        let (first, rest) = signature.name.split_once('.')?;
+        let (first, rest) = signature.name.rsplit_once('.')?;
         let of = signature.parameters.first()?.ty.named()?;
         (fold(of) == fold(first)).then(|| (of.clone(), fold(rest)))
     }

@@ -6,10 +6,11 @@ use source_text::Span;
 
 use super::Resolver;
 use super::call::arguments_of;
-use crate::ast::{Argument, Call, Expression, ExpressionKind};
+use crate::ast::{Argument, Call, Element, Expression, ExpressionKind, Spelled};
 use crate::fix::is_nothing;
 use crate::name::{fold, nearest};
 use crate::node::{Given, Node};
+use crate::signature::{ARGS, KWARGS};
 use crate::{FailureKind, Form, Limits, Registry, Signature, Type};
 
 /// Names for the parameter of a lambda that is suggested.
@@ -19,7 +20,8 @@ impl Resolver<'_> {
     /// Resolves the arguments, in the order of their parameters, and reports their mistakes.
     pub(super) fn arguments(&mut self, signature: &Arc<Signature>, call: Call, callee: Span) -> Vec<Given> {
         let (form, enclosed) = (call.form, call.enclosed);
-        let arguments = self.spread_object(signature, arguments_of(call));
+        let arguments = self.spread_object(signature, arguments_of(call), form);
+        let (arguments, further) = gather_further(signature, arguments);
         let mut given: Vec<Given> = Vec::new();
         let lone = lone_missing(signature, &arguments);
         let wanting = lone.filter(|_| strangers(signature, &arguments) == 1);
@@ -55,6 +57,9 @@ impl Resolver<'_> {
                     self.fail(place, kind);
                 }
             }
+        }
+        for (parameter, value) in further {
+            given.push(Given { parameter, node: self.node(value) });
         }
         if !broken {
             self.check_missing(signature, &given, callee);
@@ -131,12 +136,23 @@ impl Resolver<'_> {
 
     /// Reads an object at the end as named arguments if it does not fit its parameter, and its keys are
     /// parameters: ``search({path: `src`, pattern: `TODO`})``, ``search(`src`, {pattern: `TODO`})``.
-    fn spread_object(&self, signature: &Arc<Signature>, mut arguments: Vec<Argument>) -> Vec<Argument> {
+    fn spread_object(
+        &self,
+        signature: &Arc<Signature>,
+        mut arguments: Vec<Argument>,
+        form: Form,
+    ) -> Vec<Argument> {
         let Some(Argument { name: None, value }) = arguments.last() else { return arguments };
         let ExpressionKind::Object(fields) = &value.kind else { return arguments };
         let keys: Vec<&str> = fields.iter().map(|(key, _)| key.text.as_str()).collect();
         let position = arguments.len() - 1;
-        let fits = signature.parameters.get(position).is_some_and(|it| takes(self.registry, &it.ty, &keys));
+        let is_further = position >= signature.named_parameters().len();
+        // In JSON, an object alone is named arguments wherever the parameters are not known.
+        let is_data = form == Form::Text || position > 0 || self.is_call(&keys);
+        if is_further && is_data && signature.is_open {
+            return arguments;
+        }
+        let fits = !(is_further && signature.is_open) && signature.parameters.get(position).is_some_and(|it| takes(self.registry, &it.ty, &keys));
         let is_parameter = |key: &&str| parameter(signature, key).is_ok();
         // An object alone is named arguments even with a slip in its keys, unless it has fields of the type.
         let falls_short = || {
@@ -170,6 +186,60 @@ impl Resolver<'_> {
             self.fail(callee, FailureKind::MissingArguments { parameters, signature: signature.clone() });
         }
     }
+}
+
+/// Takes the arguments that an open signature does not name out of the list: a list of the positional ones and
+/// an object of the named ones, each with its parameter.
+fn gather_further(
+    signature: &Signature,
+    arguments: Vec<Argument>,
+) -> (Vec<Argument>, Vec<(usize, Expression)>) {
+    if !signature.is_open {
+        return (arguments, Vec::new());
+    }
+    let named = signature.named_parameters().len();
+    let gives = |name: &str| arguments.iter().any(|it| it.name.as_ref().is_some_and(|it| it.text == name));
+    let (gathers_args, gathers_kwargs) = (!gives(ARGS), !gives(KWARGS));
+    let positional = arguments.iter().take_while(|it| it.name.is_none()).count();
+    // A name that is given twice is kept, to be refused.
+    let is_further = |name: &Spelled, so_far: &[(Spelled, Expression)]| {
+        signature.parameters.iter().all(|it| !it.is_called(&name.text))
+            && so_far.iter().all(|(it, _)| it.text != name.text)
+    };
+    let (mut kept, mut args, mut kwargs) = (Vec::new(), Vec::new(), Vec::new());
+    for (position, argument) in arguments.into_iter().enumerate() {
+        match argument.name {
+            None if gathers_args && (named..positional).contains(&position) => {
+                args.push(Element { spread: false, value: argument.value });
+            }
+            Some(name) if gathers_kwargs && is_further(&name, &kwargs) => kwargs.push((name, argument.value)),
+            name => kept.push(Argument { name, value: argument.value }),
+        }
+    }
+    let values = args.iter().map(|it| &it.value);
+    let args = gathered(values).map(|of| of.with(ExpressionKind::List(args)));
+    let values = kwargs.iter().map(|(_, value)| value);
+    let kwargs = gathered(values).map(|of| of.with(ExpressionKind::Object(kwargs)));
+    (kept, args.map(|it| (named, it)).into_iter().chain(kwargs.map(|it| (named + 1, it))).collect())
+}
+
+/// The place and the depth of expressions that become parts of one.
+struct Gathered {
+    span: Span,
+    depth: usize,
+}
+
+impl Gathered {
+    fn with(self, kind: ExpressionKind) -> Expression {
+        Expression { kind, span: self.span, depth: self.depth + 1 }
+    }
+}
+
+fn gathered<'a>(values: impl Iterator<Item = &'a Expression>) -> Option<Gathered> {
+    values.map(|it| Gathered { span: it.span, depth: it.depth }).reduce(|a, b| Gathered {
+        span: a.span.join(b.span),
+        depth: a.depth.max(b.depth),
+    })
 }
 
 /// Returns the only required parameter without an argument, if there is exactly one.

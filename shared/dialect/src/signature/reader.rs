@@ -1,6 +1,6 @@
 //! The parser of signatures.
 
-use super::{Signature, SignatureError};
+use super::{ARGS, KWARGS, Signature, SignatureError};
 use crate::{Parameter, Type};
 
 /// The most nested types.
@@ -113,9 +113,27 @@ impl<'text> Reader<'text> {
     pub(super) fn signature(&mut self) -> Read<Signature> {
         let name = self.name()?.to_owned();
         self.expect("(")?;
-        let parameters = self.separated(")", Self::parameter)?;
+        let mut is_open = false;
+        let items = self.separated(")", |reader, before: &[Option<Parameter>]| {
+            if is_open {
+                return reader.fail("`)`, because nothing follows `...`");
+            }
+            is_open = reader.eat("...");
+            let named: Vec<_> = before.iter().flatten().cloned().collect();
+            if is_open { Ok(None) } else { reader.parameter(&named).map(Some) }
+        })?;
+        let mut parameters: Vec<_> = items.into_iter().flatten().collect();
+        if is_open {
+            for (name, ty) in [(ARGS, Type::List(Box::new(Type::Any))), (KWARGS, Type::Object)] {
+                if parameters.iter().any(|it| it.is_called(name)) {
+                    return self.fail("no parameter `args` or `kwargs` beside `...`");
+                }
+                let name = name.to_owned();
+                parameters.push(Parameter { name, ty, optional: true, default: None, aliases: Vec::new() });
+            }
+        }
         let returns = if self.eat("->") { self.ty()? } else { Type::Any };
-        Ok(Signature { name, parameters, returns })
+        Ok(Signature { name, parameters, returns, is_open })
     }
 
     fn parameter(&mut self, before: &[Parameter]) -> Read<Parameter> {
@@ -164,7 +182,7 @@ impl<'text> Reader<'text> {
 
 impl Signature {
     /// Reads `name(parameter: type, optional?: type, other: type = 1) -> type`; without the arrow the result
-    /// is `any`.
+    /// is `any`. `...` as the last parameter stands for further arguments, which are not known.
     ///
     /// # Errors
     /// If the text is not of that form, names a parameter twice, or has a required parameter after an

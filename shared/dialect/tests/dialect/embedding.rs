@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use dialect::{
     Binding, Choice, Conversion, Effect, Failure, Form, Function, Interrupt, Invocation, Library, Limits,
-    Object, Outcome, Program, Question, RecordType, Registry, RegistryError, Row, Value, explain, run,
+    Object, Outcome, Program, Question, RecordType, Registry, RegistryError, Row, Signature, Value, explain, run,
 };
 use futures::FutureExt;
 use futures::executor::block_on;
@@ -285,4 +285,70 @@ fn tables_that_do_not_fit_are_refused() {
     let conversion = Conversion::new("c(a: string, b: string) -> number", "", nothing);
     let conversions = Library { conversions: vec![conversion], ..Library::default() };
     assert!(matches!(refused(conversions), RegistryError::Conversion { .. }));
+}
+
+/// Returns what an open function gets, and how a method of its library is called.
+fn open() -> Registry {
+    let echo = |invocation: Invocation| {
+        std::future::ready(Ok::<_, Interrupt>(Value::Object(invocation.arguments.0)))
+    };
+    let call = |invocation: Invocation| async move {
+        let args = invocation.arguments.list("args")?.to_vec();
+        let Some(Value::Function(function)) = args.first() else { return Ok(Value::Null) };
+        function.call(vec![2_u32.into()]).await
+    };
+    let library = Library {
+        name: "far".to_owned(),
+        types: vec![RecordType::new("far.Thing(ref: string)", "A thing.")],
+        functions: vec![
+            Function::new("far.echo(...)", "Echoes.", echo).effect(Effect::Reads),
+            Function::new("far.say(text: string, ...)", "Echoes.", echo).effect(Effect::Reads),
+            Function::new("far.call(...)", "Calls.", call).effect(Effect::Reads),
+            Function::new("far.Thing.name(self: far.Thing, ...)", "Echoes.", echo).effect(Effect::Reads),
+        ],
+        ..Library::default()
+    };
+    Registry::new([library]).expect("the tables fit")
+}
+
+#[test]
+fn an_open_function_gets_what_is_not_known() {
+    for (program, expected) in [
+        ("far.echo()", "{}"),
+        ("far.echo(1, [2])", r#"{"args":[1,[2]]}"#),
+        ("far.echo(`a`, x=1, y=far.echo(2))", r#"{"args":["a"],"kwargs":{"x":1,"y":{"args":[2]}}}"#),
+        ("far.echo(args=[1], kwargs={x: 2})", r#"{"args":[1],"kwargs":{"x":2}}"#),
+        ("far.echo({x: 1})", r#"{"args":[{"x":1}]}"#),
+        (r#"{"far.echo": "a"}"#, r#"{"args":["a"]}"#),
+        (r#"{"far.echo": ["a", 1]}"#, r#"{"args":["a",1]}"#),
+        (r#"{"far.echo": {"x": 1}}"#, r#"{"kwargs":{"x":1}}"#),
+        (r#"{"far.echo": {"args": [1], "kwargs": {"x": 2}}}"#, r#"{"args":[1],"kwargs":{"x":2}}"#),
+        ("far.say(`a`, 1)", r#"{"text":"a","args":[1]}"#),
+        ("far.say(text=`a`, x=1)", r#"{"text":"a","kwargs":{"x":1}}"#),
+        (r#"{"far.say": {"text": "a", "x": 1}}"#, r#"{"text":"a","kwargs":{"x":1}}"#),
+        ("far.call(x => x + 1)", "3"),
+        ("far.thing(`t`).name(1)", r#"{"self":{"ref":"t"},"args":[1]}"#),
+        ("1.echo()", "unknown"),
+    ] {
+        let shown = match block_on(run(&open(), program, &Limits::default())) {
+            Outcome::Success(success) => success.value.to_json().to_string(),
+            _ if expected == "unknown" => expected.to_owned(),
+            other => explain(&other, program).text,
+        };
+        assert_eq!(shown, expected, "{program}");
+    }
+    for (program, expected) in [
+        ("far.echo(x=1, x=2)", "x"),
+        ("far.echo(x=1, 2)", "named"),
+        ("far.say()", "text"),
+        ("far.echo(nobody(1))", "nobody"),
+    ] {
+        let text = explain(&block_on(run(&open(), program, &Limits::default())), program).text;
+        assert!(text.contains(expected), "{program}: {text}");
+    }
+    let shown = Signature::parse("f(a: string, ...)").expect("it is one").to_string();
+    assert_eq!(shown, "f(a: string, ...) -> any");
+    for wrong in ["f(..., a: string)", "f(args: string, ...)", "f(..)"] {
+        assert!(Signature::parse(wrong).is_err(), "{wrong}");
+    }
 }

@@ -86,7 +86,7 @@ proptest! {
     fn signatures_too(parameters in prop::collection::vec(parameter(ty()), 0..4), returns in ty()) {
         let mut parameters = distinct(parameters);
         parameters.sort_by_key(|it| it.optional);
-        let signature = Signature { name: "f".to_owned(), parameters, returns };
+        let signature = Signature { name: "f".to_owned(), parameters, returns, is_open: false };
         let printed = signature.to_string();
         prop_assert_eq!(Signature::parse(&printed), Ok(signature), "{}", printed);
     }
