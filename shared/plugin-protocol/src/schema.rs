@@ -5,6 +5,7 @@
 mod read;
 mod write;
 
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::methods::HostCall;
@@ -53,6 +54,20 @@ pub struct Function {
     pub source: Option<String>,
     /// The parameters, if any place tells them.
     pub signature: Option<Signature>,
+    /// The effect of a call, if the plugin declares it: a member of ours, beside `params` and `returns`.
+    pub effect: Option<Effect>,
+}
+
+/// The effect of a call, as a plugin declares it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Effect {
+    /// None: the result depends on the arguments alone.
+    Pure,
+    /// It reads files or other state.
+    Reads,
+    /// It changes something. This is assumed of a function that declares nothing.
+    Writes,
 }
 
 /// A class of objects that live in the plugin.

@@ -21,8 +21,12 @@ impl<'a> Lowering<'_, 'a> {
         let place = TypeContext::new(self.scope(home));
         let mut fields = self.fields(members, &place)?;
         fields.sort_by_key(|field| field.optional);
-        let signature =
-            Signature { name: definition.name.text.clone(), parameters: fields, returns: Type::Any, is_open: false };
+        let signature = Signature {
+            name: definition.name.text.clone(),
+            parameters: fields,
+            returns: Type::Any,
+            is_open: false,
+        };
         let text = self.spelled(&signature, definition, home)?;
         let text = text.strip_suffix(" -> any").map_or_else(|| text.clone(), str::to_owned);
         let docs = members.iter().map(|member| (&member.name, &member.documentation));

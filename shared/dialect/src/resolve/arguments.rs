@@ -152,7 +152,8 @@ impl Resolver<'_> {
         if is_further && is_data && signature.is_open {
             return arguments;
         }
-        let fits = !(is_further && signature.is_open) && signature.parameters.get(position).is_some_and(|it| takes(self.registry, &it.ty, &keys));
+        let fits = !(is_further && signature.is_open)
+            && signature.parameters.get(position).is_some_and(|it| takes(self.registry, &it.ty, &keys));
         let is_parameter = |key: &&str| parameter(signature, key).is_ok();
         // An object alone is named arguments even with a slip in its keys, unless it has fields of the type.
         let falls_short = || {
@@ -236,10 +237,9 @@ impl Gathered {
 }
 
 fn gathered<'a>(values: impl Iterator<Item = &'a Expression>) -> Option<Gathered> {
-    values.map(|it| Gathered { span: it.span, depth: it.depth }).reduce(|a, b| Gathered {
-        span: a.span.join(b.span),
-        depth: a.depth.max(b.depth),
-    })
+    values
+        .map(|it| Gathered { span: it.span, depth: it.depth })
+        .reduce(|a, b| Gathered { span: a.span.join(b.span), depth: a.depth.max(b.depth) })
 }
 
 /// Returns the only required parameter without an argument, if there is exactly one.

@@ -5,7 +5,8 @@ use std::sync::{Arc, Mutex};
 
 use dialect::{
     Binding, Choice, Conversion, Effect, Failure, Form, Function, Interrupt, Invocation, Library, Limits,
-    Object, Outcome, Program, Question, RecordType, Registry, RegistryError, Row, Signature, Value, explain, run,
+    Object, Outcome, Program, Question, RecordType, Registry, RegistryError, Row, Signature, Value, explain,
+    run,
 };
 use futures::FutureExt;
 use futures::executor::block_on;

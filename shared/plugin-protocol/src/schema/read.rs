@@ -55,6 +55,8 @@ struct ReadFunction<'a> {
     returns: Option<&'a RawValue>,
     #[serde(borrow)]
     args: Option<&'a RawValue>,
+    #[serde(borrow)]
+    effect: Option<&'a RawValue>,
 }
 
 #[derive(Default, Deserialize)]
@@ -166,11 +168,13 @@ impl Entries {
     fn function(&mut self, place: &str, raw: &RawValue) -> Option<Function> {
         let read = self.entry(place, raw, |it: &ReadFunction<'_>| &it.name)?;
         let signature = self.signature(place, &read);
+        let effect = self.member(place, "effect", read.effect);
         Some(Function {
             name: read.name,
             description: read.description,
             source: read.source.filter(|it| !it.is_empty()),
             signature,
+            effect,
         })
     }
 
@@ -203,6 +207,7 @@ impl Entries {
             }
         };
         let signature = self.signature(&format!("{place}.constructor"), &constructor);
+        let effect = self.member(&format!("{place}.constructor"), "effect", constructor.effect);
         let of_source = || Signature::of_constructor(source.as_deref()?);
         Some(Class {
             constructor: Function {
@@ -210,6 +215,7 @@ impl Entries {
                 name: constructor.name,
                 description: constructor.description,
                 source: None,
+                effect,
             },
             methods: self.all(&format!("{place}.methods"), read.methods, Self::method),
             properties: self.all(&format!("{place}.properties"), read.properties, Self::property),

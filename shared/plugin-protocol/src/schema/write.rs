@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::envelope::{Payload, payload};
 use crate::methods::{PROTOCOL, TRANSPORT};
-use crate::schema::{Class, Constant, Description, Function, Property};
+use crate::schema::{Class, Constant, Description, Effect, Function, Property};
 use crate::signature::{Origin, Parameter};
 use crate::value::ValueError;
 
@@ -43,6 +43,8 @@ struct WrittenFunction<'a> {
     params: Option<&'a [Parameter]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     returns: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    effect: Option<Effect>,
 }
 
 #[derive(Serialize)]
@@ -109,6 +111,7 @@ fn function(function: &Function) -> WrittenFunction<'_> {
         source: function.source.as_deref(),
         params: declared.map(|it| it.parameters.as_slice()),
         returns: declared.and_then(|it| it.returns.as_deref()),
+        effect: function.effect,
     }
 }
 
@@ -156,7 +159,12 @@ mod tests {
             returns: Some("text".to_owned()),
             origin: Origin::Declared,
         };
-        let greet = Function { name: "greet".to_owned(), signature: Some(signature), ..Function::default() };
+        let greet = Function {
+            name: "greet".to_owned(),
+            signature: Some(signature),
+            effect: Some(Effect::Reads),
+            ..Function::default()
+        };
         let value = Property { name: "value".to_owned(), settable: true, ..Property::default() };
         let description = Description {
             library: Library { name: "hello".to_owned(), ..Library::default() },
