@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::bindings::Bindings;
 use crate::extension::{Extension, ExtensionError, Extensions};
+use crate::session_plugins::PluginFinder;
 use crate::state::State;
 
 /// The default log filter: our own warnings, and only errors of the libraries. One library warns about every error
@@ -43,6 +44,10 @@ pub struct Config {
     pub state: Option<State>,
     /// The names that programs keep from one to the next. Without it, each program starts with none.
     pub bindings: Option<Bindings>,
+    /// The search for plugins. Without it there are none.
+    pub plugins: Option<PluginFinder>,
+    /// True when functions of plugins run without asking: whoever writes the programs chose the plugins too.
+    pub trusts_plugins: bool,
     pub(crate) extensions: Extensions,
 }
 
@@ -59,6 +64,8 @@ impl Config {
             read_only: false,
             state: State::of_user(),
             bindings: None,
+            plugins: None,
+            trusts_plugins: false,
             extensions: Extensions::built_in(),
         }
     }

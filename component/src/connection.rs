@@ -15,6 +15,7 @@ use crate::attach::{
 use crate::config::Config;
 use crate::mcp::McpServer;
 use crate::permission::Gate;
+use crate::plugins;
 use crate::routing::Routing;
 use crate::session::{Attachment, Attachments};
 use crate::sync::lock;
@@ -54,6 +55,9 @@ impl Connection {
         let catalogue = config.extensions.catalogue.clone();
         let gate =
             Arc::new(Gate::new(Arc::clone(&client), catalogue, config.state.as_ref(), config.read_only));
+        if config.trusts_plugins {
+            gate.allow(plugins::RUN);
+        }
         let upstream = Arc::new(Upstream::new(client));
         let attachments = Arc::<Attachments>::default();
         let routing = Arc::new(Routing::new(Arc::clone(&attachments)));
@@ -116,6 +120,7 @@ impl Connection {
 
     pub(crate) fn end_session(&self, session: &str) {
         self.attachments.end_session(session);
+        self.tool.plugins().prune();
         self.routing.session_ends(session);
         self.gate.session_ends(session);
     }
@@ -174,6 +179,7 @@ impl Connection {
         if let ("session/load" | "session/resume", Some(session)) = (method, params["sessionId"].as_str()) {
             attachment.belongs_to(session); // the agent may call before it answers
         }
+        self.tool.plugins().begin(&attachment);
         Some(attachment)
     }
 

@@ -9,6 +9,7 @@ use ide_library::Host;
 
 use crate::no_host::NoHost;
 use crate::permission::{CallPermit, CapabilityError, Catalogue, Guarded};
+use crate::plugins;
 
 /// The owner of the capabilities that every document knows.
 const PRELUDE: &str = "prelude";
@@ -63,7 +64,11 @@ impl Extensions {
     /// Returns the built-in libraries alone.
     pub(crate) fn built_in() -> Self {
         let mut catalogue = Catalogue::default();
-        [ide_library::NAME, core_library::NAME].iter().for_each(|it| catalogue.introduce(it, None));
+        let owners = [ide_library::NAME, core_library::NAME, plugins::OWNER];
+        owners.iter().for_each(|it| catalogue.introduce(it, None));
+        for capability in plugins::capabilities() {
+            catalogue.declare(plugins::OWNER, capability).expect("nobody else declares it");
+        }
         for capability in Capability::prelude() {
             catalogue.declare(PRELUDE, capability).expect("nobody else declares it");
         }
@@ -111,7 +116,8 @@ impl Extensions {
         let _ = thread::Builder::new().spawn(move || drop(them.tables().clone()));
     }
 
-    fn tables(&self) -> &Registry {
+    /// Returns everything that a program can name, without a host.
+    pub(crate) fn tables(&self) -> &Registry {
         self.registry.get_or_init(|| self.made().expect("they fit together"))
     }
 

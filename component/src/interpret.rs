@@ -17,6 +17,7 @@ use crate::config::Form;
 use crate::dry_run::{self, DryRun, dry_run};
 use crate::extension::Extensions;
 use crate::permission::{Approval, CallPermit, Caller, Changes, Gate, Waiting};
+use crate::plugins::Objects;
 use crate::rendering::{Rendered, render};
 use crate::shown_edits::ShownEdits;
 use crate::truncation::Truncation;
@@ -30,6 +31,8 @@ pub(crate) struct RunContext {
     /// The client of its requests.
     pub(crate) client: Arc<CallClient>,
     pub(crate) extensions: Arc<Extensions>,
+    /// The objects that live in plugins.
+    pub(crate) objects: Arc<Objects>,
     /// The gate that permits functions.
     pub(crate) gate: Arc<Gate>,
     pub(crate) waiting: Waiting,
@@ -45,6 +48,7 @@ pub(crate) struct RunContext {
 /// Runs a program, once it is permitted.
 pub(crate) async fn interpret(caller: Caller, context: RunContext) -> Answer {
     let permit = CallPermit::default();
+    let objects = context.objects.run();
     let registry = context.extensions.registry(context.client.clone(), &permit);
     let (mut caller, print, gate) = (caller, (context.form, context.budget), Arc::clone(&context.gate));
     let bindings = context.bindings.clone();
@@ -62,6 +66,10 @@ pub(crate) async fn interpret(caller: Caller, context: RunContext) -> Answer {
                         shown.filter(|_| approval.is_for_once()).into_iter().for_each(|it| client.bind(it));
                         permit.approve(approval);
                         let (outcome, bound) = program.run_and_bind(&registry, &Limits::default()).await;
+                        if let Outcome::Success(success) = &outcome {
+                            objects.keep(&success.value);
+                            bound.values().filter(|_| bindings.is_some()).for_each(|it| objects.keep(it));
+                        }
                         keep(bindings.as_ref(), outcome, bound)
                     }
                 }

@@ -67,7 +67,7 @@ impl ServerHandler for McpServer {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(vec![declaration(self.tool.described())]))
+        Ok(ListToolsResult::with_all_items(vec![declaration(self.tool.described(&self.attachment).await)]))
     }
 
     async fn call_tool(
@@ -101,7 +101,7 @@ impl ServerHandler for McpServer {
     }
 }
 
-fn declaration(described: &ToolDescription) -> rmcp::model::Tool {
+fn declaration(described: ToolDescription) -> rmcp::model::Tool {
     let mut meta = MetaObject::new();
     meta.0.insert("anthropic/alwaysLoad".into(), Value::Bool(true));
     let mut annotations = ToolAnnotations::new();
@@ -110,7 +110,7 @@ fn declaration(described: &ToolDescription) -> rmcp::model::Tool {
     // again before every call, even one that only reads.
     annotations.destructive_hint = Some(false);
     annotations.open_world_hint = Some(false);
-    let description = Cow::Owned(described.description.clone());
+    let description = Cow::Owned(described.description);
     let mut tool = rmcp::model::Tool::new(TOOL_NAME, description, Arc::new(tool::input_schema()));
     tool.annotations = Some(annotations);
     tool.meta = Some(meta);

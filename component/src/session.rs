@@ -92,6 +92,11 @@ impl Attachment {
         self.roots.first().map_or(Path::new(""), PathBuf::as_path)
     }
 
+    /// Returns the folders of the session, as the setup request names them.
+    pub(crate) fn roots(&self) -> &[PathBuf] {
+        &self.roots
+    }
+
     /// Returns the id of the session, if it is known already.
     pub(crate) fn known_session(&self) -> Option<String> {
         self.session.borrow().clone()

@@ -17,9 +17,11 @@ use crate::interpret::{RunContext, interpret};
 use crate::permission::{Caller, Gate, Waiting};
 use crate::routing::Routing;
 use crate::session::{Attachment, RunningCall};
+use crate::session_plugins::SessionPlugins;
 use crate::upstream::{CallClient, ProgressStep, TimeLimits, Upstream};
 
 /// The description of the tool for agents.
+#[derive(Clone)]
 pub(crate) struct ToolDescription {
     pub(crate) description: String,
     /// True when no program changes anything.
@@ -32,7 +34,7 @@ pub(crate) struct Tool {
     gate: Arc<Gate>,
     routing: Arc<Routing>,
     config: Config,
-    extensions: Arc<Extensions>,
+    plugins: SessionPlugins,
     described: OnceLock<ToolDescription>,
     /// True when the agent mishandles a first block that is JSON.
     labels_values: AtomicBool,
@@ -47,17 +49,28 @@ impl Tool {
     ) -> Self {
         let (config, extensions) = (config.clone(), Arc::new(config.extensions.clone()));
         extensions.prepare();
+        let plugins = SessionPlugins::new(config.plugins.clone(), extensions);
         let (described, labels_values) = (OnceLock::new(), AtomicBool::new(false));
-        Self { upstream, gate, routing, config, extensions, described, labels_values }
+        Self { upstream, gate, routing, config, plugins, described, labels_values }
     }
 
-    /// Returns the description, made at its first use.
-    pub(crate) fn described(&self) -> &ToolDescription {
-        self.described.get_or_init(|| {
-            let registry = all(&self.extensions);
-            let only_reads = self.config.read_only || only_reads(&registry);
-            ToolDescription { description: description(&registry), only_reads }
-        })
+    pub(crate) fn plugins(&self) -> &SessionPlugins {
+        &self.plugins
+    }
+
+    /// Returns the description for a session. That without plugins is made at its first use.
+    pub(crate) async fn described(&self, attachment: &Arc<Attachment>) -> ToolDescription {
+        let loaded = self.plugins.for_description(attachment).await;
+        match loaded.has_plugins() {
+            true => self.describe(&loaded.extensions),
+            false => self.described.get_or_init(|| self.describe(&loaded.extensions)).clone(),
+        }
+    }
+
+    fn describe(&self, extensions: &Extensions) -> ToolDescription {
+        let registry = all(extensions);
+        let only_reads = self.config.read_only || only_reads(&registry);
+        ToolDescription { description: description(&registry), only_reads }
     }
 
     /// Sets whether values stand under a line of text.
@@ -111,13 +124,12 @@ impl Tool {
 
     async fn run(
         &self,
-        attachment: &Attachment,
+        attachment: &Arc<Attachment>,
         program: String,
         wait: Option<Duration>,
         progress: (UnboundedSender<ProgressStep>, bool),
     ) -> Answer {
         let Config { deadline, form, budget, patience, .. } = self.config;
-        let limits = TimeLimits { deadline: Instant::now() + deadline, wait: wait.or(self.config.wait) };
         let Some(session) = attachment.session().await else {
             return Answer::failure(
                 "This tool server belongs to no session yet: the agent has not answered the request that sets \
@@ -126,16 +138,30 @@ impl Tool {
         };
         let (steps, is_heard) = progress;
         let patience = if is_heard { patience } else { deadline };
-        let waiting = Waiting { steps: steps.clone(), patience };
+        let waiting = || Waiting { steps: steps.clone(), patience };
+        let caller =
+            Caller { session: session.clone(), workspace: attachment.workspace(), program, changes: None };
+        let caller = Arc::new(caller);
+        let loaded = self.plugins.for_program(attachment, &self.gate, &caller, waiting).await;
+        let (waiting, objects) = (waiting(), Arc::clone(&loaded.objects));
+        let limits = TimeLimits { deadline: Instant::now() + deadline, wait: wait.or(self.config.wait) };
         let client =
             Arc::new(self.upstream.call_client(session.clone(), attachment.selected(), limits, steps));
-        let (gate, extensions) = (Arc::clone(&self.gate), Arc::clone(&self.extensions));
-        let caller = Caller { session, workspace: attachment.workspace(), program, changes: None };
+        let (gate, extensions) = (Arc::clone(&self.gate), Arc::clone(&loaded.extensions));
         let (client_of_run, bindings) = (Arc::clone(&client), self.config.bindings.clone());
-        let context =
-            RunContext { client: client_of_run, extensions, gate, waiting, deadline, form, budget, bindings };
+        let context = RunContext {
+            client: client_of_run,
+            extensions,
+            objects,
+            gate,
+            waiting,
+            deadline,
+            form,
+            budget,
+            bindings,
+        };
         // In a task of its own, so that a computing program does not delay messages.
-        let interpreter = AbortOnDropHandle::new(tokio::spawn(interpret(caller, context)));
+        let interpreter = AbortOnDropHandle::new(tokio::spawn(interpret(Caller::clone(&caller), context)));
         tokio::select! {
             biased;
             answered = interpreter => match answered {
@@ -295,7 +321,8 @@ mod tests {
             change(&mut config);
             let client: Arc<dyn ClientLink> = Arc::new(Silent::default());
             let gate = gate(Arc::clone(&client), &config);
-            Tool::new(Arc::new(Upstream::new(client)), gate, Arc::default(), &config).described().only_reads
+            let tool = Tool::new(Arc::new(Upstream::new(client)), gate, Arc::default(), &config);
+            tool.describe(&config.extensions).only_reads
         };
         fn extend(config: &mut Config) {
             let code = |_| std::future::ready(Ok::<_, dialect::Interrupt>(dialect::Value::Null));

@@ -93,6 +93,7 @@ impl Approved {
         match () {
             () if self.once.iter().any(|once| covers(once, demand)) => Some(Scope::Once),
             () if lock(&session.memory).covers(demand, &fingerprint) => Some(Scope::Session),
+            () if self.gate.allows(&demand.capability) => Some(Scope::Session),
             () if lasting.grants.cover(demand, &fingerprint) => Some(Scope::Persistent),
             () => None,
         }

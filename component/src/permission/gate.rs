@@ -36,6 +36,8 @@ pub(crate) struct Gate {
     client: Arc<dyn ClientLink>,
     catalogue: Catalogue,
     read_only: bool,
+    /// The capabilities that need no question.
+    allowed: Mutex<BTreeSet<&'static str>>,
     ledger: Option<Ledger>,
     version: AtomicU64,
     sessions: Mutex<HashMap<String, Arc<Session>>>,
@@ -60,7 +62,18 @@ impl Gate {
         read_only: bool,
     ) -> Self {
         let (version, sessions) = (AtomicU64::new(1), Mutex::default());
-        Self { client, catalogue, read_only, ledger: state.map(Ledger::new), version, sessions }
+        let (allowed, ledger) = (Mutex::default(), state.map(Ledger::new));
+        Self { client, catalogue, read_only, allowed, ledger, version, sessions }
+    }
+
+    /// Allows a capability without a question.
+    pub(crate) fn allow(&self, capability: &'static str) {
+        lock(&self.allowed).insert(capability);
+    }
+
+    /// Returns whether a capability needs no question.
+    pub(super) fn allows(&self, capability: &str) -> bool {
+        lock(&self.allowed).contains(capability)
     }
 
     /// Sets the version of ACP that the connection settled on.
@@ -214,8 +227,9 @@ impl Gate {
         let memory = lock(&session.memory);
         let missing = wanted.iter().filter_map(|it| {
             let fingerprint = fingerprint(&it.capability);
-            let is_granted =
-                memory.covers(&it.demand, &fingerprint) || lasting.grants.cover(&it.demand, &fingerprint);
+            let is_granted = self.allows(&it.demand.capability)
+                || memory.covers(&it.demand, &fingerprint)
+                || lasting.grants.cover(&it.demand, &fingerprint);
             let lost = lasting.lost(&it.demand, &fingerprint).cloned();
             (!is_granted).then(|| Missing { lost, ..it.clone() })
         });

@@ -58,6 +58,7 @@ pub(super) struct Actor {
     process: Option<Process>,
     commands: mpsc::UnboundedReceiver<Command>,
     description: watch::Sender<Arc<Description>>,
+    generation: watch::Sender<u64>,
     /// The moment that the session's times count from.
     epoch: Instant,
     /// The calls that were sent.
@@ -77,6 +78,7 @@ impl Actor {
         launch: Launch,
         commands: mpsc::UnboundedReceiver<Command>,
         description: watch::Sender<Arc<Description>>,
+        generation: watch::Sender<u64>,
     ) -> Self {
         Self {
             session: Session::new(launch.settings.clone()),
@@ -84,6 +86,7 @@ impl Actor {
             process: None,
             commands,
             description,
+            generation,
             epoch: Instant::now(),
             pending: HashMap::new(),
             waiting: Vec::new(),
@@ -251,6 +254,7 @@ impl Actor {
                 tracing::warn!(plugin = description.library.name, "{warning}");
             }
             self.description.send_replace(Arc::new(description.clone()));
+            self.generation.send_replace(self.session.generation());
         }
         self.started.take().map(|it| it.send(Ok(())));
         std::mem::take(&mut self.waiting).into_iter().for_each(|it| self.call(it));

@@ -5,13 +5,17 @@
 
 mod actor;
 mod callbacks;
+mod objects;
 mod process;
+mod tables;
+mod values;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use plugin_protocol::connection::{Answer, CallError};
 use plugin_protocol::methods::{Arguments, HostCall};
@@ -23,6 +27,11 @@ use tokio::sync::{mpsc, oneshot, watch};
 use crate::plugins::actor::{Actor, Command, Done, Request};
 
 pub use crate::plugins::callbacks::Callbacks;
+pub(crate) use crate::plugins::objects::Objects;
+pub(crate) use crate::plugins::tables::{LOAD, OWNER, RUN, capabilities, library_name, tables};
+
+/// The time for the end of an object.
+const DESTROY: Duration = Duration::from_secs(2);
 
 /// The way to start a plugin.
 #[derive(Clone, Debug)]
@@ -63,6 +72,7 @@ impl Launch {
 pub struct Plugin {
     commands: mpsc::UnboundedSender<Command>,
     description: watch::Receiver<Arc<Description>>,
+    generation: watch::Receiver<u64>,
 }
 
 /// An object that lives in a plugin.
@@ -82,10 +92,11 @@ impl Plugin {
     pub async fn start(launch: Launch) -> Result<Self, CallError> {
         let (commands, received) = mpsc::unbounded_channel();
         let (description, described) = watch::channel(Arc::default());
+        let (generation, lives) = watch::channel(0);
         let (started, start) = oneshot::channel();
-        tokio::spawn(Actor::new(launch, received, description).run(started));
+        tokio::spawn(Actor::new(launch, received, description, generation).run(started));
         start.await.unwrap_or_else(|_| Err(gone()))?;
-        Ok(Self { commands, description: described })
+        Ok(Self { commands, description: described, generation: lives })
     }
 
     /// Returns the plugin's description, from its last start.
@@ -181,6 +192,22 @@ impl Plugin {
         }
     }
 
+    /// Makes any call. Returns its answer and the life of the plugin that gave it.
+    pub(crate) async fn ask(
+        &self,
+        call: HostCall,
+        callbacks: Callbacks,
+        generation: Option<u64>,
+    ) -> Result<(Reply, u64), CallError> {
+        let Done { answer, generation } = self.send(call, callbacks, generation).await?;
+        Ok((Reply(answer), generation))
+    }
+
+    /// Returns the number of the plugin's life, which objects belong to.
+    pub(crate) fn generation(&self) -> u64 {
+        *self.generation.borrow()
+    }
+
     async fn send(
         &self,
         call: HostCall,
@@ -194,6 +221,28 @@ impl Plugin {
         self.commands.send(Command::Call(Box::new(request))).map_err(|_| gone())?;
         let _guard = Guard { token, commands: self.commands.clone() };
         answer.await.unwrap_or_else(|_| Err(gone()))
+    }
+}
+
+/// The answer to a call.
+#[derive(Debug)]
+pub(crate) struct Reply(Answer);
+
+impl Reply {
+    /// Returns the value; null for an answer that is none.
+    pub(crate) fn value(self) -> Value {
+        match self.0 {
+            Answer::Value(value) => value,
+            _ => Value::Null,
+        }
+    }
+
+    /// Returns the id of the new object.
+    pub(crate) fn object(self) -> Result<String, CallError> {
+        match self.0 {
+            Answer::Object(id) => Ok(id),
+            _ => Err(CallError::Unreadable("the answer is no object".to_owned())),
+        }
     }
 }
 

@@ -1,0 +1,186 @@
+//! Objects that live in plugins, as values of programs: records with a reference to the object.
+//!
+//! A reference names the plugin, its life and the object: `hello#2:1`. What a program made and cannot be reached
+//! from its result is destroyed after it. The rest lives as long as its plugin, or until it is one of too many.
+
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex};
+
+use dialect::{Failure, Object as Fields, Value};
+use indexmap::IndexMap;
+use plugin_protocol::Remote;
+
+use crate::plugins::tables::{PLUGIN_ERROR, PLUGIN_GONE, type_name};
+use crate::plugins::{DESTROY, Object, Plugin};
+use crate::sync::lock;
+
+/// The field of the reference.
+pub(super) const REFERENCE: &str = "ref";
+
+/// The maximum number of live objects. The oldest are destroyed.
+const LIVE: usize = 1_000;
+
+/// The maximum number of programs that are remembered for objects that are gone.
+const RECIPES: usize = 1_000;
+
+/// The objects of one session.
+#[derive(Debug, Default)]
+pub(crate) struct Objects {
+    live: Mutex<Live>,
+    /// The types of objects, each with its library and class.
+    types: Mutex<IndexMap<String, (String, String)>>,
+}
+
+#[derive(Debug, Default)]
+struct Live {
+    objects: IndexMap<String, LiveObject>,
+    /// The programs that made objects which may be gone.
+    recipes: IndexMap<String, String>,
+    running: usize,
+    /// The objects that were made since no program ran.
+    undecided: HashSet<String>,
+    /// Those of them that a result has.
+    reachable: HashSet<String>,
+    plugins: Vec<(String, Plugin)>,
+}
+
+/// An object, with the plugin that has it.
+#[derive(Clone, Debug)]
+pub(super) struct LiveObject {
+    pub(super) plugin: Plugin,
+    pub(super) library: String,
+    pub(super) object: Object,
+}
+
+/// The run of a program, which ends when this is dropped.
+pub(crate) struct ObjectsOfRun(Arc<Objects>);
+
+impl Objects {
+    /// Adds a plugin, with the types of its classes.
+    pub(super) fn add(&self, library: &str, plugin: &Plugin, types: impl Iterator<Item = (String, String)>) {
+        lock(&self.live).plugins.push((library.to_owned(), plugin.clone()));
+        lock(&self.types).extend(types.map(|(name, class)| (name, (library.to_owned(), class))));
+    }
+
+    /// Returns whether a type is one of objects in plugins.
+    pub(super) fn is_object(&self, type_name: &str) -> bool {
+        lock(&self.types).contains_key(type_name)
+    }
+
+    /// Returns the object of a value.
+    ///
+    /// # Errors
+    /// It is gone.
+    pub(super) fn find_in(&self, value: &Value) -> Result<LiveObject, Failure> {
+        let reference = value.fields().and_then(|it| it.get(REFERENCE)?.as_text()).unwrap_or_default();
+        let live = lock(&self.live);
+        if let Some(found) = live.objects.get(reference) {
+            return Ok(found.clone());
+        }
+        let failure = Failure::raised(PLUGIN_GONE, format!("the object `{reference}` is gone"));
+        Err(match live.recipes.get(reference) {
+            Some(recipe) => failure.recovery(format!("Make it again: {recipe}")),
+            None => failure.recovery("Make it again, and use it in the same program."),
+        })
+    }
+
+    /// Returns the value of an object that `recipe` made.
+    pub(super) fn value(&self, plugin: &Plugin, library: &str, object: Object, recipe: String) -> Value {
+        let reference = format!("{library}#{}:{}", object.generation, object.remote.id);
+        let type_name = type_name(library, &object.remote.class);
+        let mut live = lock(&self.live);
+        live.undecided.insert(reference.clone());
+        let of_plugin = LiveObject { plugin: plugin.clone(), library: library.to_owned(), object };
+        live.objects.insert(reference.clone(), of_plugin);
+        live.recipes.insert(reference.clone(), recipe);
+        while live.recipes.len() > RECIPES {
+            live.recipes.shift_remove_index(0);
+        }
+        while live.objects.len() > LIVE {
+            let oldest = live.objects.shift_remove_index(0);
+            oldest.into_iter().for_each(|(_, it)| destroy(it));
+        }
+        Value::record(type_name, Fields::from_iter([(REFERENCE.to_owned(), reference.into())]))
+    }
+
+    /// Returns the value of an object that a plugin names in a result.
+    ///
+    /// # Errors
+    /// Its schema has no such class.
+    pub(super) fn value_of_remote(&self, remote: Remote, library: &str) -> Result<Value, Failure> {
+        let type_name = type_name(library, &remote.class);
+        let plugin = lock(&self.live).plugins.iter().find(|it| it.0 == library).map(|it| it.1.clone());
+        match plugin.filter(|_| self.is_object(&type_name)) {
+            Some(plugin) => {
+                let object = Object { remote, generation: plugin.generation() };
+                Ok(self.value(&plugin, library, object, format!("call the function of `{library}` again")))
+            }
+            None => {
+                let message = format!(
+                    "`{library}` returned an object of the class `{}`, which its schema does not have",
+                    remote.class
+                );
+                Err(Failure::raised(PLUGIN_ERROR, message))
+            }
+        }
+    }
+
+    /// Takes an object out, to be destroyed by the caller.
+    ///
+    /// # Errors
+    /// It is gone.
+    pub(super) fn take(&self, value: &Value) -> Result<LiveObject, Failure> {
+        let found = self.find_in(value)?;
+        let reference = value.fields().and_then(|it| it.get(REFERENCE)?.as_text()).unwrap_or_default();
+        lock(&self.live).objects.shift_remove(reference);
+        Ok(found)
+    }
+
+    /// Begins the run of a program.
+    pub(crate) fn run(self: &Arc<Self>) -> ObjectsOfRun {
+        lock(&self.live).running += 1;
+        ObjectsOfRun(Arc::clone(self))
+    }
+}
+
+impl ObjectsOfRun {
+    /// Keeps the objects of a value.
+    pub(crate) fn keep(&self, value: &Value) {
+        match value {
+            Value::Text(text) => {
+                let mut live = lock(&self.0.live);
+                if live.undecided.contains(&**text) {
+                    live.reachable.insert(text.to_string());
+                }
+            }
+            Value::List(items) => items.iter().for_each(|it| self.keep(it)),
+            value => value.fields().into_iter().flat_map(|it| it.values()).for_each(|it| self.keep(it)),
+        }
+    }
+}
+
+impl Drop for ObjectsOfRun {
+    /// Destroys what no result has, once no program runs: which of several made it is not known.
+    fn drop(&mut self) {
+        let mut live = lock(&self.0.live);
+        live.running -= 1;
+        if live.running > 0 {
+            return;
+        }
+        let reachable = std::mem::take(&mut live.reachable);
+        let undecided = std::mem::take(&mut live.undecided);
+        for reference in undecided.difference(&reachable) {
+            live.objects.shift_remove(reference).into_iter().for_each(destroy);
+        }
+    }
+}
+
+/// Destroys an object in the background. A plugin that is gone has none.
+fn destroy(live: LiveObject) {
+    if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+        runtime.spawn(async move {
+            let destroyed = live.plugin.destroy(&live.object);
+            let _ = tokio::time::timeout(DESTROY, destroyed).await;
+        });
+    }
+}

@@ -1,0 +1,351 @@
+//! The plugins of one session: found, started, and part of what its programs can name.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, Weak};
+use std::time::Duration;
+
+use dialect::{Failure, Limits, Need, Program, Requirement};
+use futures::StreamExt;
+use serde::Serialize;
+use source_text::Span;
+use tokio::sync::watch;
+
+use crate::extension::{Extension, Extensions};
+use crate::permission::{Approval, Caller, Gate, Waiting};
+use crate::plugins::{self, LOAD, Launch, Objects, Plugin, library_name};
+use crate::session::Attachment;
+use crate::sync::lock;
+
+/// The number of plugins that start at a time.
+const STARTS: usize = 5;
+
+/// The time that a program waits for plugins which start, if it names nothing of theirs.
+const BRIEFLY: Duration = Duration::from_secs(1);
+
+/// A plugin that was found and may be started.
+#[derive(Clone, Debug)]
+pub struct FoundPlugin {
+    /// The file, for people.
+    pub path: PathBuf,
+    /// The way to start it.
+    pub launch: Launch,
+    /// The hash of its content, if it belongs to the workspace: then the user is asked before it starts.
+    pub consent: Option<String>,
+    /// The interface document beside it, if there is one.
+    pub document: Option<String>,
+}
+
+/// The plugins of some folders.
+#[derive(Clone, Debug, Default)]
+pub struct FoundPlugins {
+    /// The plugins, in the order in which their names count.
+    pub plugins: Vec<FoundPlugin>,
+    /// The problems, a sentence each.
+    pub problems: Vec<String>,
+}
+
+/// The search for the plugins of a session, which the program around the component knows how to do. It gets the
+/// folders of the session, and may block.
+#[derive(Clone)]
+pub struct PluginFinder(Arc<dyn Fn(&[PathBuf]) -> FoundPlugins + Send + Sync>);
+
+impl PluginFinder {
+    /// Wraps the search.
+    pub fn new(find: impl Fn(&[PathBuf]) -> FoundPlugins + Send + Sync + 'static) -> Self {
+        Self(Arc::new(find))
+    }
+}
+
+impl fmt::Debug for PluginFinder {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("PluginFinder")
+    }
+}
+
+/// The state of a plugin, for people.
+#[derive(Clone, Debug, Serialize)]
+pub struct PluginReport {
+    /// The file.
+    pub path: PathBuf,
+    /// The name of its library in programs; empty if it did not start.
+    pub name: String,
+    /// Its version, in its own words.
+    pub version: String,
+    /// The signatures of its functions.
+    pub functions: Vec<String>,
+    /// The entries that are not available, each with the reason.
+    pub unavailable: Vec<String>,
+    /// The reason why it is not there, with its last words.
+    pub problem: Option<String>,
+}
+
+/// The plugins of a session that run.
+#[derive(Debug)]
+pub(crate) struct Loaded {
+    /// Everything that programs of the session can name.
+    pub(crate) extensions: Arc<Extensions>,
+    /// The objects that live in plugins.
+    pub(crate) objects: Arc<Objects>,
+    reports: Vec<PluginReport>,
+    /// The plugins that run, each with what was found.
+    running: Vec<(FoundPlugin, Plugin)>,
+    /// The plugins that the user has to allow first.
+    asking: Vec<FoundPlugin>,
+}
+
+/// The plugins of all sessions of a connection.
+#[derive(Debug)]
+pub(crate) struct SessionPlugins {
+    finder: Option<PluginFinder>,
+    built_in: Arc<Loaded>,
+    sessions: Mutex<HashMap<String, (Weak<Attachment>, Arc<OneSession>)>>,
+}
+
+#[derive(Debug)]
+struct OneSession {
+    /// The plugins that need nobody's consent, once they have started.
+    started: watch::Receiver<Option<Arc<Loaded>>>,
+    /// All of them, once the user has been asked.
+    asked: tokio::sync::Mutex<Option<Arc<Loaded>>>,
+}
+
+impl SessionPlugins {
+    /// Creates the plugins of a connection, none of which runs.
+    pub(crate) fn new(finder: Option<PluginFinder>, extensions: Arc<Extensions>) -> Self {
+        let built_in = Arc::new(Loaded::none(extensions));
+        Self { finder, built_in, sessions: Mutex::default() }
+    }
+
+    /// Starts the plugins of a session in the background.
+    pub(crate) fn begin(&self, attachment: &Arc<Attachment>) {
+        self.session(attachment);
+    }
+
+    /// Ends the plugins of sessions that are over.
+    pub(crate) fn prune(&self) {
+        lock(&self.sessions).retain(|_, (attachment, _)| attachment.strong_count() > 0);
+    }
+
+    fn session(&self, attachment: &Arc<Attachment>) -> Option<Arc<OneSession>> {
+        let finder = self.finder.clone()?;
+        self.prune();
+        let mut sessions = lock(&self.sessions);
+        let (_, session) = sessions.entry(attachment.server.clone()).or_insert_with(|| {
+            let (sender, started) = watch::channel(None);
+            let (extensions, roots) = (Arc::clone(&self.built_in.extensions), attachment.roots().to_vec());
+            tokio::spawn(async move {
+                let loading = async {
+                    let found = tokio::task::spawn_blocking(move || (finder.0)(&roots)).await;
+                    Loaded::start(&extensions, found.unwrap_or_default()).await
+                };
+                tokio::select! {
+                    loaded = loading => drop(sender.send(Some(Arc::new(loaded)))),
+                    () = sender.closed() => {}
+                }
+            });
+            let one = OneSession { started, asked: tokio::sync::Mutex::default() };
+            (Arc::downgrade(attachment), Arc::new(one))
+        });
+        Some(Arc::clone(session))
+    }
+
+    /// Returns what there is for the description of the tool, after a moment.
+    pub(crate) async fn for_description(&self, attachment: &Arc<Attachment>) -> Arc<Loaded> {
+        match self.session(attachment) {
+            None => Arc::clone(&self.built_in),
+            Some(session) => session.after(BRIEFLY).await.unwrap_or_else(|| Arc::clone(&self.built_in)),
+        }
+    }
+
+    /// Returns what a program can use. Asks the user about the plugins of the workspace first.
+    ///
+    /// A program that can be read without the plugins does not wait long for them.
+    pub(crate) async fn for_program(
+        &self,
+        attachment: &Arc<Attachment>,
+        gate: &Arc<Gate>,
+        caller: &Arc<Caller>,
+        waiting: impl Fn() -> Waiting,
+    ) -> Arc<Loaded> {
+        let Some(session) = self.session(attachment) else { return Arc::clone(&self.built_in) };
+        let started = match session.after(BRIEFLY).await {
+            Some(started) => started,
+            None if self.can_read(&caller.program) => return Arc::clone(&self.built_in),
+            None => session.after(Duration::MAX).await.unwrap_or_else(|| Arc::clone(&self.built_in)),
+        };
+        if started.asking.is_empty() {
+            return started;
+        }
+        let mut asked = session.asked.lock().await;
+        if let Some(all) = &*asked {
+            return Arc::clone(all);
+        }
+        let mut found = FoundPlugins::default();
+        let mut refused = Vec::new();
+        for plugin in started.asking.iter().cloned() {
+            match consent(gate, caller, &plugin, waiting()).await {
+                Ok(()) => found.plugins.push(plugin),
+                Err(failure) => refused.push((plugin, dialect::diagnostic(&failure).message)),
+            }
+        }
+        let all = Arc::new(started.and(&self.built_in.extensions, found, refused).await);
+        *asked = Some(Arc::clone(&all));
+        all
+    }
+
+    fn can_read(&self, program: &str) -> bool {
+        Program::parse(self.built_in.extensions.tables(), program, &Limits::default()).is_ok()
+    }
+}
+
+impl OneSession {
+    /// Returns the plugins that have started within that time.
+    async fn after(&self, time: Duration) -> Option<Arc<Loaded>> {
+        let mut started = self.started.clone();
+        let waited = tokio::time::timeout(time, started.wait_for(Option::is_some)).await;
+        waited.ok()?.ok()?.clone()
+    }
+}
+
+/// Asks the user whether a plugin of the workspace may start. The answer holds for this content of the file.
+async fn consent(
+    gate: &Arc<Gate>,
+    caller: &Arc<Caller>,
+    plugin: &FoundPlugin,
+    waiting: Waiting,
+) -> Result<(), Failure> {
+    let hash = plugin.consent.clone().unwrap_or_default();
+    let callable = plugin.path.display().to_string();
+    let requirement = Requirement::new(LOAD).restricted("program", [format!("{callable} sha256:{hash}")]);
+    Approval::request(gate, caller, &[Need { callable, requirement, span: Span::new(0, 0) }], waiting)
+        .await
+        .map(drop)
+}
+
+impl Loaded {
+    /// Returns whether any plugin runs.
+    pub(crate) fn has_plugins(&self) -> bool {
+        !self.running.is_empty()
+    }
+
+    fn none(extensions: Arc<Extensions>) -> Self {
+        Self {
+            extensions,
+            objects: Arc::default(),
+            reports: Vec::new(),
+            running: Vec::new(),
+            asking: Vec::new(),
+        }
+    }
+
+    /// Starts the plugins that need no consent.
+    async fn start(extensions: &Extensions, found: FoundPlugins) -> Self {
+        let FoundPlugins { plugins, problems } = found;
+        problems.iter().for_each(|it| tracing::warn!("{it}"));
+        let (asking, at_once): (Vec<_>, Vec<_>) = plugins.into_iter().partition(|it| it.consent.is_some());
+        Self { asking, ..Self::of(extensions, run(at_once).await) }
+    }
+
+    /// Returns these and further plugins.
+    async fn and(
+        &self,
+        extensions: &Extensions,
+        found: FoundPlugins,
+        refused: Vec<(FoundPlugin, String)>,
+    ) -> Self {
+        let running = self.running.iter().map(|(found, plugin)| (found.clone(), Ok(plugin.clone())));
+        let refused = refused.into_iter().map(|(found, why)| (found, Err(why)));
+        let all = running.chain(run(found.plugins).await).chain(refused).collect();
+        Self::of(extensions, all)
+    }
+
+    fn of(extensions: &Extensions, started: Vec<(FoundPlugin, Result<Plugin, String>)>) -> Self {
+        let mut all = Self::none(Arc::new(extensions.clone()));
+        let names: Vec<String> = started
+            .iter()
+            .filter_map(|it| it.1.as_ref().ok())
+            .flat_map(|it| it.description().functions.iter().map(|it| it.name.clone()).collect::<Vec<_>>())
+            .collect();
+        let is_alone = |name: &str| names.iter().filter(|it| it.as_str() == name).count() == 1;
+        let mut extensions = extensions.clone();
+        for (found, plugin) in started {
+            let report = all.add(&mut extensions, &found, plugin.as_ref(), is_alone);
+            if let Some(problem) = &report.problem {
+                tracing::warn!(plugin = %found.path.display(), "{problem}");
+            }
+            let has_problem = report.problem.is_some();
+            all.reports.push(report);
+            all.running.extend(plugin.ok().filter(|_| !has_problem).map(|it| (found, it)));
+        }
+        all.extensions = Arc::new(extensions);
+        all
+    }
+
+    /// Adds a plugin, and says what came of it.
+    fn add(
+        &self,
+        extensions: &mut Extensions,
+        found: &FoundPlugin,
+        plugin: Result<&Plugin, &String>,
+        is_alone: impl Fn(&str) -> bool,
+    ) -> PluginReport {
+        let path = found.path.clone();
+        let nothing = PluginReport {
+            path,
+            name: String::new(),
+            version: String::new(),
+            functions: Vec::new(),
+            unavailable: Vec::new(),
+            problem: None,
+        };
+        let plugin = match plugin {
+            Ok(plugin) => plugin,
+            Err(problem) => return PluginReport { problem: Some(problem.clone()), ..nothing },
+        };
+        let description = plugin.description();
+        let report = PluginReport {
+            name: library_name(&description),
+            version: description.library.version.clone(),
+            ..nothing
+        };
+        if extensions.catalogue.is_taken(&report.name) {
+            let problem = format!("ignored: duplicate library `{}`", report.name);
+            return PluginReport { problem: Some(problem), ..report };
+        }
+        let made = plugins::tables(plugin, &self.objects, extensions.tables(), is_alone);
+        let functions = made.library.functions.iter().map(|it| it.signature.clone()).collect();
+        let origin = Some(report.name.clone());
+        let added = extensions.add(Extension { library: made.library, origin, capabilities: Vec::new() });
+        let problem = added.err().map(|it| it.to_string());
+        PluginReport { functions, unavailable: made.unavailable, problem, ..report }
+    }
+}
+
+/// Starts plugins, several at a time. The order stays.
+async fn run(found: Vec<FoundPlugin>) -> Vec<(FoundPlugin, Result<Plugin, String>)> {
+    let start = |it: FoundPlugin| async move {
+        let started = Plugin::start(it.launch.clone()).await.map_err(|error| error.to_string());
+        (it, started)
+    };
+    futures::stream::iter(found).map(start).buffered(STARTS).collect().await
+}
+
+/// Starts plugins, and says what each offers, or why it does not. Those that need the user's consent are not started.
+pub async fn examine(found: FoundPlugins) -> Vec<PluginReport> {
+    let loaded = Loaded::start(&Extensions::built_in(), found).await;
+    let asking = loaded.asking.iter().map(|it| PluginReport {
+        path: it.path.clone(),
+        name: String::new(),
+        version: String::new(),
+        functions: Vec::new(),
+        unavailable: Vec::new(),
+        problem: Some("it belongs to the workspace: you are asked before it starts".to_owned()),
+    });
+    let reports = loaded.reports.iter().cloned().chain(asking).collect();
+    for (_, plugin) in &loaded.running {
+        let _ = plugin.shutdown().await; // how it ends is for `check`
+    }
+    reports
+}
