@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use crate::arguments::Agent;
 use crate::environment::executable;
 use crate::failure::Failure;
+use crate::plugin_sources::PluginSources;
 use crate::process::AgentProcess;
 use crate::{Chain, chain, os};
 
@@ -17,6 +18,8 @@ pub(crate) async fn run(arguments: Agent) -> Result<ExitCode, Failure> {
     config.fallback.ask_user_for_trust();
     config.fallback.keep_index();
     config.component.read_only = arguments.read_only.read_only;
+    let plugins = PluginSources::new(&arguments.plugins.plugins, &config.fallback);
+    config.component.plugins = Some(plugins.finder());
     let ended = tokio::select! {
         ended = chain(config, transport::stdio(), agent.clone()) => ended,
         () = os::asked_to_end()? => Ok(()),

@@ -105,10 +105,23 @@ pub(crate) enum Command {
     Relay,
 }
 
+/// Plugins for one run.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Plugins {
+    /// A plugin: a program that offers functions in Scriptling's protocol; may be repeated
+    ///
+    /// Its functions are called by their names, or by the plugin's name and theirs: hello.greet(`Ada`). It comes before
+    /// those of your settings. It runs behind a wall where this machine can build one.
+    #[arg(long = "plugin", value_name = "PATH")]
+    pub(crate) plugins: Vec<PathBuf>,
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct Agent {
     #[command(flatten)]
     pub(crate) trust: Trust,
+    #[command(flatten)]
+    pub(crate) plugins: Plugins,
     #[command(flatten)]
     pub(crate) read_only: ReadOnly,
     /// The agent's command and its arguments, after `--`
@@ -180,6 +193,8 @@ pub(crate) struct Repl {
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub(crate) wait: Option<Duration>,
     #[command(flatten)]
+    pub(crate) plugins: Plugins,
+    #[command(flatten)]
     pub(crate) trust: Trust,
 }
 
@@ -204,6 +219,8 @@ pub(crate) struct Eval {
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub(crate) wait: Option<Duration>,
     #[command(flatten)]
+    pub(crate) plugins: Plugins,
+    #[command(flatten)]
     pub(crate) trust: Trust,
 }
 
@@ -212,6 +229,8 @@ pub(crate) struct Doctor {
     /// The workspace to check, instead of the current folder
     #[arg(long, value_name = "DIR")]
     pub(crate) workspace: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) plugins: Plugins,
     #[command(flatten)]
     pub(crate) trust: Trust,
 }

@@ -16,6 +16,7 @@ mod grants;
 mod logs;
 mod os;
 mod output;
+mod plugin_sources;
 mod process;
 mod progress;
 mod proxies;

@@ -8,6 +8,7 @@ mod callbacks;
 mod objects;
 mod process;
 mod tables;
+mod trust;
 mod values;
 
 use std::collections::BTreeMap;
@@ -29,6 +30,7 @@ use crate::plugins::actor::{Actor, Command, Done, Request};
 pub use crate::plugins::callbacks::Callbacks;
 pub(crate) use crate::plugins::objects::Objects;
 pub(crate) use crate::plugins::tables::{LOAD, OWNER, RUN, capabilities, library_name, tables};
+pub use crate::plugins::trust::{TrustedPlugins, content_hash};
 
 /// The time for the end of an object.
 const DESTROY: Duration = Duration::from_secs(2);
@@ -42,6 +44,8 @@ pub struct Launch {
     pub arguments: Vec<OsString>,
     /// Variables of its environment beside those that it inherits.
     pub environment: BTreeMap<OsString, OsString>,
+    /// True if it inherits no variables.
+    pub clears_environment: bool,
     /// Its working directory, if it is not that of this process.
     pub folder: Option<PathBuf>,
     /// The times and limits.
@@ -58,6 +62,7 @@ impl Launch {
             program: program.into(),
             arguments: Vec::new(),
             environment: BTreeMap::new(),
+            clears_environment: false,
             folder: None,
             settings: Settings::default(),
             unread_bytes: 128 << 20,

@@ -67,6 +67,9 @@ pub(super) struct Process {
 impl Process {
     pub(super) fn spawn(launch: &Launch) -> io::Result<Self> {
         let mut command = Command::new(&launch.program);
+        if launch.clears_environment {
+            command.env_clear();
+        }
         command.args(&launch.arguments).envs(&launch.environment);
         command.env(PEER, &launch.settings.host_version);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());

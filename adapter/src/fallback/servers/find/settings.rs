@@ -67,6 +67,9 @@ struct File {
     level: Option<Level>,
     #[serde(default)]
     languages: BTreeMap<String, Setting>,
+    /// The settings of plugins, which others read.
+    #[serde(default, rename = "plugins")]
+    _plugins: serde::de::IgnoredAny,
 }
 
 /// The error of a settings file that is unreadable or invalid.
