@@ -12,7 +12,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use crate::ailang::Nested;
 use crate::failure::Failure;
 use crate::logs::Logging;
-use crate::{audit, grants, trusted};
+use crate::{audit, grants, plugins, trusted};
 
 /// Gives a coding agent the eyes of an IDE: one tool that finds definitions and references, searches and reads.
 ///
@@ -93,6 +93,8 @@ pub(crate) enum Command {
     Trust(trusted::Trusted),
     /// Show or revoke the permissions that you granted for good
     Grants(grants::Grants),
+    /// List, add, remove, trust and check plugins: programs that offer functions
+    Plugins(plugins::Plugins),
     /// Show the audit log: what was requested, granted, denied, used and revoked
     ///
     /// Exit codes: 0 success, 1 when entries were changed or are missing.

@@ -13,6 +13,7 @@ use crate::arguments::Doctor;
 use crate::environment::{executable, workspace};
 use crate::failure::Failure;
 use crate::output::say;
+use crate::plugins;
 
 pub(crate) async fn run(arguments: Doctor) -> Result<ExitCode, Failure> {
     let workspace = workspace(arguments.workspace.as_deref())?;
@@ -30,12 +31,17 @@ pub(crate) async fn run(arguments: Doctor) -> Result<ExitCode, Failure> {
             &format!("No port can be opened on 127.0.0.1 ({error}): agents cannot reach the tool."),
         );
     }
-    if let Some(file) = config.user_settings.filter(|it| it.exists()) {
+    if let Some(file) = config.user_settings.as_ref().filter(|it| it.exists()) {
         line(&mut text, &format!("settings {}", file.display()));
     }
     text.push_str(&describe(&workspace, &report));
+    let (plugins, problems) = plugins::plugins_of(&arguments.plugins.plugins, &config, workspace).await?;
+    if !plugins.is_empty() || !problems.is_empty() {
+        line(&mut text, &format!("\nplugins\n{}", plugins::describe(&plugins, &problems).trim_end()));
+    }
     say(text.trim_end())?;
-    let is_well = loopback.is_ok() && !report.languages.iter().any(lacks_server);
+    let has_plugins = problems.is_empty() && plugins.iter().all(|it| it.problem.is_none());
+    let is_well = loopback.is_ok() && has_plugins && !report.languages.iter().any(lacks_server);
     Ok(if is_well { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 

@@ -17,6 +17,7 @@ mod logs;
 mod os;
 mod output;
 mod plugin_sources;
+mod plugins;
 mod process;
 mod progress;
 mod proxies;
@@ -82,6 +83,7 @@ async fn dispatch(command: Command) -> Result<ExitCode, Failure> {
         Command::Doctor(arguments) => doctor::run(arguments).await,
         Command::Trust(arguments) => trusted::run(arguments),
         Command::Grants(arguments) => grants::run(arguments),
+        Command::Plugins(arguments) => plugins::run(arguments).await,
         Command::Audit(arguments) => audit::run(arguments),
         Command::Supervise(_) | Command::Relay | Command::Ailang(_) => {
             unreachable!("run before there is a runtime")

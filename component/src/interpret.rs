@@ -48,7 +48,8 @@ pub(crate) struct RunContext {
 /// Runs a program, once it is permitted.
 pub(crate) async fn interpret(caller: Caller, context: RunContext) -> Answer {
     let permit = CallPermit::default();
-    let objects = context.objects.run();
+    let context_objects = Arc::clone(&context.objects);
+    let objects = context_objects.run();
     let registry = context.extensions.registry(context.client.clone(), &permit);
     let (mut caller, print, gate) = (caller, (context.form, context.budget), Arc::clone(&context.gate));
     let bindings = context.bindings.clone();
@@ -70,6 +71,7 @@ pub(crate) async fn interpret(caller: Caller, context: RunContext) -> Answer {
                             objects.keep(&success.value);
                             bound.values().filter(|_| bindings.is_some()).for_each(|it| objects.keep(it));
                         }
+                        let outcome = as_program(&registry, &context_objects, outcome);
                         keep(bindings.as_ref(), outcome, bound)
                     }
                 }
@@ -78,6 +80,16 @@ pub(crate) async fn interpret(caller: Caller, context: RunContext) -> Answer {
     };
     gate.record_undeclared(&caller, permit.take_undeclared()).await;
     answer(&registry, &caller.program, outcome, print, &given)
+}
+
+/// Shows a value with objects of plugins as a program: as JSON it would not be known whose they are.
+fn as_program(registry: &Registry, objects: &Objects, mut outcome: Outcome) -> Outcome {
+    if let Outcome::Success(success) = &mut outcome
+        && objects.are_in(&success.value)
+    {
+        success.program = Some(dialect::print(registry, &success.value));
+    }
+    outcome
 }
 
 /// Keeps what a program bound, where names are kept. Adds a note on what is not.

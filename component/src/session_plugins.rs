@@ -314,10 +314,12 @@ impl Loaded {
             let problem = format!("ignored: duplicate library `{}`", report.name);
             return PluginReport { problem: Some(problem), ..report };
         }
-        let made = plugins::tables(plugin, &self.objects, extensions.tables(), is_alone);
+        let document = found.document.as_deref();
+        let made = plugins::tables(plugin, &self.objects, extensions.tables(), document, is_alone);
         let functions = made.library.functions.iter().map(|it| it.signature.clone()).collect();
         let origin = Some(report.name.clone());
-        let added = extensions.add(Extension { library: made.library, origin, capabilities: Vec::new() });
+        let added =
+            extensions.add(Extension { library: made.library, origin, capabilities: made.capabilities });
         let problem = added.err().map(|it| it.to_string());
         PluginReport { functions, unavailable: made.unavailable, problem, ..report }
     }

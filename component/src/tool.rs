@@ -143,6 +143,7 @@ impl Tool {
             Caller { session: session.clone(), workspace: attachment.workspace(), program, changes: None };
         let caller = Arc::new(caller);
         let loaded = self.plugins.for_program(attachment, &self.gate, &caller, waiting).await;
+        self.gate.learn(&loaded.extensions.catalogue);
         let (waiting, objects) = (waiting(), Arc::clone(&loaded.objects));
         let limits = TimeLimits { deadline: Instant::now() + deadline, wait: wait.or(self.config.wait) };
         let client =

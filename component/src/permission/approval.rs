@@ -72,7 +72,7 @@ impl Approved {
         requirements: &[Requirement],
         arguments: &serde_json::Value,
     ) -> Result<(), Denied> {
-        let needed: Vec<Missing> = self.gate.missing_of(callable, requirements).collect();
+        let needed: Vec<Missing> = self.gate.missing_of(callable, requirements);
         let lasting = self.gate.lasting(&self.caller).await.map_err(|denial| denial.about(&needed))?;
         let mut events = Vec::new();
         for one in &needed {

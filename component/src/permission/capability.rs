@@ -61,6 +61,16 @@ impl Catalogue {
         self.owners.contains_key(name)
     }
 
+    /// Adds what another catalogue has and this one lacks.
+    pub(crate) fn learn(&mut self, other: &Self) {
+        for (id, capability) in &other.declared {
+            self.declared.entry(id.clone()).or_insert_with(|| capability.clone());
+        }
+        for (document, owner) in &other.owners {
+            self.owners.entry(document.clone()).or_insert_with(|| owner.clone());
+        }
+    }
+
     /// Declares a capability of a library, simple or composed.
     ///
     /// # Errors

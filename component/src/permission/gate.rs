@@ -34,7 +34,7 @@ const REMINDER: Duration = Duration::from_secs(10);
 /// The permissions of one connection.
 pub(crate) struct Gate {
     client: Arc<dyn ClientLink>,
-    catalogue: Catalogue,
+    catalogue: Mutex<Catalogue>,
     read_only: bool,
     /// The capabilities that need no question.
     allowed: Mutex<BTreeSet<&'static str>>,
@@ -62,8 +62,14 @@ impl Gate {
         read_only: bool,
     ) -> Self {
         let (version, sessions) = (AtomicU64::new(1), Mutex::default());
-        let (allowed, ledger) = (Mutex::default(), state.map(Ledger::new));
+        let (catalogue, allowed) = (Mutex::new(catalogue), Mutex::default());
+        let ledger = state.map(Ledger::new);
         Self { client, catalogue, read_only, allowed, ledger, version, sessions }
+    }
+
+    /// Adds the capabilities of a library that came later.
+    pub(crate) fn learn(&self, catalogue: &Catalogue) {
+        lock(&self.catalogue).learn(catalogue);
     }
 
     /// Allows a capability without a question.
@@ -210,14 +216,16 @@ impl Gate {
 
     /// Returns the permissions that one function needs.
     pub(super) fn missing_of<'a>(
-        &'a self,
-        callable: &'a str,
+        &self,
+        callable: &str,
         requirements: impl IntoIterator<Item = &'a Requirement>,
-    ) -> impl Iterator<Item = Missing> + 'a {
-        self.catalogue.demand(requirements).into_each().map(move |demand| {
-            let capability = self.catalogue.find(&demand.capability);
+    ) -> Vec<Missing> {
+        let catalogue = lock(&self.catalogue);
+        let each = catalogue.demand(requirements).into_each().map(|demand| {
+            let capability = catalogue.find(&demand.capability);
             Missing { demand, capability, callables: BTreeSet::from([callable.to_owned()]), lost: None }
-        })
+        });
+        each.collect()
     }
 
     /// Returns those of `wanted` that are not granted for the session or for longer.

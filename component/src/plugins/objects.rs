@@ -67,6 +67,19 @@ impl Objects {
         lock(&self.types).contains_key(type_name)
     }
 
+    /// Returns whether a value has an object.
+    pub(crate) fn are_in(&self, value: &Value) -> bool {
+        !lock(&self.types).is_empty() && self.are_below(value)
+    }
+
+    fn are_below(&self, value: &Value) -> bool {
+        match value {
+            Value::Record(record) if self.is_object(&record.type_name) => true,
+            Value::List(items) => items.iter().any(|it| self.are_below(it)),
+            value => value.fields().is_some_and(|it| it.values().any(|it| self.are_below(it))),
+        }
+    }
+
     /// Returns the object of a value.
     ///
     /// # Errors

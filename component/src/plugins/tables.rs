@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ailang::{Capability, CapabilityKind, GrantScope};
+use ailang::{Capability, CapabilityKind, Document, Documents, GrantScope, Interface};
 use dialect::{
     ARGS, Choice, DeclaredFailure, Effect, Failure, Function, Handler, Interrupt, Invocation, KWARGS,
     Library, Question, RecordType, Registry, Requirement, Value, show,
@@ -50,10 +50,12 @@ const RELEASE: &str = "release";
 const SELF: &str = "self";
 
 /// The tables of a plugin, and what was left out.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Tables {
     /// The functions and types.
     pub(crate) library: Library,
+    /// The capabilities that its document declares.
+    pub(crate) capabilities: Vec<Capability>,
     /// The entries that are not available, each with the reason.
     pub(crate) unavailable: Vec<String>,
 }
@@ -77,14 +79,22 @@ pub(crate) fn tables(
     plugin: &Plugin,
     objects: &Arc<Objects>,
     known: &Registry,
+    document: Option<&str>,
     is_alone: impl Fn(&str) -> bool,
 ) -> Tables {
     let description = plugin.description();
     let library = library_name(&description);
     let types = description.classes.iter().map(|it| (type_name(&library, &it.name), it.name.clone()));
     objects.add(&library, plugin, types);
-    let maker = Maker { plugin, objects, library: library.clone(), known, is_alone };
-    maker.all(&description)
+    let mut maker =
+        Maker { plugin, objects, library: library.clone(), known, documented: Vec::new(), is_alone };
+    let mut tables = Tables { library: Library { name: library, ..Library::default() }, ..Tables::default() };
+    tables.unavailable.extend(description.warnings.iter().cloned());
+    if let Some(document) = document {
+        maker.read(document, &description, &mut tables);
+    }
+    maker.all(&description, &mut tables);
+    tables
 }
 
 struct Maker<'a, F> {
@@ -92,6 +102,8 @@ struct Maker<'a, F> {
     objects: &'a Arc<Objects>,
     library: String,
     known: &'a Registry,
+    /// The functions that the document beside the plugin describes.
+    documented: Vec<Function>,
     is_alone: F,
 }
 
@@ -120,13 +132,33 @@ enum Kind {
 }
 
 impl<F: Fn(&str) -> bool> Maker<'_, F> {
-    fn all(&self, description: &Description) -> Tables {
-        let mut tables = Tables {
-            library: Library { name: self.library.clone(), ..Library::default() },
-            unavailable: description.warnings.clone(),
+    /// Reads the interface document beside the plugin, whose words, types and permissions count.
+    fn read(&mut self, document: &str, description: &Description, tables: &mut Tables) {
+        let mut documents = Documents::new();
+        documents.insert(format!("{}.md", self.library), Document::parse(document));
+        let interface = match Interface::load(&documents) {
+            Ok(interface) => interface,
+            Err(error) => return tables.unavailable.push(format!("its document: {error}")),
         };
+        tables.capabilities = interface.capabilities().to_vec();
+        tables.library.types = interface.types().to_vec();
+        self.documented = interface.functions().to_vec();
+        let names = self.documented.iter().map(|it| it.signature.split('(').next().unwrap_or_default());
+        for name in names.filter(|it| description.function(it).is_none()) {
+            tables
+                .unavailable
+                .push(format!("function {name}: its document describes it, and the plugin lacks it"));
+        }
+    }
+
+    /// Returns the row that the document has for a function.
+    fn documented(&self, name: &str) -> Option<&Function> {
+        self.documented.iter().find(|it| it.signature.split('(').next() == Some(name))
+    }
+
+    fn all(&self, description: &Description, tables: &mut Tables) {
         for class in &description.classes {
-            self.class(class, &mut tables);
+            self.class(class, tables);
         }
         for function in &description.functions {
             if function.backing() == Backing::Source {
@@ -139,10 +171,44 @@ impl<F: Fn(&str) -> bool> Maker<'_, F> {
             let aliases = bare.into_iter().collect();
             let name = function.name.clone();
             let entry = Entry { name, aliases, function, of: None, returns: None, effect, kind };
-            self.add(entry, &mut tables);
+            match self.documented(&entry.name) {
+                Some(row) => self.add_documented(entry, row, tables),
+                None => self.add(entry, tables),
+            }
         }
-        description.constants.iter().for_each(|it| self.constant(it, &mut tables));
-        tables
+        description.constants.iter().for_each(|it| self.constant(it, tables));
+    }
+
+    /// Adds a function with the row of its document.
+    fn add_documented(&self, entry: Entry<'_>, row: &Function, tables: &mut Tables) {
+        let Entry { name, aliases, kind, .. } = entry;
+        let signature = dialect::Signature::parse(&row.signature).map(|it| Signature {
+            parameters: it.parameters.into_iter().map(documented_parameter).collect(),
+            returns: None,
+            origin: Origin::Declared,
+        });
+        let mut row = row.clone();
+        let code = self.code(&name, kind, signature.ok());
+        row.signature = format!("{}.{}", self.library, row.signature);
+        row.generic = String::new();
+        // What the plugin raises has its own words.
+        (row.error_template, row.code) = (None, Arc::new(code));
+        if row.effect == Effect::Writes && row.requires.is_empty() {
+            row = row.requires(self.permission());
+        }
+        let row = with_failures(row);
+        let named = aliases.iter().fold(row.clone(), |row, it| row.alias(it));
+        self.keep(vec![named, row], &format!("function {name}"), tables);
+    }
+
+    fn permission(&self) -> Requirement {
+        Requirement::new(RUN).restricted("plugin", [&self.library])
+    }
+
+    fn code(&self, name: &str, kind: Kind, signature: Option<Signature>) -> Call {
+        let (plugin, objects) = (self.plugin.clone(), Arc::clone(self.objects));
+        let name = format!("{}.{name}", self.library);
+        Call { plugin, objects, library: self.library.clone(), name, kind, signature }
     }
 
     fn class(&self, class: &Class, tables: &mut Tables) {
@@ -263,21 +329,11 @@ impl<F: Fn(&str) -> bool> Maker<'_, F> {
         }
         docs.retain(|it| !it.is_empty());
         let rows = [typed, untyped, open].into_iter().flat_map(|text| {
-            let code = Call {
-                plugin: self.plugin.clone(),
-                objects: Arc::clone(self.objects),
-                library: self.library.clone(),
-                name: format!("{}.{name}", self.library),
-                kind: kind.clone(),
-                signature: function.signature.clone(),
-            };
-            let mut row = Function::new(text, summary, code).docs(docs.join("\n")).effect(effect);
-            for (failure, cause) in FAILURES {
-                let (name, description) = ((*failure).to_owned(), (*cause).to_owned());
-                row = row.fails(DeclaredFailure { name, description, ..DeclaredFailure::default() });
-            }
+            let code = self.code(&name, kind.clone(), function.signature.clone());
+            let mut row =
+                with_failures(Function::new(text, summary, code).docs(docs.join("\n")).effect(effect));
             if effect == Effect::Writes {
-                row = row.requires(Requirement::new(RUN).restricted("plugin", [&self.library]));
+                row = row.requires(self.permission());
             }
             let named = aliases.iter().fold(row.clone(), |row, it| row.alias(it));
             [named, row]
@@ -308,6 +364,19 @@ const FAILURES: &[(&str, &str)] = &[
     (PLUGIN_ERROR, "The plugin refuses the call, or its answer cannot be used."),
     (PLUGIN_GONE, "The plugin ended, or the object did. It starts again with the next call."),
 ];
+
+/// Adds the failures that every function of a plugin may have.
+fn with_failures(row: Function) -> Function {
+    FAILURES.iter().fold(row, |row, (name, description)| {
+        let (name, description) = ((*name).to_owned(), (*description).to_owned());
+        row.fails(DeclaredFailure { name, description, ..DeclaredFailure::default() })
+    })
+}
+
+/// Returns a parameter of a document as one of the protocol.
+fn documented_parameter(parameter: dialect::Parameter) -> Parameter {
+    Parameter { name: parameter.name, optional: parameter.optional, ..Parameter::default() }
+}
 
 fn without_interpreter(kind: &str, name: &str) -> String {
     format!("{kind} {name} is source that only a host with an interpreter of it can run")
