@@ -15,7 +15,7 @@ use crate::attach::{
 use crate::config::Config;
 use crate::mcp::McpServer;
 use crate::permission::Gate;
-use crate::plugins;
+use crate::plugin_tables;
 use crate::routing::Routing;
 use crate::session::{Attachment, Attachments};
 use crate::sync::lock;
@@ -56,7 +56,7 @@ impl Connection {
         let gate =
             Arc::new(Gate::new(Arc::clone(&client), catalogue, config.state.as_ref(), config.read_only));
         if config.trusts_plugins {
-            gate.allow(plugins::RUN);
+            gate.allow(plugin_tables::RUN);
         }
         let upstream = Arc::new(Upstream::new(client));
         let attachments = Arc::<Attachments>::default();

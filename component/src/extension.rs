@@ -9,7 +9,7 @@ use ide_library::Host;
 
 use crate::no_host::NoHost;
 use crate::permission::{CallPermit, CapabilityError, Catalogue, Guarded};
-use crate::plugins;
+use crate::plugin_tables;
 
 /// The owner of the capabilities that every document knows.
 const PRELUDE: &str = "prelude";
@@ -64,10 +64,10 @@ impl Extensions {
     /// Returns the built-in libraries alone.
     pub(crate) fn built_in() -> Self {
         let mut catalogue = Catalogue::default();
-        let owners = [ide_library::NAME, core_library::NAME, plugins::OWNER];
+        let owners = [ide_library::NAME, core_library::NAME, plugin_tables::OWNER];
         owners.iter().for_each(|it| catalogue.introduce(it, None));
-        for capability in plugins::capabilities() {
-            catalogue.declare(plugins::OWNER, capability).expect("nobody else declares it");
+        for capability in plugin_tables::capabilities() {
+            catalogue.declare(plugin_tables::OWNER, capability).expect("nobody else declares it");
         }
         for capability in Capability::prelude() {
             catalogue.declare(PRELUDE, capability).expect("nobody else declares it");

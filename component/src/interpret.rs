@@ -17,7 +17,7 @@ use crate::config::Form;
 use crate::dry_run::{self, DryRun, dry_run};
 use crate::extension::Extensions;
 use crate::permission::{Approval, CallPermit, Caller, Changes, Gate, Waiting};
-use crate::plugins::Objects;
+use crate::plugin_tables::Objects;
 use crate::rendering::{Rendered, render};
 use crate::shown_edits::ShownEdits;
 use crate::truncation::Truncation;
@@ -33,6 +33,8 @@ pub(crate) struct RunContext {
     pub(crate) extensions: Arc<Extensions>,
     /// The objects that live in plugins.
     pub(crate) objects: Arc<Objects>,
+    /// The plugins that are not there, a sentence each.
+    pub(crate) missing: Vec<String>,
     /// The gate that permits functions.
     pub(crate) gate: Arc<Gate>,
     pub(crate) waiting: Waiting,
@@ -52,7 +54,7 @@ pub(crate) async fn interpret(caller: Caller, context: RunContext) -> Answer {
     let objects = context_objects.run();
     let registry = context.extensions.registry(context.client.clone(), &permit);
     let (mut caller, print, gate) = (caller, (context.form, context.budget), Arc::clone(&context.gate));
-    let bindings = context.bindings.clone();
+    let (bindings, missing) = (context.bindings.clone(), context.missing.clone());
     let given = bindings.as_ref().map(Bindings::list).unwrap_or_default();
     let parsed = Program::parse_with(&registry, &caller.program, &Limits::default(), &given);
     let outcome = match parsed {
@@ -79,7 +81,16 @@ pub(crate) async fn interpret(caller: Caller, context: RunContext) -> Answer {
         },
     };
     gate.record_undeclared(&caller, permit.take_undeclared()).await;
-    answer(&registry, &caller.program, outcome, print, &given)
+    let missing = if names_unknown(&outcome) { missing } else { Vec::new() };
+    let mut answer = answer(&registry, &caller.program, outcome, print, &given);
+    answer.blocks.extend(missing);
+    answer
+}
+
+/// Returns whether a program names a function that nobody has.
+fn names_unknown(outcome: &Outcome) -> bool {
+    let Outcome::Failure(failures) = outcome else { return false };
+    failures.all.iter().any(|it| matches!(&*it.kind, FailureKind::UnknownFunction { .. }))
 }
 
 /// Shows a value with objects of plugins as a program: as JSON it would not be known whose they are.

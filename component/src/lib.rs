@@ -19,6 +19,7 @@ mod native;
 mod no_host;
 mod os;
 pub mod permission;
+mod plugin_tables;
 pub mod plugins;
 mod port;
 mod prompt;

@@ -14,7 +14,8 @@ use tokio::sync::watch;
 
 use crate::extension::{Extension, Extensions};
 use crate::permission::{Approval, Caller, Gate, Waiting};
-use crate::plugins::{self, LOAD, Launch, Objects, Plugin, library_name};
+use crate::plugin_tables::{LOAD, Objects, library_name, tables};
+use crate::plugins::{Launch, Plugin};
 use crate::session::Attachment;
 use crate::sync::lock;
 
@@ -89,6 +90,8 @@ pub(crate) struct Loaded {
     /// The objects that live in plugins.
     pub(crate) objects: Arc<Objects>,
     reports: Vec<PluginReport>,
+    /// The problems of the search.
+    problems: Vec<String>,
     /// The plugins that run, each with what was found.
     running: Vec<(FoundPlugin, Plugin)>,
     /// The plugins that the user has to allow first.
@@ -141,7 +144,10 @@ impl SessionPlugins {
                     Loaded::start(&extensions, found.unwrap_or_default()).await
                 };
                 tokio::select! {
-                    loaded = loading => drop(sender.send(Some(Arc::new(loaded)))),
+                    loaded = loading => {
+                        loaded.missing().iter().for_each(|it| tracing::warn!("{it}"));
+                        drop(sender.send(Some(Arc::new(loaded))));
+                    }
                     () = sender.closed() => {}
                 }
             });
@@ -231,21 +237,24 @@ impl Loaded {
     }
 
     fn none(extensions: Arc<Extensions>) -> Self {
-        Self {
-            extensions,
-            objects: Arc::default(),
-            reports: Vec::new(),
-            running: Vec::new(),
-            asking: Vec::new(),
-        }
+        let (reports, problems, running, asking) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { extensions, objects: Arc::default(), reports, problems, running, asking }
     }
 
     /// Starts the plugins that need no consent.
     async fn start(extensions: &Extensions, found: FoundPlugins) -> Self {
         let FoundPlugins { plugins, problems } = found;
-        problems.iter().for_each(|it| tracing::warn!("{it}"));
         let (asking, at_once): (Vec<_>, Vec<_>) = plugins.into_iter().partition(|it| it.consent.is_some());
-        Self { asking, ..Self::of(extensions, run(at_once).await) }
+        Self { asking, problems, ..Self::of(extensions, run(at_once).await) }
+    }
+
+    /// Returns the plugins that are not there, each with the reason.
+    pub(crate) fn missing(&self) -> Vec<String> {
+        let missing = self.reports.iter().filter_map(|it| {
+            let name = it.path.file_name().unwrap_or_default().to_string_lossy();
+            Some(format!("Not there: the plugin {name}: {}", it.problem.as_ref()?))
+        });
+        missing.chain(self.problems.iter().map(|it| format!("Not there: the plugin {it}"))).collect()
     }
 
     /// Returns these and further plugins.
@@ -258,7 +267,7 @@ impl Loaded {
         let running = self.running.iter().map(|(found, plugin)| (found.clone(), Ok(plugin.clone())));
         let refused = refused.into_iter().map(|(found, why)| (found, Err(why)));
         let all = running.chain(run(found.plugins).await).chain(refused).collect();
-        Self::of(extensions, all)
+        Self { problems: self.problems.clone(), ..Self::of(extensions, all) }
     }
 
     fn of(extensions: &Extensions, started: Vec<(FoundPlugin, Result<Plugin, String>)>) -> Self {
@@ -272,9 +281,6 @@ impl Loaded {
         let mut extensions = extensions.clone();
         for (found, plugin) in started {
             let report = all.add(&mut extensions, &found, plugin.as_ref(), is_alone);
-            if let Some(problem) = &report.problem {
-                tracing::warn!(plugin = %found.path.display(), "{problem}");
-            }
             let has_problem = report.problem.is_some();
             all.reports.push(report);
             all.running.extend(plugin.ok().filter(|_| !has_problem).map(|it| (found, it)));
@@ -315,7 +321,7 @@ impl Loaded {
             return PluginReport { problem: Some(problem), ..report };
         }
         let document = found.document.as_deref();
-        let made = plugins::tables(plugin, &self.objects, extensions.tables(), document, is_alone);
+        let made = tables(plugin, &self.objects, extensions.tables(), document, is_alone);
         let functions = made.library.functions.iter().map(|it| it.signature.clone()).collect();
         let origin = Some(report.name.clone());
         let added =

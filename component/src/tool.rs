@@ -154,6 +154,7 @@ impl Tool {
             client: client_of_run,
             extensions,
             objects,
+            missing: loaded.missing(),
             gate,
             waiting,
             deadline,

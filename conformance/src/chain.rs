@@ -1,6 +1,6 @@
 //! The chain under test, between an editor and an agent: in this process or as real processes.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -128,6 +128,8 @@ pub struct Setup {
     pub patience: Option<Duration>,
     /// The library that writes, if programs can name it.
     pub notes: Option<Notes>,
+    /// The plugins that the command line of a fused chain names.
+    pub plugins: Vec<PathBuf>,
 }
 
 /// The library that writes, for scenarios about permission.
@@ -158,6 +160,7 @@ impl Setup {
             health: None,
             patience: None,
             notes: None,
+            plugins: Vec::new(),
         }
     }
 
@@ -316,7 +319,16 @@ fn command(setup: &Setup) -> Command {
     }
     if setup.shape == Shape::Fused {
         let mut command = Command::new(programs.path("dialect-under-test"));
-        command.arg("agent").args(trust).arg("--").arg(agent).args(&setup.agent);
+        let plugins = setup.plugins.iter().flat_map(|it| [OsStr::new("--plugin"), it.as_os_str()]);
+        let read_only = setup.notes.as_ref().is_some_and(|it| it.read_only).then_some("--read-only");
+        command
+            .arg("agent")
+            .args(trust)
+            .args(read_only)
+            .args(plugins)
+            .arg("--")
+            .arg(agent)
+            .args(&setup.agent);
         return command;
     }
     let mut command = Command::new(programs.path("conductor"));

@@ -24,6 +24,7 @@ mod limits;
 #[cfg(target_os = "linux")]
 mod outside;
 mod permission;
+mod plugin_chain;
 mod plugins;
 #[cfg(target_os = "linux")]
 mod port;
@@ -70,6 +71,7 @@ fn main() -> ExitCode {
     trials.extend(terminal::trials());
     trials.extend(limits::trials());
     trials.extend(permission::trials());
+    trials.extend(plugin_chain::trials());
     trials.extend(plugins::trials());
     trials.extend(progress::trials());
     trials.extend(version_two::trials());

@@ -21,6 +21,9 @@ use crate::plugins::process::{Happening, Process};
 /// The lines without a message that one life warns of. Further ones are only of interest for debugging.
 const WARNINGS: u64 = 10;
 
+/// The time that calls wait for a plugin to start again after a crash. After further crashes they fail instead.
+const PATIENCE: Time = Time::from_secs(2);
+
 /// A command of a handle.
 #[derive(Debug)]
 pub(super) enum Command {
@@ -65,6 +68,8 @@ pub(super) struct Actor {
     pending: HashMap<CallId, Request>,
     /// The calls that wait for the plugin to be ready.
     waiting: Vec<Request>,
+    /// The time at which the plugin starts again for the calls that wait.
+    restart: Option<Time>,
     callbacks: JoinSet<(Option<Ticket>, Result<Value, String>)>,
     running: HashMap<Ticket, AbortHandle>,
     started: Started,
@@ -90,6 +95,7 @@ impl Actor {
             epoch: Instant::now(),
             pending: HashMap::new(),
             waiting: Vec::new(),
+            restart: None,
             callbacks: JoinSet::new(),
             running: HashMap::new(),
             started: None,
@@ -106,6 +112,7 @@ impl Actor {
         self.pump();
         while self.process.is_some() || !self.is_last_life {
             let deadline = self.session.deadline().map(|it| self.epoch + it);
+            let restart = self.restart.map(|it| self.epoch + it);
             let may_be_told = !self.is_last_life || !self.commands.is_closed();
             tokio::select! {
                 command = self.commands.recv(), if may_be_told => self.command(command),
@@ -115,6 +122,7 @@ impl Actor {
                     let now = self.now();
                     self.session.tick(now);
                 }
+                () = sleep_until(restart.unwrap_or_else(Instant::now)), if restart.is_some() => self.restart(),
             }
             self.pump();
         }
@@ -154,6 +162,14 @@ impl Actor {
         }
     }
 
+    /// Starts the next life, for which calls have waited.
+    fn restart(&mut self) {
+        self.restart = None;
+        if let Err(error) = self.start_life() {
+            self.refused(&error.to_string());
+        }
+    }
+
     fn fail_start(&mut self, error: CallError) {
         self.is_last_life |= self.started.is_some();
         self.started.take().map(|it| it.send(Err(error)));
@@ -182,6 +198,13 @@ impl Actor {
         let is_stale = request.generation.map(|it| self.session.check_generation(it));
         if let Some(Err(error)) = is_stale {
             let _ = request.reply.send(Err(error));
+            return;
+        }
+        let now = self.now();
+        let later = self.session.restart_at().filter(|it| now < *it && self.process.is_none());
+        if let Some(until) = later.filter(|it| it.saturating_sub(now) <= PATIENCE) {
+            self.restart = Some(until);
+            self.waiting.push(request);
             return;
         }
         if self.process.is_none()

@@ -5,18 +5,14 @@
 
 mod actor;
 mod callbacks;
-mod objects;
 mod process;
-mod tables;
 mod trust;
-mod values;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
 
 use plugin_protocol::connection::{Answer, CallError};
 use plugin_protocol::methods::{Arguments, HostCall};
@@ -28,12 +24,7 @@ use tokio::sync::{mpsc, oneshot, watch};
 use crate::plugins::actor::{Actor, Command, Done, Request};
 
 pub use crate::plugins::callbacks::Callbacks;
-pub(crate) use crate::plugins::objects::Objects;
-pub(crate) use crate::plugins::tables::{LOAD, OWNER, RUN, capabilities, library_name, tables};
 pub use crate::plugins::trust::{TrustedPlugins, content_hash};
-
-/// The time for the end of an object.
-const DESTROY: Duration = Duration::from_secs(2);
 
 /// The way to start a plugin.
 #[derive(Clone, Debug)]

@@ -8,14 +8,30 @@ use std::process::{Command, ExitCode};
 use plugin_protocol::connection::{CallId, Plugin, PluginEvent, Ticket};
 use plugin_protocol::envelope::ErrorObject;
 use plugin_protocol::methods::{Arguments, HostCall, Level, LogRecord, PluginCall};
-use plugin_protocol::schema::{Class, Description, Function, Library, Property};
+use plugin_protocol::schema::{Class, Description, Effect, Function, Library, Property};
 use plugin_protocol::{Limits, Remote, Value};
 
 /// The functions that it declares. It has a class `Counter` too.
 const FUNCTIONS: &[&str] = &[
-    "echo", "fail", "die", "half", "silent", "twice", "garbage", "flood", "shout", "huge", "child", "call",
-    "log", "env",
+    "echo",
+    "fail",
+    "die",
+    "half",
+    "silent",
+    "twice",
+    "garbage",
+    "flood",
+    "shout",
+    "huge",
+    "child",
+    "call",
+    "log",
+    "env",
+    "destroyed",
 ];
+
+/// The function that echoes and declares that it only reads.
+const PEEK: &str = "peek";
 
 fn main() -> ExitCode {
     let mode = std::env::args().nth(1).unwrap_or_default();
@@ -26,6 +42,7 @@ fn main() -> ExitCode {
     let mut probe = Probe {
         plugin: Plugin::new(Limits { message_bytes: usize::MAX >> 1, ..Limits::default() }),
         counters: Vec::new(),
+        destroyed: 0,
         outer: Vec::new(),
         mode,
     };
@@ -51,6 +68,7 @@ struct Probe {
     mode: String,
     plugin: Plugin,
     counters: Vec<i64>,
+    destroyed: i64,
     /// The calls of callbacks that are under way, and the host's calls around them.
     outer: Vec<(CallId, Ticket)>,
 }
@@ -104,7 +122,11 @@ impl Probe {
                 let answer = self.method(&object_id, &method, &arguments);
                 self.plugin.answer(ticket, answer.as_ref().map_err(|it| ErrorObject::new(it.clone())));
             }
-            HostCall::Destroy { .. } | HostCall::Environment => self.plugin.answer_done(ticket),
+            HostCall::Destroy { .. } => {
+                self.destroyed += 1;
+                self.plugin.answer_done(ticket);
+            }
+            HostCall::Environment => self.plugin.answer_done(ticket),
         }
         ControlFlow::Continue(())
     }
@@ -152,7 +174,7 @@ impl Probe {
             "huge" => self.plugin.answer(ticket, Ok(&Value::String("x".repeat(number)))),
             "child" => {
                 // It inherits the pipes, and outlives this process.
-                let child = Command::new("sleep").arg("600").spawn();
+                let child = Command::new("/bin/sleep").arg("600").spawn();
                 let id = child.map_or(0, |it| i64::from(it.id()));
                 self.plugin.answer(ticket, Ok(&Value::Int(id)));
             }
@@ -175,6 +197,7 @@ impl Probe {
                 let value = std::env::var("SCRIPTLING_PLUGIN_PEER").unwrap_or_default();
                 self.plugin.answer(ticket, Ok(&Value::String(value)));
             }
+            "destroyed" => self.plugin.answer(ticket, Ok(&Value::Int(self.destroyed))),
             _ => self.plugin.answer(ticket, Ok(&first)),
         }
         ControlFlow::Continue(())
@@ -196,10 +219,11 @@ impl Probe {
 
 fn description() -> Description {
     let function = |name: &&str| Function { name: (*name).to_owned(), ..Function::default() };
+    let peek = Function { effect: Some(Effect::Reads), ..function(&PEEK) };
     let property = |name: &str, settable| Property { name: name.to_owned(), settable, ..Property::default() };
     Description {
         library: Library { name: "probe".to_owned(), ..Library::default() },
-        functions: FUNCTIONS.iter().map(function).collect(),
+        functions: FUNCTIONS.iter().map(function).chain([peek]).collect(),
         classes: vec![Class {
             name: "Counter".to_owned(),
             constructor: function(&"Counter"),

@@ -5,17 +5,21 @@
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use dialect::{Failure, Object as Fields, Value};
 use indexmap::IndexMap;
 use plugin_protocol::Remote;
 
-use crate::plugins::tables::{PLUGIN_ERROR, PLUGIN_GONE, type_name};
-use crate::plugins::{DESTROY, Object, Plugin};
+use crate::plugin_tables::names::{PLUGIN_ERROR, PLUGIN_GONE, type_name};
+use crate::plugins::{Object, Plugin};
 use crate::sync::lock;
 
 /// The field of the reference.
 pub(super) const REFERENCE: &str = "ref";
+
+/// The time for the end of an object.
+const DESTROY: Duration = Duration::from_secs(2);
 
 /// The maximum number of live objects. The oldest are destroyed.
 const LIVE: usize = 1_000;

@@ -1,53 +1,24 @@
-//! The functions, classes and constants of a plugin as tables of the language.
+//! The rows of a plugin's functions, classes and constants.
 
 use std::sync::Arc;
 
-use ailang::{Capability, CapabilityKind, Document, Documents, GrantScope, Interface};
+use ailang::{Capability, Document, Documents, Interface};
 use dialect::{
-    ARGS, Choice, DeclaredFailure, Effect, Failure, Function, Handler, Interrupt, Invocation, KWARGS,
-    Library, Question, RecordType, Registry, Requirement, Value, show,
+    DeclaredFailure, Effect, Function, Interrupt, Invocation, Library, RecordType, Registry, Requirement,
+    show,
 };
-use plugin_protocol::Value as Wire;
-use plugin_protocol::connection::CallError;
-use plugin_protocol::methods::{Arguments, HostCall};
 use plugin_protocol::schema::{self, Backing, Class, Constant, Description};
-use plugin_protocol::{Origin, Parameter, Signature, Takes};
-use serde::Deserialize;
+use plugin_protocol::{Origin, Parameter, Signature};
 
-use crate::plugins::objects::Objects;
-use crate::plugins::values::{Outgoing, from_wire};
-use crate::plugins::{Object, Plugin};
-
-/// The failure of a plugin's function.
-pub(super) const PLUGIN_ERROR: &str = "PluginError";
-
-/// The failure of a plugin that ended, or of an object that did.
-pub(super) const PLUGIN_GONE: &str = "PluginGone";
-
-/// The owner of the capabilities around plugins.
-pub(crate) const OWNER: &str = "plugins";
-
-/// The capability to run functions of a plugin that may change something.
-pub(crate) const RUN: &str = "plugins/Run";
-
-/// The capability to start a plugin of the workspace.
-pub(crate) const LOAD: &str = "plugins/Load";
-
-/// Returns the declarations of the capabilities around plugins.
-pub(crate) fn capabilities() -> [Capability; 2] {
-    let run = Capability::new(RUN, "Let a plugin run functions that may change something");
-    let load = Capability::new(LOAD, "Start a plugin of this workspace, which is a program, behind a wall");
-    [
-        run.kind(CapabilityKind::Execute),
-        load.kind(CapabilityKind::Execute).scopes([GrantScope::Session, GrantScope::Persistent]),
-    ]
-}
+use crate::plugin_tables::call::{Call, Kind};
+use crate::plugin_tables::names::{FAILURES, RUN, library_name, type_name};
+use crate::plugin_tables::objects::Objects;
+use crate::plugin_tables::signatures::{spelled, value_parameter};
+use crate::plugin_tables::values::from_wire;
+use crate::plugins::Plugin;
 
 /// The method that ends an object.
 const RELEASE: &str = "release";
-
-/// The parameter of a method for its object.
-const SELF: &str = "self";
 
 /// The tables of a plugin, and what was left out.
 #[derive(Debug, Default)]
@@ -58,19 +29,6 @@ pub(crate) struct Tables {
     pub(crate) capabilities: Vec<Capability>,
     /// The entries that are not available, each with the reason.
     pub(crate) unavailable: Vec<String>,
-}
-
-/// Returns the name of a plugin's library in programs.
-pub(crate) fn library_name(description: &Description) -> String {
-    let name = &description.library.name;
-    let plain = |it: char| if it.is_alphanumeric() || matches!(it, '_' | '.') { it } else { '_' };
-    let name: String = name.trim_matches('.').chars().map(plain).collect();
-    if name.starts_with(|it: char| it.is_ascii_digit()) { format!("_{name}") } else { name }
-}
-
-/// Returns the type of a class's objects.
-pub(super) fn type_name(library: &str, class: &str) -> String {
-    format!("{library}.{class}Ref")
 }
 
 /// Makes the tables of a plugin. `known` has everything else that a program can name; `is_alone` says whether no other
@@ -120,15 +78,6 @@ struct Entry<'a> {
     returns: Option<String>,
     effect: Effect,
     kind: Kind,
-}
-
-#[derive(Clone)]
-enum Kind {
-    Function(String),
-    New(String),
-    Method(String),
-    Set { class: Arc<Class>, property: String },
-    Release,
 }
 
 impl<F: Fn(&str) -> bool> Maker<'_, F> {
@@ -359,12 +308,6 @@ impl<F: Fn(&str) -> bool> Maker<'_, F> {
     }
 }
 
-/// The failures that every function of a plugin may have.
-const FAILURES: &[(&str, &str)] = &[
-    (PLUGIN_ERROR, "The plugin refuses the call, or its answer cannot be used."),
-    (PLUGIN_GONE, "The plugin ended, or the object did. It starts again with the next call."),
-];
-
 /// Adds the failures that every function of a plugin may have.
 fn with_failures(row: Function) -> Function {
     FAILURES.iter().fold(row, |row, (name, description)| {
@@ -395,213 +338,4 @@ fn setter(property: &str) -> String {
     let mut characters = property.chars();
     let first: String = characters.next().into_iter().flat_map(char::to_uppercase).collect();
     format!("set{first}{}", characters.as_str())
-}
-
-/// Returns the parameter of a setter.
-fn value_parameter() -> Parameter {
-    Parameter { name: "value".to_owned(), ..Parameter::default() }
-}
-
-/// Spells a signature. Without one it is open.
-fn spelled(
-    name: &str,
-    library: &str,
-    of: Option<&str>,
-    signature: Option<&Signature>,
-    returns: Option<&str>,
-    is_typed: bool,
-) -> String {
-    let kind = |words: Option<&String>| match words.filter(|_| is_typed) {
-        Some(words) => type_of(words),
-        None => "any".to_owned(),
-    };
-    let mut parts: Vec<String> = of.map(|it| format!("{SELF}: {it}")).into_iter().collect();
-    let parameters = signature.map(|it| it.parameters.as_slice()).unwrap_or_default();
-    let mut has_optional = false;
-    for parameter in parameters.iter().filter(|it| matches!(it.takes, Takes::One | Takes::Keyword)) {
-        has_optional |= parameter.optional;
-        let mark = if has_optional { "?" } else { "" };
-        parts.push(format!("{}{mark}: {}", parameter.name, kind(parameter.kind.as_ref())));
-    }
-    let takes_more = parameters.iter().any(|it| matches!(it.takes, Takes::Rest | Takes::Keywords));
-    if signature.is_none() || takes_more {
-        parts.push("...".to_owned());
-    }
-    let declared = signature.and_then(|it| it.returns.as_ref());
-    let returns = returns.map_or_else(|| kind(declared), str::to_owned);
-    format!("{library}.{name}({}) -> {returns}", parts.join(", "))
-}
-
-/// Returns a type in the words of programs: those of Python are known too.
-fn type_of(words: &str) -> String {
-    match words.trim() {
-        "str" | "text" => "string",
-        "integer" => "int",
-        "float" => "number",
-        "bool" => "boolean",
-        "list" | "array" | "tuple" | "List" => "List<any>",
-        "dict" | "map" => "object",
-        "None" | "none" | "void" => "null",
-        "callable" | "function" | "callback" | "Any" => "any",
-        other => other,
-    }
-    .to_owned()
-}
-
-/// The code of a plugin's function.
-#[derive(Clone)]
-struct Call {
-    plugin: Plugin,
-    objects: Arc<Objects>,
-    library: String,
-    /// The name in programs.
-    name: String,
-    kind: Kind,
-    signature: Option<Signature>,
-}
-
-impl Handler for Call {
-    fn call(&self, invocation: Invocation) -> futures::future::BoxFuture<'static, Result<Value, Interrupt>> {
-        let call = self.clone();
-        Box::pin(async move { call.run(&invocation).await })
-    }
-}
-
-impl Call {
-    async fn run(self, invocation: &Invocation) -> Result<Value, Interrupt> {
-        let given = &invocation.arguments;
-        let object = match given.get(SELF).filter(|_| !matches!(self.kind, Kind::Function(_) | Kind::New(_)))
-        {
-            Some(object) if matches!(self.kind, Kind::Release) => Some(self.objects.take(object)?.object),
-            Some(object) => Some(self.objects.find_in(object)?.object),
-            None => None,
-        };
-        let mut outgoing = Outgoing::new(Arc::clone(&self.objects), &self.library);
-        let arguments = self.arguments(given, &mut outgoing)?;
-        let call = self.host_call(object.as_ref(), arguments).map_err(|it| self.error(&it))?;
-        let class = match &call {
-            HostCall::New { class, .. } => Some(class.clone()),
-            _ => None,
-        };
-        let generation = object.map(|it| it.generation);
-        let done = self.plugin.ask(call, std::mem::take(&mut outgoing.callbacks), generation).await;
-        let (answer, generation) = done.map_err(|error| self.interrupt(error, &outgoing))?;
-        match (class, answer) {
-            (Some(class), answer) => {
-                let id = answer.object().map_err(|it| self.error(&it))?;
-                let library = self.plugin.description().library.qualified_name();
-                let remote = plugin_protocol::Remote { library, class, id };
-                let object = Object { remote, generation };
-                let recipe = serde_json::json!({&*self.name: Value::Object(given.0.clone()).to_json()});
-                Ok(self.objects.value(&self.plugin, &self.library, object, recipe.to_string()))
-            }
-            (None, answer) => Ok(from_wire(answer.value(), &self.objects, &self.library, 0)?),
-        }
-    }
-
-    fn host_call(&self, object: Option<&Object>, arguments: Arguments) -> Result<HostCall, CallError> {
-        let object_id = object.map(|it| it.remote.id.clone()).unwrap_or_default();
-        Ok(match &self.kind {
-            Kind::Function(name) => HostCall::Function { name: name.clone(), arguments },
-            Kind::New(class) => HostCall::New { class: class.clone(), arguments },
-            Kind::Method(method) => HostCall::Method { object_id, method: method.clone(), arguments },
-            Kind::Set { class, property } => {
-                let value = arguments.args.into_iter().next().unwrap_or(Wire::Null);
-                class.assignment(&object_id, property, value).map_err(CallError::Unreadable)?
-            }
-            Kind::Release => HostCall::Destroy { object_id },
-        })
-    }
-
-    /// Returns the arguments by position as far as none is left out, and the others by name: many plugins take
-    /// positional ones alone.
-    fn arguments(&self, given: &dialect::Arguments, outgoing: &mut Outgoing) -> Result<Arguments, Failure> {
-        let mut all = Arguments::default();
-        let parameters = self.signature.as_ref().map(|it| it.parameters.as_slice()).unwrap_or_default();
-        // A setter has a signature of its own.
-        let own = [value_parameter()];
-        let parameters = if matches!(self.kind, Kind::Set { .. }) { &own } else { parameters };
-        let mut has_gap = false;
-        for parameter in parameters.iter().filter(|it| matches!(it.takes, Takes::One | Takes::Keyword)) {
-            let Some(value) = given.get(&parameter.name) else {
-                has_gap = true;
-                continue;
-            };
-            let value = outgoing.value(value, &format!("`{}`", parameter.name))?;
-            match has_gap || parameter.takes == Takes::Keyword {
-                true => drop(all.kwargs.insert(parameter.name.clone(), value)),
-                false => all.args.push(value),
-            }
-        }
-        for (index, value) in given.get(ARGS).and_then(Value::as_list).unwrap_or_default().iter().enumerate()
-        {
-            all.args.push(outgoing.value(value, &format!("args[{index}]"))?);
-        }
-        for (key, value) in given.get(KWARGS).and_then(Value::fields).into_iter().flat_map(|it| it.iter()) {
-            all.kwargs.insert(key.clone(), outgoing.value(value, &format!("`{key}`"))?);
-        }
-        Ok(all)
-    }
-
-    fn interrupt(&self, error: CallError, outgoing: &Outgoing) -> Interrupt {
-        let text = error.to_string();
-        match outgoing.stopped(&text).or_else(|| question(&error)) {
-            Some(interrupt) => interrupt,
-            None => self.error(&error).into(),
-        }
-    }
-
-    /// Returns the failure of a call, with the text of the plugin.
-    fn error(&self, error: &CallError) -> Failure {
-        let name = &self.name;
-        match error {
-            CallError::Peer(peer) => {
-                let failure = Failure::raised(PLUGIN_ERROR, format!("`{name}` failed: {}", peer.message));
-                match self.signature {
-                    Some(_) => failure,
-                    None => failure.recovery(format!(
-                        "Its parameters are not known. If they are wrong, give them in order, or by name: \
-                         {{\"{name}\": {{\"args\": [], \"kwargs\": {{}}}}}}"
-                    )),
-                }
-            }
-            CallError::Closed(reason) => {
-                let failure = Failure::raised(PLUGIN_GONE, format!("`{name}` has no answer: {reason}"));
-                failure.recovery("The plugin starts again with the next call.").retryable()
-            }
-            error => Failure::raised(PLUGIN_ERROR, format!("`{name}` failed: {error}")),
-        }
-    }
-}
-
-/// The question of a plugin, in the data of its error.
-#[derive(Deserialize)]
-struct AskedData {
-    dialect: Asked,
-}
-
-#[derive(Deserialize)]
-struct Asked {
-    outcome: String,
-    argument: Option<String>,
-    #[serde(default)]
-    alternatives: Vec<Alternative>,
-}
-
-#[derive(Deserialize)]
-struct Alternative {
-    description: String,
-    value: Option<serde_json::Value>,
-}
-
-/// Returns the question that a plugin asks by an error with alternatives.
-fn question(error: &CallError) -> Option<Interrupt> {
-    let CallError::Peer(peer) = error else { return None };
-    let AskedData { dialect } = serde_json::from_str(peer.data.as_ref()?.get()).ok()?;
-    let each = dialect.alternatives.into_iter();
-    let choice = |it: Alternative| Some(Choice { description: it.description, value: it.value?.into() });
-    let choices: Vec<Choice> = each.filter_map(choice).collect();
-    let is_question = dialect.outcome == "ambiguous" && choices.len() > 1;
-    let question = peer.message.clone();
-    is_question.then(|| Interrupt::Ambiguous(Question { question, argument: dialect.argument, choices }))
 }

@@ -1,0 +1,186 @@
+//! The calls of a plugin's functions.
+
+use std::sync::Arc;
+
+use dialect::{ARGS, Choice, Failure, Handler, Interrupt, Invocation, KWARGS, Question, Value};
+use plugin_protocol::Value as Wire;
+use plugin_protocol::connection::CallError;
+use plugin_protocol::methods::{Arguments, HostCall};
+use plugin_protocol::schema::Class;
+use plugin_protocol::{Remote, Signature, Takes};
+use serde::Deserialize;
+
+use crate::plugin_tables::names::{PLUGIN_ERROR, PLUGIN_GONE};
+use crate::plugin_tables::objects::Objects;
+use crate::plugin_tables::signatures::{SELF, value_parameter};
+use crate::plugin_tables::values::{Outgoing, from_wire};
+use crate::plugins::{Object, Plugin};
+
+/// The call that a function makes.
+#[derive(Clone)]
+pub(super) enum Kind {
+    Function(String),
+    New(String),
+    Method(String),
+    Set { class: Arc<Class>, property: String },
+    Release,
+}
+
+/// The code of a plugin's function.
+#[derive(Clone)]
+pub(super) struct Call {
+    pub(super) plugin: Plugin,
+    pub(super) objects: Arc<Objects>,
+    pub(super) library: String,
+    /// The name in programs.
+    pub(super) name: String,
+    pub(super) kind: Kind,
+    pub(super) signature: Option<Signature>,
+}
+
+impl Handler for Call {
+    fn call(&self, invocation: Invocation) -> futures::future::BoxFuture<'static, Result<Value, Interrupt>> {
+        let call = self.clone();
+        Box::pin(async move { call.run(&invocation).await })
+    }
+}
+
+impl Call {
+    async fn run(self, invocation: &Invocation) -> Result<Value, Interrupt> {
+        let given = &invocation.arguments;
+        let object = match given.get(SELF).filter(|_| !matches!(self.kind, Kind::Function(_) | Kind::New(_)))
+        {
+            Some(object) if matches!(self.kind, Kind::Release) => Some(self.objects.take(object)?.object),
+            Some(object) => Some(self.objects.find_in(object)?.object),
+            None => None,
+        };
+        let mut outgoing = Outgoing::new(Arc::clone(&self.objects), &self.library);
+        let arguments = self.arguments(given, &mut outgoing)?;
+        let call = self.host_call(object.as_ref(), arguments).map_err(|it| self.error(&it))?;
+        let class = match &call {
+            HostCall::New { class, .. } => Some(class.clone()),
+            _ => None,
+        };
+        let generation = object.map(|it| it.generation);
+        let done = self.plugin.ask(call, std::mem::take(&mut outgoing.callbacks), generation).await;
+        let (answer, generation) = done.map_err(|error| self.interrupt(error, &outgoing))?;
+        match (class, answer) {
+            (None, _) if matches!(self.kind, Kind::Set { .. } | Kind::Release) => Ok(Value::Null),
+            (Some(class), answer) => {
+                let id = answer.object().map_err(|it| self.error(&it))?;
+                let library = self.plugin.description().library.qualified_name();
+                let remote = Remote { library, class, id };
+                let object = Object { remote, generation };
+                let recipe = serde_json::json!({&*self.name: Value::Object(given.0.clone()).to_json()});
+                Ok(self.objects.value(&self.plugin, &self.library, object, recipe.to_string()))
+            }
+            (None, answer) => Ok(from_wire(answer.value(), &self.objects, &self.library, 0)?),
+        }
+    }
+
+    fn host_call(&self, object: Option<&Object>, arguments: Arguments) -> Result<HostCall, CallError> {
+        let object_id = object.map(|it| it.remote.id.clone()).unwrap_or_default();
+        Ok(match &self.kind {
+            Kind::Function(name) => HostCall::Function { name: name.clone(), arguments },
+            Kind::New(class) => HostCall::New { class: class.clone(), arguments },
+            Kind::Method(method) => HostCall::Method { object_id, method: method.clone(), arguments },
+            Kind::Set { class, property } => {
+                let value = arguments.args.into_iter().next().unwrap_or(Wire::Null);
+                class.assignment(&object_id, property, value).map_err(CallError::Unreadable)?
+            }
+            Kind::Release => HostCall::Destroy { object_id },
+        })
+    }
+
+    /// Returns the arguments by position as far as none is left out, and the others by name: many plugins take
+    /// positional ones alone.
+    fn arguments(&self, given: &dialect::Arguments, outgoing: &mut Outgoing) -> Result<Arguments, Failure> {
+        let mut all = Arguments::default();
+        let parameters = self.signature.as_ref().map(|it| it.parameters.as_slice()).unwrap_or_default();
+        // A setter has a signature of its own.
+        let own = [value_parameter()];
+        let parameters = if matches!(self.kind, Kind::Set { .. }) { &own } else { parameters };
+        let mut has_gap = false;
+        for parameter in parameters.iter().filter(|it| matches!(it.takes, Takes::One | Takes::Keyword)) {
+            let Some(value) = given.get(&parameter.name) else {
+                has_gap = true;
+                continue;
+            };
+            let value = outgoing.value(value, &format!("`{}`", parameter.name))?;
+            match has_gap || parameter.takes == Takes::Keyword {
+                true => drop(all.kwargs.insert(parameter.name.clone(), value)),
+                false => all.args.push(value),
+            }
+        }
+        for (index, value) in given.get(ARGS).and_then(Value::as_list).unwrap_or_default().iter().enumerate()
+        {
+            all.args.push(outgoing.value(value, &format!("args[{index}]"))?);
+        }
+        for (key, value) in given.get(KWARGS).and_then(Value::fields).into_iter().flat_map(|it| it.iter()) {
+            all.kwargs.insert(key.clone(), outgoing.value(value, &format!("`{key}`"))?);
+        }
+        Ok(all)
+    }
+
+    fn interrupt(&self, error: CallError, outgoing: &Outgoing) -> Interrupt {
+        let text = error.to_string();
+        match outgoing.stopped(&text).or_else(|| question(&error)) {
+            Some(interrupt) => interrupt,
+            None => self.error(&error).into(),
+        }
+    }
+
+    /// Returns the failure of a call, with the text of the plugin.
+    fn error(&self, error: &CallError) -> Failure {
+        let name = &self.name;
+        match error {
+            CallError::Peer(peer) => {
+                let failure = Failure::raised(PLUGIN_ERROR, format!("`{name}` failed: {}", peer.message));
+                match self.signature {
+                    Some(_) => failure,
+                    None => failure.recovery(format!(
+                        "Its parameters are not known. If they are wrong, give them in order, or by name: \
+                         {{\"{name}\": {{\"args\": [], \"kwargs\": {{}}}}}}"
+                    )),
+                }
+            }
+            CallError::Closed(reason) => {
+                let failure = Failure::raised(PLUGIN_GONE, format!("`{name}` has no answer: {reason}"));
+                failure.recovery("The plugin starts again with the next call.").retryable()
+            }
+            error => Failure::raised(PLUGIN_ERROR, format!("`{name}` failed: {error}")),
+        }
+    }
+}
+
+/// The question of a plugin, in the data of its error.
+#[derive(Deserialize)]
+struct AskedData {
+    dialect: Asked,
+}
+
+#[derive(Deserialize)]
+struct Asked {
+    outcome: String,
+    argument: Option<String>,
+    #[serde(default)]
+    alternatives: Vec<Alternative>,
+}
+
+#[derive(Deserialize)]
+struct Alternative {
+    description: String,
+    value: Option<serde_json::Value>,
+}
+
+/// Returns the question that a plugin asks by an error with alternatives.
+fn question(error: &CallError) -> Option<Interrupt> {
+    let CallError::Peer(peer) = error else { return None };
+    let AskedData { dialect } = serde_json::from_str(peer.data.as_ref()?.get()).ok()?;
+    let each = dialect.alternatives.into_iter();
+    let choice = |it: Alternative| Some(Choice { description: it.description, value: it.value?.into() });
+    let choices: Vec<Choice> = each.filter_map(choice).collect();
+    let is_question = dialect.outcome == "ambiguous" && choices.len() > 1;
+    let question = peer.message.clone();
+    is_question.then(|| Interrupt::Ambiguous(Question { question, argument: dialect.argument, choices }))
+}

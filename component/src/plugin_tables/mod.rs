@@ -1,0 +1,12 @@
+//! Plugins as tables of the language: their functions, classes and constants, and the values that cross.
+
+mod call;
+mod names;
+mod objects;
+mod rows;
+mod signatures;
+mod values;
+
+pub(crate) use crate::plugin_tables::names::{LOAD, OWNER, RUN, capabilities, library_name};
+pub(crate) use crate::plugin_tables::objects::Objects;
+pub(crate) use crate::plugin_tables::rows::tables;
