@@ -78,7 +78,8 @@ impl Answer {
         }
     }
 
-    fn to_json(&self) -> Value {
+    /// Returns the outcome as one object.
+    pub(crate) fn to_json(&self) -> Value {
         let Self { text, notes, candidates, .. } = self;
         match self.kind {
             Kind::Success => {

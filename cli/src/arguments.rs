@@ -93,6 +93,10 @@ pub(crate) enum Command {
     Trust(trusted::Trusted),
     /// Show or revoke the permissions that you granted for good
     Grants(grants::Grants),
+    /// Offer the IDE functions as a plugin, on standard input and output, to a host that speaks Scriptling's protocol
+    ///
+    /// Functions take their arguments by position or by name. Those that change files are not offered.
+    Plugin(PluginServer),
     /// List, add, remove, trust and check plugins: programs that offer functions
     Plugins(plugins::Plugins),
     /// Show the audit log: what was requested, granted, denied, used and revoked
@@ -222,6 +226,22 @@ pub(crate) struct Eval {
     pub(crate) wait: Option<Duration>,
     #[command(flatten)]
     pub(crate) plugins: Plugins,
+    #[command(flatten)]
+    pub(crate) trust: Trust,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PluginServer {
+    /// The workspace to query, instead of the current folder
+    #[arg(long, value_name = "DIR")]
+    pub(crate) workspace: Option<PathBuf>,
+    /// The time limit of each call, in seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 120)]
+    pub(crate) timeout: u64,
+    /// Seconds to wait for language servers that are still loading, before answers come from the syntax alone; 0
+    /// does not wait
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub(crate) wait: Option<Duration>,
     #[command(flatten)]
     pub(crate) trust: Trust,
 }

@@ -8,7 +8,7 @@ use component::vocabulary;
 use dialect::{Limits, Program};
 
 use crate::answer::Answer;
-use crate::arguments::{Eval, Plugins, Source, Trust};
+use crate::arguments::{Eval, Source, Trust};
 use crate::environment::{executable, workspace};
 use crate::failure::Failure;
 use crate::plugin_sources::PluginSources;
@@ -29,7 +29,7 @@ pub(crate) async fn run(arguments: Eval) -> Result<ExitCode, Failure> {
 }
 
 async fn ask(arguments: &Eval, program: &str, workspace: &Path) -> Result<Answer, Failure> {
-    let chain = chain_for(arguments.trust, &arguments.plugins, arguments.timeout, arguments.wait)?;
+    let chain = chain_for(arguments.trust, &arguments.plugins.plugins, arguments.timeout, arguments.wait)?;
     let shown = progress::begin();
     let asking = converse(chain, workspace, Box::new(progress::step), async |session| {
         let result = session.ask(program).await;
@@ -45,7 +45,7 @@ async fn ask(arguments: &Eval, program: &str, workspace: &Path) -> Result<Answer
 /// Returns the settings of the chain for programs of a person.
 pub(crate) fn chain_for(
     trust: Trust,
-    plugins: &Plugins,
+    plugins: &[PathBuf],
     timeout: u64,
     wait: Option<Duration>,
 ) -> Result<Chain, Failure> {
@@ -57,7 +57,7 @@ pub(crate) fn chain_for(
     chain.component.deadline = Duration::from_secs(timeout);
     chain.component.wait = wait;
     chain.component.form = component::Form::Json;
-    chain.component.plugins = Some(PluginSources::new(&plugins.plugins, &chain.fallback).finder());
+    chain.component.plugins = Some(PluginSources::new(plugins, &chain.fallback).finder());
     chain.component.trusts_plugins = true;
     Ok(chain)
 }

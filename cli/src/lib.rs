@@ -16,6 +16,7 @@ mod grants;
 mod logs;
 mod os;
 mod output;
+mod plugin_server;
 mod plugin_sources;
 mod plugins;
 mod process;
@@ -83,6 +84,7 @@ async fn dispatch(command: Command) -> Result<ExitCode, Failure> {
         Command::Doctor(arguments) => doctor::run(arguments).await,
         Command::Trust(arguments) => trusted::run(arguments),
         Command::Grants(arguments) => grants::run(arguments),
+        Command::Plugin(arguments) => plugin_server::run(arguments).await,
         Command::Plugins(arguments) => plugins::run(arguments).await,
         Command::Audit(arguments) => audit::run(arguments),
         Command::Supervise(_) | Command::Relay | Command::Ailang(_) => {

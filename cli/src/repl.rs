@@ -44,7 +44,8 @@ Ctrl-C stops the running program, Ctrl-D quits.
 
 pub(crate) async fn run(arguments: Repl) -> Result<ExitCode, Failure> {
     let workspace = workspace(arguments.workspace.as_deref())?;
-    let mut chain = chain_for(arguments.trust, &arguments.plugins, arguments.timeout, arguments.wait)?;
+    let mut chain =
+        chain_for(arguments.trust, &arguments.plugins.plugins, arguments.timeout, arguments.wait)?;
     let bindings = Bindings::default();
     chain.component.bindings = Some(bindings.clone());
     let mut terminate = signal(SignalKind::terminate())?;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use dialect::{Effect, Registry, describe, reference, tokens};
+use dialect::{Effect, Function, Registry, describe, reference, tokens};
 
 use crate::extension::Extensions;
 use crate::no_host::NoHost;
@@ -33,6 +33,11 @@ fn within(registry: &Registry, budget: usize) -> String {
 /// running them.
 pub fn vocabulary() -> Registry {
     all(&Extensions::built_in())
+}
+
+/// Returns the functions about the code of a workspace, with code that answers nothing.
+pub fn ide_functions() -> Vec<Function> {
+    ide_library::library(Arc::new(NoHost)).functions
 }
 
 /// Returns the vocabulary with extensions.

@@ -40,7 +40,7 @@ mod upstream;
 pub use acp::{Component, run, run_on_stdio};
 pub use bindings::Bindings;
 pub use config::{Config, Form, LOG_FILTER};
-pub use description::{manual, vocabulary};
+pub use description::{ide_functions, manual, vocabulary};
 pub use extension::{Extension, ExtensionError};
 pub use session_plugins::{FoundPlugin, FoundPlugins, PluginFinder, PluginReport, examine};
 pub use state::State;

@@ -75,7 +75,7 @@ const LAYERS: &[(&str, Layers)] = &[
             "grants trusted audit plugin_sources",
             "arguments plugins",
             "agent proxies eval fmt doctor",
-            "repl",
+            "repl plugin_server",
         ],
     ),
     (

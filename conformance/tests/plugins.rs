@@ -25,6 +25,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         a_plugin_without_handles_ends,
         a_plugin_that_closes_its_output_is_ended,
         a_plugin_that_does_not_read_is_killed,
+        our_own_functions_are_a_plugin_of_other_hosts,
     ]
 }
 
@@ -281,5 +282,39 @@ async fn a_plugin_that_does_not_read_is_killed() -> Result<()> {
         let reason = failed.err().context("a failure")?;
         assert!(reason.contains("it does not read its input"), "{reason}");
     }
+    Ok(())
+}
+
+async fn our_own_functions_are_a_plugin_of_other_hosts() -> Result<()> {
+    let workspace = tempfile::TempDir::new()?;
+    std::fs::write(workspace.path().join("main.py"), "class User:\n    pass\n")?;
+    std::fs::write(workspace.path().join("other.py"), "class Item:\n    pass\n\nclass Item:\n    x = 1\n")?;
+    let program = crate::programs()?.path("dialect-under-test");
+    let folder = workspace.path().as_os_str().to_owned();
+    let command = ["plugin".into(), "--wait".into(), "0".into(), "--workspace".into(), folder].to_vec();
+    let plugin = Plugin::start(Launch { arguments: command, ..Launch::new(program) }).await?;
+    let described = plugin.description();
+    let found = described.function("findDefinitions").context("it is offered")?;
+    let words = found.description.clone().unwrap_or_default();
+    ensure!(words.starts_with("findDefinitions(symbol") && words.contains(") - "), "{words}");
+    assert!(described.function("applyEdits").is_none(), "that changes files");
+    let text = |it: &str| Value::String(it.to_owned());
+    let named = Arguments { kwargs: [("symbol".to_owned(), text("User"))].into(), ..Arguments::default() };
+    for given in [arguments([text("User")]), named] {
+        let Value::List(found) = plugin.call("findDefinitions", given, Callbacks::default()).await? else {
+            return Err(anyhow!("no list"));
+        };
+        let [Value::Dict(one)] = &found[..] else { return Err(anyhow!("{found:?}")) };
+        assert_eq!(one["path"], text("main.py"));
+    }
+    // What an object with one key means is data.
+    let data: Value = Value::Dict([("count".to_owned(), text("x"))].into());
+    let refused = call(&plugin, "findDefinitions", data).await.err().unwrap_or_default();
+    ensure!(refused.contains("symbol"), "{refused}");
+    let unknown = call(&plugin, "nosuch", Value::Null).await.err().unwrap_or_default();
+    ensure!(unknown.starts_with("unknown function nosuch (available: findDefinitions, "), "{unknown}");
+    let failed = call(&plugin, "lines", text("nowhere.py")).await.err().unwrap_or_default();
+    ensure!(failed.contains("lines"), "{failed}");
+    plugin.shutdown().await?;
     Ok(())
 }
