@@ -22,9 +22,10 @@ use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use adapter::fallback::{self, Level, TrustStore};
+use adapter::fallback::{self, ConfinedCommand, Level, TrustStore, Widening, confine};
 use component::plugins::{Launch, TrustedPlugins, content_hash};
 use component::{FoundPlugin, FoundPlugins, PluginFinder, State};
+use plugin_protocol::session::Settings;
 use serde::Deserialize;
 
 /// The file of a workspace's settings.
@@ -219,11 +220,40 @@ impl<'a> Search<'a> {
     }
 
     /// Returns the way to start a plugin: behind a wall, where this machine can build one.
-    fn launch(&self, _name: &str, file: &Path, profile: &Profile) -> Result<Launch, String> {
-        let mut launch = Launch::new(file);
+    fn launch(&self, name: &str, file: &Path, profile: &Profile) -> Result<Launch, String> {
+        let is_confined = profile.confined.unwrap_or(self.sources.fallback.wall);
+        if is_confined && !self.sources.fallback.wall {
+            let why = "this machine cannot build the wall that its `confined = true` wants";
+            return Err(format!("{why}; see `dialect doctor`"));
+        }
+        let mut launch =
+            if is_confined { self.confined(name, file, profile)? } else { self.supervised(name, file) };
         launch.folder = self.roots.first().cloned();
         launch.arguments.extend(profile.args.iter().map(OsString::from));
         launch.environment.extend(profile.env.iter().map(|(name, value)| (name.into(), value.into())));
+        Ok(launch)
+    }
+
+    fn supervised(&self, name: &str, file: &Path) -> Launch {
+        let mut launch = Launch::new(&self.sources.fallback.supervisor);
+        let patience = Settings::default().exit.as_millis().to_string();
+        let arguments = ["supervise", "--patience", &patience, "--"];
+        launch.arguments = arguments.iter().map(OsString::from).chain([file.into()]).collect();
+        (launch.is_supervisor, launch.name) = (true, Some(name.to_owned()));
+        launch
+    }
+
+    fn confined(&self, name: &str, file: &Path, profile: &Profile) -> Result<Launch, String> {
+        let paths = |it: &[PathBuf]| it.iter().map(|it| expanded(it)).collect();
+        let Profile { read, write, network, .. } = profile;
+        let widening = Widening { read: paths(read), write: paths(write), network: *network };
+        let (id, patience) = (format!("plugin-{name}"), Settings::default().exit);
+        let command = confine(&id, self.roots, file, &widening, patience, &self.sources.fallback);
+        let ConfinedCommand { program, arguments, environment } =
+            command.map_err(|error| format!("it cannot be confined: {error}"))?;
+        let (mut launch, environment) = (Launch::new(program), environment.into_iter().collect());
+        (launch.arguments, launch.environment, launch.clears_environment) = (arguments, environment, true);
+        (launch.is_supervisor, launch.name) = (true, Some(name.to_owned()));
         Ok(launch)
     }
 }

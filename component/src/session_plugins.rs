@@ -50,7 +50,9 @@ pub struct FoundPlugins {
 /// The search for the plugins of a session, which the program around the component knows how to do. It gets the
 /// folders of the session, and may block.
 #[derive(Clone)]
-pub struct PluginFinder(Arc<dyn Fn(&[PathBuf]) -> FoundPlugins + Send + Sync>);
+pub struct PluginFinder(Arc<Find>);
+
+type Find = dyn Fn(&[PathBuf]) -> FoundPlugins + Send + Sync;
 
 impl PluginFinder {
     /// Wraps the search.
@@ -103,8 +105,11 @@ pub(crate) struct Loaded {
 pub(crate) struct SessionPlugins {
     finder: Option<PluginFinder>,
     built_in: Arc<Loaded>,
-    sessions: Mutex<HashMap<String, (Weak<Attachment>, Arc<OneSession>)>>,
+    sessions: Mutex<HashMap<String, Entry>>,
 }
+
+/// The plugins of a session, as long as the session is there.
+type Entry = (Weak<Attachment>, Arc<OneSession>);
 
 #[derive(Debug)]
 struct OneSession {

@@ -24,6 +24,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         the_first_plugin_of_a_name_counts,
         a_document_beside_a_plugin_describes_it,
         the_command_line_lists_adds_and_trusts_plugins,
+        a_plugin_is_behind_a_wall_that_its_user_widens,
     ]
 }
 
@@ -40,6 +41,7 @@ struct User {
     plugins: Vec<PathBuf>,
     trust: bool,
     read_only: bool,
+    wall: bool,
 }
 
 impl User {
@@ -47,7 +49,7 @@ impl User {
         let [workspace, state, settings] = [TempDir::new()?, TempDir::new()?, TempDir::new()?];
         std::fs::write(workspace.path().join("main.py"), "class User:\n    pass\n")?;
         let plugins = vec![env!("CARGO_BIN_EXE_probe-plugin").into()];
-        Ok(Self { workspace, state, settings, plugins, trust: false, read_only: false })
+        Ok(Self { workspace, state, settings, plugins, trust: false, read_only: false, wall: false })
     }
 
     /// Opens a session whose user answers the first questions like that, and no other.
@@ -60,6 +62,7 @@ impl User {
             read_only: self.read_only,
         });
         setup.trust = self.trust;
+        setup.wall = self.wall;
         setup.settings = Some(self.settings.path().to_owned());
         setup.plugins.clone_from(&self.plugins);
         let shims = setup.shim(None)?;
@@ -343,4 +346,57 @@ async fn the_command_line_lists_adds_and_trusts_plugins() -> Result<()> {
     let (code, said) = user.dialect(&["eval", "mine.told()"])?;
     ensure!(code == Some(1), "{said}");
     Ok(())
+}
+
+async fn a_plugin_is_behind_a_wall_that_its_user_widens() -> Result<()> {
+    if let Err(absent) = adapter::fallback::wall() {
+        eprintln!("no wall here: {absent}");
+        return Ok(());
+    }
+    let mut user = User { wall: true, ..User::new()? };
+    let outside = TempDir::new()?;
+    let [secret, own] = ["secret", "own"].map(|it| outside.path().join(it));
+    std::fs::write(&secret, "s3cret")?;
+    std::fs::create_dir(&own)?;
+    let listener = std::net::TcpListener::bind("127.0.0.1:0")?;
+    let socket = outside.path().join("socket");
+    let _unix = std::os::unix::net::UnixListener::bind(&socket)?;
+    let (address, note) = (listener.local_addr()?.to_string(), own.join("note"));
+    let denied = "permission denied";
+    let mut tries = vec![
+        ("read", user.path("main.py").display().to_string(), "done"),
+        ("read", secret.display().to_string(), denied),
+        ("write", user.path("new.py").display().to_string(), "read-only"),
+        ("write", note.display().to_string(), "read-only"),
+        ("connect", address, denied),
+        ("unix", socket.display().to_string(), denied),
+        ("variable", "XDG_STATE_HOME".to_owned(), ""),
+    ];
+    let run = async |user: &User, tries: &[(&str, String, &str)]| -> Result<()> {
+        let (mut chain, _shims) = user.session(&SESSION).await?;
+        for (how, what, expected) in tries {
+            let said = chain.call(&format!("probe.{how}(`{what}`)")).await?.text;
+            let is_expected = said.contains(expected) || *expected == "read-only" && said.contains(denied);
+            ensure!(is_expected && (!expected.is_empty() || said == r#""""#), "{how} {what}: {said}");
+        }
+        // What leaves the plugin's group and holds its pipes ends with the chain too.
+        let left = chain.call("probe.leave()").await?.text;
+        ensure!(left.parse::<u32>().is_ok_and(|it| it > 0), "{left}");
+        chain.end().await
+    };
+    run(&user, &tries).await?;
+    // Each widening is the user's, in the user's own settings.
+    let folder = user.settings.path().join("dialect");
+    std::fs::create_dir_all(&folder)?;
+    let profile =
+        format!("[plugins.profile.probe-plugin]\nread = [{secret:?}]\nwrite = [{own:?}]\nnetwork = true\n");
+    std::fs::write(folder.join("config.toml"), &profile)?;
+    (tries[1].2, tries[3].2, tries[4].2) = ("done", "done", "done");
+    run(&user, &tries).await?;
+    // A workspace cannot widen it.
+    std::fs::remove_file(folder.join("config.toml"))?;
+    std::fs::write(user.path(".dialect.toml"), &profile)?;
+    (tries[1].2, tries[3].2, tries[4].2) = (denied, "read-only", denied);
+    user.trust = true;
+    run(&user, &tries).await
 }

@@ -4,6 +4,22 @@ use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+/// The files that connections need: name servers and certificates.
+pub(crate) const NETWORK: &[&str] = &[
+    "/etc/resolv.conf",
+    "/etc/hosts",
+    "/etc/nsswitch.conf",
+    "/etc/gai.conf",
+    "/etc/services",
+    "/etc/protocols",
+    "/etc/host.conf",
+    "/etc/ssl",
+    "/etc/pki",
+    "/etc/ca-certificates",
+    "/run/systemd/resolve",
+    "/usr/share/ca-certificates",
+];
+
 /// Programs, libraries and settings that every process needs, and nothing of a user. Of `/proc` only files about
 /// the machine are here: the rest shows other processes and their environments.
 #[cfg(not(target_os = "macos"))]

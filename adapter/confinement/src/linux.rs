@@ -58,7 +58,7 @@ fn close(wall: &Wall) -> io::Result<bool> {
     let is_namespaced = !wall.without_namespaces && namespaces::enter(wall);
     drop_capabilities()?;
     restrict_files(wall).map_err(io::Error::other)?;
-    seccomp::install(is_namespaced).map_err(io::Error::other)?;
+    seccomp::install(is_namespaced, wall.network).map_err(io::Error::other)?;
     Ok(is_namespaced)
 }
 
@@ -89,15 +89,14 @@ fn landlock_status() -> Option<String> {
 }
 
 /// Restricts this thread to the files of the wall. It reaches no process and no abstract socket outside, and no
-/// TCP.
+/// TCP without the network.
 fn restrict_files(wall: &Wall) -> Result<(), landlock::RulesetError> {
     let (all, read) = (AccessFs::from_all(LEAST), AccessFs::from_read(LEAST));
     // A new device file could be the disk itself, and processes outside could connect to a new socket.
     let write = all & !(AccessFs::MakeChar | AccessFs::MakeBlock | AccessFs::MakeSock | AccessFs::IoctlDev);
-    let mut ruleset = Ruleset::default()
-        .set_compatibility(CompatLevel::HardRequirement)
-        .handle_access(all)?
-        .handle_access(AccessNet::from_all(LEAST))?
+    let ruleset = Ruleset::default().set_compatibility(CompatLevel::HardRequirement).handle_access(all)?;
+    let ruleset = if wall.network { ruleset } else { ruleset.handle_access(AccessNet::from_all(LEAST))? };
+    let mut ruleset = ruleset
         .scope(Scope::from_all(LEAST))?
         // Newer kernels restrict more.
         .set_compatibility(CompatLevel::BestEffort)

@@ -21,6 +21,12 @@ pub(crate) fn profile(wall: &Wall) -> String {
     for path in &wall.write {
         let _ = writeln!(text, "(allow file-read* file-write* (subpath {}))", quoted(path));
     }
+    if wall.network {
+        text.push_str(
+            "(allow system-socket)\n(allow network-outbound (remote ip))\n\
+             (allow network-outbound (literal \"/private/var/run/mDNSResponder\"))\n",
+        );
+    }
     text
 }
 
@@ -69,6 +75,8 @@ mod tests {
             "{profile}"
         );
         assert!(!profile.contains("network"), "{profile}");
+        let open = super::profile(&wall.with_network());
+        assert!(open.contains("(allow network-outbound (remote ip))\n"), "{open}");
         let _ = PROGRAM;
     }
 }

@@ -6,14 +6,17 @@ use serde::{Deserialize, Serialize};
 
 use crate::folders;
 
-/// The files, folders and limits of a confined process. Network, other processes and new privileges are never part
-/// of it.
+/// The files, folders and limits of a confined process. Other processes and new privileges are never part of it, and
+/// the network only where it says so.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Wall {
     /// The files and folders, with everything below, that may be read and executed.
     pub read: Vec<PathBuf>,
     /// The folders, with everything below, that may be read, executed and changed.
     pub write: Vec<PathBuf>,
+    /// `true` if internet addresses can be connected to. Sockets of this machine's services stay out of reach.
+    #[serde(default)]
+    pub network: bool,
     /// The limits of the process.
     pub limits: Limits,
     /// `true` to leave namespaces out, so that tests can check the rest alone.
@@ -57,6 +60,13 @@ impl Wall {
     pub fn writing(mut self, paths: impl IntoIterator<Item = PathBuf>) -> Self {
         self.write.extend(paths);
         self
+    }
+
+    /// Allows connections to internet addresses, and reading what they need: name servers and certificates.
+    #[must_use]
+    pub fn with_network(self) -> Self {
+        let files = folders::NETWORK.iter().map(PathBuf::from);
+        Self { network: true, ..self.reading(files) }
     }
 
     /// Sorts the paths and drops those inside of others, so that equivalent walls are equal.

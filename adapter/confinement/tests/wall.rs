@@ -1,5 +1,6 @@
-//! Attacks from behind the wall, each as a process of its own. Each is tried three times. Without a wall it has to
-//! succeed, or it would prove nothing. Behind the wall, and behind the wall without namespaces, it has to fail.
+//! Attacks from behind the wall, each as a process of its own. Each is tried four times. Without a wall it has to
+//! succeed, or it would prove nothing. Behind the wall, and behind the wall without namespaces, it has to fail. Behind
+//! the wall with a network, only the network is there.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -84,9 +85,16 @@ const ATTACKS: &[(&str, Attack)] = &[
         let (one, _other) = UnixDatagram::pair()?;
         one.send_to(b"x", it.outside("datagrams")).map(drop)
     }),
+    ("connects one of a pair of sockets anew", |it| {
+        let (one, _other) = UnixDatagram::pair()?;
+        one.connect(it.readable("datagrams"))
+    }),
     ("mounts", |it| rustix::mount::mount_bind(it.readable(""), it.own("mounted")).map_err(Into::into)),
     ("executes what it may not read", |it| Command::new(it.outside("tool")).status().map(drop)),
 ];
+
+/// The attacks that a wall with a network permits. It does not permit services.
+const NETWORK: &[&str] = &["connects over TCP", "sends over UDP"];
 
 /// The work that has to succeed behind the wall, as builds do it.
 const CHORES: &[(&str, Attack)] = &[
@@ -236,7 +244,10 @@ fn test(kind: &str, name: &str) -> Result<(), Failed> {
     } else {
         Outcome::Done
     };
-    for (walls, wanted) in [("none", control), ("all", wanted), ("without namespaces", wanted)] {
+    let with_network = if NETWORK.contains(&name) { Outcome::Done } else { wanted };
+    for (walls, wanted) in
+        [("none", control), ("all", wanted), ("without namespaces", wanted), ("with a network", with_network)]
+    {
         let found = run(kind, name, walls).map_err(|error| format!("{walls}: {error}"))?;
         if found != wanted {
             return Err(Failed::from(format!("wall: {walls}; {found:?}, and it should be {wanted:?}")));
@@ -266,7 +277,10 @@ fn run(kind: &str, name: &str, walls: &str) -> io::Result<Outcome> {
     fs::copy("/bin/true", root.join("outside/tool"))?;
     let _sockets =
         (UnixListener::bind(root.join("outside/socket"))?, UnixListener::bind(root.join("readable/socket"))?);
-    let _datagrams = UnixDatagram::bind(root.join("outside/datagrams"))?;
+    let _datagrams = (
+        UnixDatagram::bind(root.join("outside/datagrams"))?,
+        UnixDatagram::bind(root.join("readable/datagrams"))?,
+    );
     let listener = TcpListener::bind("127.0.0.1:0")?;
     let victim = Command::new("/bin/sh").args(["-c", "read x"]).stdin(Stdio::piped()).spawn().map(Victim)?;
     let own = std::env::current_exe()?;
@@ -274,6 +288,7 @@ fn run(kind: &str, name: &str, walls: &str) -> io::Result<Outcome> {
     if walls != "none" {
         let wall = Wall {
             without_namespaces: walls == "without namespaces",
+            network: walls == "with a network",
             ..Wall::system().reading([root.join("readable"), own.clone()]).writing([root.join("own")])
         };
         command.arg("behind").arg(serde_json::to_string(&wall)?).arg(&own);

@@ -53,6 +53,7 @@ use operations::{
     search as search_operation,
 };
 pub use servers::find::config::{Config, Health, SwitchedOff, wall};
+pub use servers::find::confined::{ConfinedCommand, Widening, confine};
 pub use servers::find::settings::{SettingsError, user_settings};
 use servers::run::pool::Pool;
 use session::Session;

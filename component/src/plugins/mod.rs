@@ -29,6 +29,8 @@ pub use crate::plugins::trust::{TrustedPlugins, content_hash};
 /// The way to start a plugin.
 #[derive(Clone, Debug)]
 pub struct Launch {
+    /// The name in records, if it is not the program's.
+    pub name: Option<String>,
     /// The program.
     pub program: PathBuf,
     /// Its arguments.
@@ -37,6 +39,9 @@ pub struct Launch {
     pub environment: BTreeMap<OsString, OsString>,
     /// True if it inherits no variables.
     pub clears_environment: bool,
+    /// True if the program is a supervisor: it starts the plugin, and kills what the plugin started once the plugin
+    /// has ended or the input is closed. It is left alive for that.
+    pub is_supervisor: bool,
     /// Its working directory, if it is not that of this process.
     pub folder: Option<PathBuf>,
     /// The times and limits.
@@ -50,10 +55,12 @@ impl Launch {
     /// Creates a launch of a program without arguments.
     pub fn new(program: impl Into<PathBuf>) -> Self {
         Self {
+            name: None,
             program: program.into(),
             arguments: Vec::new(),
             environment: BTreeMap::new(),
             clears_environment: false,
+            is_supervisor: false,
             folder: None,
             settings: Settings::default(),
             unread_bytes: 128 << 20,

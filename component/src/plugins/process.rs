@@ -1,5 +1,5 @@
 //! The process of a plugin. It leads a process group of its own, which is killed when the process is over or
-//! this value is dropped.
+//! this value is dropped. A supervisor in between also ends what left the group.
 
 use std::collections::VecDeque;
 use std::io;
@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::process::{Child, ChildStdin, Command};
 use tokio::sync::mpsc;
@@ -51,6 +51,7 @@ pub(super) enum Happening {
 pub(super) struct Process {
     child: Child,
     group: Option<Pid>,
+    is_supervisor: bool,
     input: Option<mpsc::UnboundedSender<Vec<u8>>>,
     /// The number of bytes that wait to be written.
     unread: Arc<AtomicUsize>,
@@ -73,7 +74,7 @@ impl Process {
         command.args(&launch.arguments).envs(&launch.environment);
         command.env(PEER, &launch.settings.host_version);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        command.process_group(0).kill_on_drop(true);
+        command.process_group(0).kill_on_drop(!launch.is_supervisor);
         if let Some(folder) = &launch.folder {
             command.current_dir(folder);
         }
@@ -81,7 +82,8 @@ impl Process {
         let (input, written) = mpsc::unbounded_channel();
         let (read, output) = mpsc::channel(CHUNKS);
         let last_words = LastWords::default();
-        let name = launch.program.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let file = || launch.program.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let name = launch.name.clone().unwrap_or_else(file);
         let unread = Arc::new(AtomicUsize::new(0));
         child.stdin.take().map(|it| tokio::spawn(write(it, written, unread.clone())));
         child.stdout.take().map(|it| tokio::spawn(read_all(it, read)));
@@ -90,6 +92,7 @@ impl Process {
         Ok(Self {
             child,
             group,
+            is_supervisor: launch.is_supervisor,
             input: Some(input),
             unread,
             unread_bytes: launch.unread_bytes,
@@ -119,10 +122,16 @@ impl Process {
         self.input = None;
     }
 
-    /// Kills the process and all that it started, but for those that left its group.
+    /// Kills the process and its group. A supervisor is left to kill also what left the group.
     pub(super) fn kill(&mut self) {
-        if let Some(group) = self.group {
-            let _ = kill_process_group(group, Signal::KILL); // it may be gone already
+        let Some(group) = self.group else { return };
+        // Any of them may be gone already.
+        let Some(children) = children(group).filter(|it| self.is_supervisor && !it.is_empty()) else {
+            let _ = kill_process_group(group, Signal::KILL);
+            return;
+        };
+        for child in children {
+            let _ = kill_process(child, Signal::KILL);
         }
     }
 
@@ -141,8 +150,8 @@ impl Process {
                 },
                 status = self.child.wait(), if self.status.is_none() => {
                     self.status = Some(status.map_or_else(|it| it.to_string(), |it| it.to_string()));
-                    self.kill();
-                    self.group = None;
+                    let group = self.group.take();
+                    group.map(|it| kill_process_group(it, Signal::KILL)); // what is left of it
                     false
                 }
                 () = self.last_words.ended.cancelled(), if self.status.is_some() && self.output_ended => false,
@@ -167,6 +176,13 @@ impl Drop for Process {
     fn drop(&mut self) {
         self.kill();
     }
+}
+
+/// Returns the children of a process; `None` if the operating system has no list.
+fn children(process: Pid) -> Option<Vec<Pid>> {
+    let process = process.as_raw_nonzero();
+    let list = std::fs::read_to_string(format!("/proc/{process}/task/{process}/children")).ok()?;
+    Some(list.split_ascii_whitespace().filter_map(|it| Pid::from_raw(it.parse().ok()?)).collect())
 }
 
 async fn write(

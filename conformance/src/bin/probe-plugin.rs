@@ -2,7 +2,9 @@
 //! function's name.
 
 use std::io::{Read, Write, stderr, stdin, stdout};
+use std::net::TcpStream;
 use std::ops::ControlFlow;
+use std::os::unix::net::UnixStream;
 use std::process::{Command, ExitCode};
 
 use plugin_protocol::connection::{CallId, Plugin, PluginEvent, Ticket};
@@ -28,6 +30,12 @@ const FUNCTIONS: &[&str] = &[
     "log",
     "env",
     "destroyed",
+    "read",
+    "write",
+    "connect",
+    "unix",
+    "variable",
+    "leave",
 ];
 
 /// The function that echoes and declares that it only reads.
@@ -197,6 +205,16 @@ impl Probe {
                 let value = std::env::var("SCRIPTLING_PLUGIN_PEER").unwrap_or_default();
                 self.plugin.answer(ticket, Ok(&Value::String(value)));
             }
+            "read" | "write" | "connect" | "unix" | "variable" => {
+                let Value::String(what) = &first else { return ControlFlow::Continue(()) };
+                self.plugin.answer(ticket, Ok(&Value::String(tried(name, what))));
+            }
+            "leave" => {
+                // It leaves the group of its parent, and holds its pipes.
+                let child = Command::new("/usr/bin/setsid").args(["/bin/sleep", "600"]).spawn();
+                let id = child.map_or(0, |it| i64::from(it.id()));
+                self.plugin.answer(ticket, Ok(&Value::Int(id)));
+            }
             "destroyed" => self.plugin.answer(ticket, Ok(&Value::Int(self.destroyed))),
             _ => self.plugin.answer(ticket, Ok(&first)),
         }
@@ -215,6 +233,18 @@ impl Probe {
         }
         Ok(Value::Int(*counter))
     }
+}
+
+/// Tries to reach something, and says what came of it.
+fn tried(how: &str, what: &str) -> String {
+    let tried = match how {
+        "read" => std::fs::read_to_string(what).map(drop),
+        "write" => std::fs::write(what, "written"),
+        "connect" => TcpStream::connect(what).map(drop),
+        "unix" => UnixStream::connect(what).map(drop),
+        _ => return std::env::var(what).unwrap_or_default(),
+    };
+    tried.map_or_else(|error| error.kind().to_string(), |()| "done".to_owned())
 }
 
 fn description() -> Description {

@@ -27,7 +27,9 @@ pub(crate) fn enter_user_namespace() {
 pub(super) fn enter(wall: &Wall) -> bool {
     let isolated = unshare(CloneFlags::CLONE_NEWNS);
     // Landlock and seccomp work without these.
-    let _ = unshare(CloneFlags::CLONE_NEWNET);
+    if !wall.network {
+        let _ = unshare(CloneFlags::CLONE_NEWNET);
+    }
     let _ = unshare(CloneFlags::CLONE_NEWIPC);
     isolated.is_ok() && make_read_only(wall).is_some()
 }

@@ -161,8 +161,8 @@ const NAMESPACES: &[i32] = &[
 type Rules = BTreeMap<i64, Vec<SeccompRule>>;
 
 /// Installs the filters for this thread and its children.
-pub(super) fn install(mounts_are_read_only: bool) -> Result<(), seccompiler::Error> {
-    apply_filter(&program(refused(mounts_are_read_only)?, libc::EPERM)?)?;
+pub(super) fn install(mounts_are_read_only: bool, network: bool) -> Result<(), seccompiler::Error> {
+    apply_filter(&program(refused(mounts_are_read_only, network)?, libc::EPERM)?)?;
     apply_filter(&program(unknown(), libc::ENOSYS)?)
 }
 
@@ -179,8 +179,19 @@ fn unknown() -> Rules {
     with_x32(UNKNOWN.iter().copied().chain(later).map(|it| (it, Vec::new())).collect())
 }
 
-fn refused(mounts_are_read_only: bool) -> Result<Rules, BackendError> {
+fn refused(mounts_are_read_only: bool, network: bool) -> Result<Rules, BackendError> {
     let mut rules: Rules = REFUSED.iter().chain(REFUSED_HERE).map(|it| (*it, Vec::new())).collect();
+    if network {
+        // Sockets of files, to which services of the user listen, are of another family.
+        let families = [libc::AF_INET, libc::AF_INET6].map(|it| {
+            let family = u64::from(it.unsigned_abs());
+            SeccompCondition::new(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Ne, family)
+        });
+        let others = SeccompRule::new(families.into_iter().collect::<Result<_, _>>()?)?;
+        rules.insert(libc::SYS_socket, vec![others]);
+        rules.remove(&libc::SYS_connect);
+        rules.remove(&libc::SYS_bind);
+    }
     for (call, argument) in OF_OTHERS {
         rules.insert(*call, vec![rule(*argument, SeccompCmpArgLen::Dword, SeccompCmpOp::Ne, 0)?]);
     }

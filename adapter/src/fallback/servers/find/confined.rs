@@ -69,6 +69,61 @@ pub(crate) struct Confinement {
     supervisor: PathBuf,
 }
 
+/// The rights of a plugin beyond those of every confined program.
+#[derive(Clone, Debug, Default)]
+pub struct Widening {
+    /// The files and folders that it may read.
+    pub read: Vec<PathBuf>,
+    /// The folders that it may change.
+    pub write: Vec<PathBuf>,
+    /// `true` if it may use the network.
+    pub network: bool,
+}
+
+/// The command of a program behind a wall.
+#[derive(Clone, Debug)]
+pub struct ConfinedCommand {
+    /// The supervisor.
+    pub program: PathBuf,
+    /// Its arguments, with the program among them. The arguments of that follow.
+    pub arguments: Vec<OsString>,
+    /// The environment, which replaces the user's.
+    pub environment: Vec<(OsString, OsString)>,
+}
+
+/// Confines a plugin that works for these folders of a workspace; blocking. It can read them, its own installation
+/// and the tools of the search path. It can change its private folder, which `id` names.
+///
+/// It has `patience` to end after its input was closed.
+///
+/// # Errors
+/// The private folder cannot be created.
+pub fn confine(
+    id: &str,
+    workspace: &[PathBuf],
+    program: &Path,
+    widening: &Widening,
+    patience: Duration,
+    config: &Config,
+) -> io::Result<ConfinedCommand> {
+    let variable = std::env::var_os("PATH").unwrap_or_default();
+    let path: Vec<PathBuf> = std::env::split_paths(&variable).filter(|it| it.is_absolute()).collect();
+    let confinement = Confinement::of_program(id, workspace, program, &path, &[], config)?;
+    let mut wall = confinement.wall.clone().reading(widening.read.iter().cloned());
+    wall = wall.writing(widening.write.iter().cloned());
+    if widening.network {
+        wall = wall.with_network();
+    }
+    let confinement = Confinement { wall: wall.tidied(), ..confinement };
+    let mut arguments: Vec<OsString> = vec!["supervise".into(), "--scratch".into(), "--patience".into()];
+    arguments.push(patience.as_millis().to_string().into());
+    arguments.extend(confinement.arguments());
+    arguments.extend(["--".into(), program.into()]);
+    let mut environment = confinement.environment();
+    environment.push(("PATH".into(), variable));
+    Ok(ConfinedCommand { program: confinement.supervisor, arguments, environment })
+}
+
 /// The folders of the compilation databases of a confined server.
 #[derive(Clone, Debug)]
 pub(crate) struct CompilationFolders {
@@ -196,16 +251,28 @@ impl Confinement {
         path: &[PathBuf],
         config: &Config,
     ) -> io::Result<Self> {
+        let downloads = readable_outside::folders(language, workspace);
+        Self::of_program(language.id, workspace, program, path, &downloads, config)
+    }
+
+    /// Confines a program whose private folder `id` names; blocking. `downloads` are read too.
+    fn of_program(
+        id: &str,
+        workspace: &[PathBuf],
+        program: &Path,
+        path: &[PathBuf],
+        downloads: &[PathBuf],
+        config: &Config,
+    ) -> io::Result<Self> {
         let in_cache = || Some(xdg_dirs::cache()?.join("dialect/confined"));
         let all = config.confined_folders.clone().or_else(in_cache);
         let all = all.ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "there is no home folder"))?;
         let home = xdg_dirs::home();
-        let downloads = readable_outside::folders(language, workspace);
-        let private = PrivateFolder::below(&all, language.id, workspace, &downloads)?;
+        let private = PrivateFolder::below(&all, id, workspace, downloads)?;
         let wall = Wall::system()
             .reading(confinement::installation(program, path, home.as_deref()))
             .reading(path.iter().flat_map(|it| confinement::tools(it, home.as_deref())))
-            .reading(downloads)
+            .reading(downloads.iter().cloned())
             .reading(workspace.iter().cloned())
             .reading(workspace.iter().filter_map(|it| readable_outside::repository(it)))
             .reading(workspace.iter().flat_map(|it| cargo_files_above(it)))
