@@ -16,6 +16,7 @@ mod checklist;
 #[cfg(target_os = "linux")]
 mod deaths;
 #[cfg(target_os = "linux")]
+mod example_plugins;
 mod hostile;
 mod imports;
 #[cfg(target_os = "linux")]
@@ -72,6 +73,7 @@ fn main() -> ExitCode {
     trials.extend(limits::trials());
     trials.extend(permission::trials());
     trials.extend(plugin_chain::trials());
+    trials.extend(example_plugins::trials());
     trials.extend(plugins::trials());
     trials.extend(progress::trials());
     trials.extend(version_two::trials());

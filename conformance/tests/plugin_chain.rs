@@ -1,5 +1,6 @@
 //! Plugins as an agent meets them: functions beside all others, behind permissions, through failures and deaths.
 
+use std::ffi::OsString;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -30,30 +31,34 @@ pub(crate) fn trials() -> Vec<Trial> {
 
 /// The answers to permission questions.
 const ONCE: &str = "ailang.once";
-const SESSION: [&str; 2] = ["ailang.lasting", "ailang.session"];
+pub(crate) const SESSION: [&str; 2] = ["ailang.lasting", "ailang.session"];
 const DENY: &str = "ailang.deny";
 
 /// A workspace, and the folders of its user.
-struct User {
+pub(crate) struct User {
     workspace: TempDir,
     state: TempDir,
     settings: TempDir,
-    plugins: Vec<PathBuf>,
+    pub(crate) plugins: Vec<PathBuf>,
     trust: bool,
     read_only: bool,
-    wall: bool,
+    pub(crate) wall: bool,
+    /// The search path of the chain; empty for one without language servers.
+    pub(crate) search_path: OsString,
 }
 
 impl User {
-    fn new() -> Result<Self> {
+    pub(crate) fn new() -> Result<Self> {
         let [workspace, state, settings] = [TempDir::new()?, TempDir::new()?, TempDir::new()?];
         std::fs::write(workspace.path().join("main.py"), "class User:\n    pass\n")?;
         let plugins = vec![env!("CARGO_BIN_EXE_probe-plugin").into()];
-        Ok(Self { workspace, state, settings, plugins, trust: false, read_only: false, wall: false })
+        let [trust, read_only, wall] = [false; 3];
+        let search_path = OsString::new();
+        Ok(Self { workspace, state, settings, plugins, trust, read_only, wall, search_path })
     }
 
     /// Opens a session whose user answers the first questions like that, and no other.
-    async fn session(&self, choices: &[&str]) -> Result<(Conversation, TempDir)> {
+    pub(crate) async fn session(&self, choices: &[&str]) -> Result<(Conversation, TempDir)> {
         let mut setup = Setup::new(Shape::Fused, crate::programs()?);
         setup.notes = Some(Notes {
             folder: self.workspace.path().join("notes"),
@@ -66,6 +71,9 @@ impl User {
         setup.settings = Some(self.settings.path().to_owned());
         setup.plugins.clone_from(&self.plugins);
         let shims = setup.shim(None)?;
+        if !self.search_path.is_empty() {
+            setup.environment.push(("PATH".into(), self.search_path.clone()));
+        }
         let outcome = |it: &&str| json!({"outcome": {"outcome": "selected", "optionId": it}}).to_string();
         let answers = choices.iter().map(outcome).chain(["error -32603 asked again".to_owned()]);
         let answers: String = answers.map(|it| format!("session/request_permission {it}\n")).collect();
@@ -83,7 +91,11 @@ impl User {
         Ok((output.status.code(), text))
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn workspace(&self) -> &Path {
+        self.workspace.path()
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.workspace.path().join(name)
     }
 }

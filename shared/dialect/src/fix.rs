@@ -176,6 +176,11 @@ impl Failure {
                 Some((span, format!("{name}({})", arguments.join(", "))))
             }
             FailureKind::BareWord { nearest: Some(nearest), .. } => Some((span, nearest.clone())),
+            FailureKind::BareWord { word, callable: Some(signature), .. }
+                if signature.parameters.is_empty() =>
+            {
+                Some((span, format!("{word}()")))
+            }
             FailureKind::BareWord { word, callable: None, .. } if is_text(word) && !is_nothing(word) => {
                 Some((span, quote::text(word)))
             }

@@ -267,7 +267,8 @@ impl<'a> Resolver<'a> {
             && !text.contains(char::is_whitespace);
         if is_bare {
             let word = text.to_owned();
-            self.fail(span, FailureKind::BareWord { word, callable: None, nearest: None });
+            let callable = self.registry.callable(&word).map(|it| it.signature.clone());
+            self.fail(span, FailureKind::BareWord { word, callable, nearest: None });
         }
         is_bare
     }

@@ -21,22 +21,21 @@ impl Resolver<'_> {
     pub(super) fn arguments(&mut self, signature: &Arc<Signature>, call: Call, callee: Span) -> Vec<Given> {
         let (form, enclosed) = (call.form, call.enclosed);
         let arguments = self.spread_object(signature, arguments_of(call), form);
-        let (arguments, further) = gather_further(signature, arguments);
+        let Gathering { arguments, positional, further } = gather_further(signature, arguments);
         let mut given: Vec<Given> = Vec::new();
         let lone = lone_missing(signature, &arguments);
         let wanting = lone.filter(|_| strangers(signature, &arguments) == 1);
-        let (mut named, mut broken) = (false, false);
+        let mut broken = false;
         for (position, argument) in arguments.into_iter().enumerate() {
             let place = argument.name.as_ref().map_or(argument.value.span, |name| name.span);
             let slot = match &argument.name {
                 Some(name) => parameter(signature, &name.text).map_err(|it| meaning(it, wanting)),
-                None if named => {
+                None if position >= positional => {
                     Err(FailureKind::PositionalAfterNamed { signature: signature.clone() }.into())
                 }
                 None if position < signature.parameters.len() => Ok(position),
                 None => Err(self.too_many(signature, form, enclosed)),
             };
-            named |= argument.name.is_some();
             let slot = slot.and_then(|parameter| free(&given, parameter, signature, lone));
             let node = match &slot {
                 Ok(parameter) if signature.parameters[*parameter].ty.takes_function() => {
@@ -191,17 +190,14 @@ impl Resolver<'_> {
 
 /// Takes the arguments that an open signature does not name out of the list: a list of the positional ones and
 /// an object of the named ones, each with its parameter.
-fn gather_further(
-    signature: &Signature,
-    arguments: Vec<Argument>,
-) -> (Vec<Argument>, Vec<(usize, Expression)>) {
+fn gather_further(signature: &Signature, arguments: Vec<Argument>) -> Gathering {
+    let positional = arguments.iter().take_while(|it| it.name.is_none()).count();
     if !signature.is_open {
-        return (arguments, Vec::new());
+        return Gathering { arguments, positional, further: Vec::new() };
     }
     let named = signature.named_parameters().len();
     let gives = |name: &str| arguments.iter().any(|it| it.name.as_ref().is_some_and(|it| it.text == name));
     let (gathers_args, gathers_kwargs) = (!gives(ARGS), !gives(KWARGS));
-    let positional = arguments.iter().take_while(|it| it.name.is_none()).count();
     // A name that is given twice is kept, to be refused.
     let is_further = |name: &Spelled, so_far: &[(Spelled, Expression)]| {
         signature.parameters.iter().all(|it| !it.is_called(&name.text))
@@ -221,7 +217,18 @@ fn gather_further(
     let args = gathered(values).map(|of| of.with(ExpressionKind::List(args)));
     let values = kwargs.iter().map(|(_, value)| value);
     let kwargs = gathered(values).map(|of| of.with(ExpressionKind::Object(kwargs)));
-    (kept, args.map(|it| (named, it)).into_iter().chain(kwargs.map(|it| (named + 1, it))).collect())
+    let further = args.map(|it| (named, it)).into_iter().chain(kwargs.map(|it| (named + 1, it))).collect();
+    let positional = if gathers_args { positional.min(named) } else { positional };
+    Gathering { arguments: kept, positional, further }
+}
+
+/// The arguments of a call.
+struct Gathering {
+    arguments: Vec<Argument>,
+    /// The number of them before the first name. None may stand behind a name.
+    positional: usize,
+    /// What gathers arguments that the signature does not know, by the index of its parameter.
+    further: Vec<(usize, Expression)>,
 }
 
 /// The place and the depth of expressions that become parts of one.

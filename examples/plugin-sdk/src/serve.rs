@@ -1,0 +1,288 @@
+//! The service of one host: a reader, a writer, and a thread per call.
+
+#[cfg(test)]
+mod tests;
+
+use std::any::Any;
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::ExitCode;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use plugin_protocol::connection::{CallError, CallId, Plugin as Connection, PluginEvent, Ticket};
+use plugin_protocol::methods::{HostCall, PluginCall};
+use plugin_protocol::{Limits, Remote, Value as Wire};
+use serde_json::Value;
+
+use crate::class::State;
+use crate::convert::to_wire;
+use crate::error::Error;
+use crate::host::Host;
+use crate::plugin::{Given, Plugin};
+
+/// The stack of a call in bytes: values are up to thousands of lists deep.
+const STACK: usize = 32 << 20;
+
+/// The time for calls to end after the host has gone.
+const LAST_CALLS: Duration = Duration::from_secs(1);
+
+/// The state of the service.
+pub(crate) struct Shared {
+    plugin: Plugin,
+    connection: Mutex<Talk>,
+    /// The number of calls that run.
+    running: Mutex<usize>,
+    ended: Condvar,
+    objects: Mutex<Objects>,
+}
+
+/// The connection, and what waits for it.
+struct Talk {
+    connection: Connection,
+    /// The calls of the host that are under way.
+    waiting: HashMap<CallId, Sender<Result<Wire, CallError>>>,
+    output: Sender<Vec<u8>>,
+}
+
+impl Talk {
+    fn flush(&mut self) {
+        let bytes = self.connection.take_output();
+        if !bytes.is_empty() {
+            let _ = self.output.send(bytes); // the writer has ended: so has the host
+        }
+    }
+}
+
+#[derive(Default)]
+struct Objects {
+    last: u64,
+    live: HashMap<String, Arc<Live>>,
+}
+
+/// An object. Its methods run one after another.
+struct Live {
+    class: String,
+    state: Mutex<Box<State>>,
+}
+
+/// Locks. A panic of another call does not poison it.
+fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Serves until the input ends.
+pub(crate) fn serve(plugin: Plugin) -> ExitCode {
+    match standard_streams() {
+        Ok((input, output)) => run(plugin, input, output),
+        Err(error) => {
+            eprintln!("the standard streams cannot be used: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Takes standard input and output for the protocol. Everything else, children included, reads nothing and writes to
+/// standard error.
+fn standard_streams() -> io::Result<(File, File)> {
+    let input = File::from(rustix::io::dup(rustix::stdio::stdin())?);
+    let output = File::from(rustix::io::dup(rustix::stdio::stdout())?);
+    for copy in [&input, &output] {
+        rustix::io::fcntl_setfd(copy, rustix::io::FdFlags::CLOEXEC)?;
+    }
+    rustix::stdio::dup2_stdin(File::open("/dev/null")?)?;
+    rustix::stdio::dup2_stdout(rustix::stdio::stderr())?;
+    Ok((input, output))
+}
+
+fn run(plugin: Plugin, mut input: impl Read, output: impl Write + Send + 'static) -> ExitCode {
+    let (sender, written) = channel();
+    let writer = thread::spawn(move || write(output, &written));
+    let shared = Arc::new(Shared {
+        plugin,
+        connection: Mutex::new(Talk {
+            connection: Connection::new(Limits::default()),
+            waiting: HashMap::new(),
+            output: sender,
+        }),
+        running: Mutex::new(0),
+        ended: Condvar::new(),
+        objects: Mutex::default(),
+    });
+    let mut chunk = vec![0; 1 << 16];
+    loop {
+        match input.read(&mut chunk) {
+            Ok(0) => break,
+            Ok(count) => receive(&shared, &chunk[..count]),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(_) => break,
+        }
+    }
+    // What waits for the host fails. What is nearly done is answered, and objects end.
+    lock(&shared.connection).waiting.clear();
+    let running = lock(&shared.running);
+    drop(shared.ended.wait_timeout_while(running, LAST_CALLS, |it| *it > 0));
+    let objects = std::mem::take(&mut lock(&shared.objects).live);
+    drop(objects);
+    let (nobody, _) = channel();
+    lock(&shared.connection).output = nobody;
+    let is_written = writer.join().unwrap_or(false);
+    if is_written { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Writes until nothing more comes. Returns whether all of it was written.
+fn write(mut output: impl Write, written: &Receiver<Vec<u8>>) -> bool {
+    written.iter().all(|it| output.write_all(&it).and_then(|()| output.flush()).is_ok())
+}
+
+fn receive(shared: &Arc<Shared>, bytes: &[u8]) {
+    let mut talk = lock(&shared.connection);
+    talk.connection.receive(bytes);
+    while let Some(event) = talk.connection.next_event() {
+        match event {
+            PluginEvent::Answer { call, outcome } => {
+                // Whoever waited may have ended.
+                talk.waiting.remove(&call).map(|it| it.send(outcome));
+            }
+            PluginEvent::Call { ticket, call: HostCall::Handshake(_) } => {
+                if let Some(ticket) = ticket {
+                    talk.connection.answer_handshake(ticket, &shared.plugin.description);
+                }
+            }
+            PluginEvent::Call { ticket, call: HostCall::Shutdown } => {
+                if let Some(ticket) = ticket {
+                    talk.connection.answer_done(ticket);
+                }
+            }
+            PluginEvent::Call { ticket, call } => {
+                let own = Arc::clone(shared);
+                *lock(&shared.running) += 1;
+                let answer = move || {
+                    own.answer(ticket, call);
+                    *lock(&own.running) -= 1;
+                    own.ended.notify_all();
+                };
+                // Without a thread the call is left to its deadline.
+                if let Err(error) = thread::Builder::new().stack_size(STACK).spawn(answer) {
+                    *lock(&shared.running) -= 1;
+                    eprintln!("no thread for a call: {error}");
+                }
+            }
+            PluginEvent::Skipped(broken) => eprintln!("skipped: {broken:?}"),
+            PluginEvent::Closed(_) => {}
+        }
+    }
+    talk.flush();
+}
+
+/// The result of a call.
+enum Done {
+    Value(Wire),
+    Object(Remote),
+    Nothing,
+}
+
+impl Shared {
+    pub(crate) fn library(&self) -> &str {
+        &self.plugin.description.library.name
+    }
+
+    /// Calls the host, and waits for its answer.
+    pub(crate) fn ask(&self, call: &PluginCall) -> Result<Wire, Error> {
+        let (sender, answer) = channel();
+        {
+            let mut talk = lock(&self.connection);
+            let id = talk.connection.call(call)?;
+            talk.waiting.insert(id, sender);
+            talk.flush();
+        }
+        let answer = answer.recv().map_err(|_| Error::new("the host has closed the connection"))?;
+        Ok(answer?)
+    }
+
+    /// Keeps an object, and returns its id.
+    pub(crate) fn keep(&self, class: &str, object: Box<State>) -> String {
+        let mut objects = lock(&self.objects);
+        objects.last += 1;
+        let id = objects.last.to_string();
+        let live = Live { class: class.to_owned(), state: Mutex::new(object) };
+        objects.live.insert(id.clone(), Arc::new(live));
+        id
+    }
+
+    fn answer(self: &Arc<Self>, ticket: Option<Ticket>, call: HostCall) {
+        let done = catch_unwind(AssertUnwindSafe(|| self.run(call)));
+        let done =
+            done.unwrap_or_else(|panic| Err(Error::new(format!("panic in builtin: {}", text(&*panic)))));
+        let Some(ticket) = ticket else { return };
+        let mut talk = lock(&self.connection);
+        match done {
+            Ok(Done::Value(value)) => talk.connection.answer(ticket, Ok(&value)),
+            Ok(Done::Object(object)) => talk.connection.answer_object(ticket, &object),
+            Ok(Done::Nothing) => talk.connection.answer_done(ticket),
+            Err(error) => talk.connection.answer(ticket, Err(error.to_wire())),
+        }
+        talk.flush();
+    }
+
+    fn run(self: &Arc<Self>, call: HostCall) -> Result<Done, Error> {
+        let host = Host(Arc::clone(self));
+        match call {
+            HostCall::Function { name, arguments } => {
+                let function = self.plugin.functions.get(&name);
+                let function =
+                    function.ok_or_else(|| unknown("function", &name, "", self.plugin.functions.keys()))?;
+                self.value(function(Given::new(arguments), &host)?)
+            }
+            HostCall::New { class, arguments } => {
+                let code = self.plugin.classes.get(&class);
+                let code = code.ok_or_else(|| unknown("class", &class, "", self.plugin.classes.keys()))?;
+                let object = (code.create)(Given::new(arguments), &host)?;
+                let id = self.keep(&class, object);
+                Ok(Done::Object(Remote { library: self.library().to_owned(), class, id }))
+            }
+            HostCall::Method { object_id, method, arguments } => {
+                self.method(&object_id, &method, Given::new(arguments), &host)
+            }
+            HostCall::Destroy { object_id } => {
+                let live = lock(&self.objects).live.remove(&object_id);
+                drop(live); // outside the lock: its end may run code of the plugin
+                Ok(Done::Nothing)
+            }
+            HostCall::Handshake(_) | HostCall::Shutdown | HostCall::Environment => Ok(Done::Nothing),
+        }
+    }
+
+    fn method(&self, id: &str, method: &str, given: Given, host: &Host) -> Result<Done, Error> {
+        let live = lock(&self.objects).live.get(id).cloned();
+        let live = live.ok_or_else(|| Error::new(format!("unknown object {id}")))?;
+        let class = &live.class;
+        let code = self.plugin.classes.get(class);
+        let code = code.ok_or_else(|| unknown("class", class, "", self.plugin.classes.keys()))?;
+        // A property is set by a call of its name with one argument.
+        let writer = code.writers.get(method).filter(|_| given.args.len() == 1);
+        let run = writer.or_else(|| code.methods.get(method));
+        let of = format!(" on {class}");
+        let run = run.ok_or_else(|| unknown("method", method, &of, code.methods.keys()))?;
+        let result = run(&mut **lock(&live.state), given, host)?;
+        self.value(result)
+    }
+
+    fn value(&self, result: Value) -> Result<Done, Error> {
+        to_wire(result, self.library()).map(Done::Value).map_err(Error::new)
+    }
+}
+
+fn unknown<'a>(kind: &str, name: &str, of: &str, names: impl Iterator<Item = &'a String>) -> Error {
+    let names: Vec<_> = names.map(String::as_str).collect();
+    Error::new(format!("unknown {kind} {name}{of} (available: {})", names.join(", ")))
+}
+
+fn text(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<&str>().copied();
+    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message")
+}

@@ -1,0 +1,163 @@
+//! The conversations of `tests/conversations.json` with a plugin of this kit, line by line.
+
+use std::collections::HashMap;
+use std::io::{BufRead, BufReader, Write, pipe};
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::run;
+use crate::{Callback, Class, Error, Host, Instance, Level, Plugin};
+
+#[derive(Deserialize, JsonSchema)]
+struct Echo {
+    x: Value,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct Apply {
+    f: Callback,
+    x: i64,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct Start {
+    /// The first value; 0 by default.
+    start: Option<i64>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct By {
+    by: i64,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct Wait {
+    f: Callback,
+}
+
+struct Counter(i64);
+
+fn apply(it: Apply, host: &Host) -> Result<i64, Error> {
+    host.log(Level::Info, "applied")?;
+    it.f.call(host, &[it.x.into()])
+}
+
+fn fail((): (), _: &Host) -> Result<(), Error> {
+    Err(Error::new("it is Monday"))
+}
+
+fn panics((): (), _: &Host) -> Result<(), Error> {
+    panic!("boom in plugin")
+}
+
+fn which((): (), _: &Host) -> Result<(), Error> {
+    Err(Error::ambiguous("Which one?", [("the first", 1.into()), ("the second", 2.into())]))
+}
+
+fn counter(it: By, host: &Host) -> Result<Instance, Error> {
+    Ok(host.create("Counter", Counter(it.by)))
+}
+
+fn laboratory() -> Plugin {
+    let start = |it: Start, _: &Host| Ok(Counter(it.start.unwrap_or(0)));
+    let inc = |this: &mut Counter, it: By, _: &Host| {
+        this.0 += it.by;
+        Ok(this.0)
+    };
+    let counters = Class::new("Counter", "Counts", start)
+        .writes("inc", "Adds", inc)
+        .settable("value", "The number", |this: &Counter| this.0, |this, value| this.0 = value)
+        .property("label", "The text", |this: &Counter| format!("counter:{}", this.0));
+    Plugin::new("lab")
+        .version("1.2.3")
+        .describe("A laboratory")
+        .pure("echo", "Returns what it is given", |it: Echo, _: &Host| Ok(it.x))
+        .writes("apply", "Calls a function", apply)
+        .pure("fail", "Fails", fail)
+        .pure("panics", "Panics", panics)
+        .pure("which", "Asks", which)
+        .writes("counter", "Creates a counter", counter)
+        .writes("wait", "Waits for a function", |it: Wait, host: &Host| it.f.call::<()>(host, &[]))
+        .class(counters)
+        .constant("answer", 42)
+}
+
+#[derive(Deserialize)]
+struct Conversation {
+    name: String,
+    #[serde(rename = "why")]
+    _why: String,
+    steps: Vec<Step>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Step {
+    /// A line that the host writes.
+    Host(Value),
+    /// A line that the plugin has to write. An id that begins with a dollar stands for one of its own choice.
+    Plugin(Value),
+    /// A line that has at least these members.
+    Includes(Value),
+}
+
+#[test]
+fn conversations() {
+    let all: Vec<Conversation> =
+        serde_json::from_str(include_str!("../../tests/conversations.json")).expect("the file is right");
+    for conversation in all {
+        talk(conversation);
+    }
+}
+
+fn talk(conversation: Conversation) {
+    let (input, mut host) = pipe().expect("a pipe");
+    let (answers, output) = pipe().expect("a pipe");
+    let served = std::thread::spawn(|| run(laboratory(), input, output));
+    let mut answers = BufReader::new(answers);
+    let mut ids = HashMap::new();
+    let name = conversation.name;
+    for step in conversation.steps {
+        let (mut expected, is_whole) = match step {
+            Step::Host(mut message) => {
+                if let Some(id) = message["id"].as_str().and_then(|it| ids.get(it)).cloned() {
+                    message["id"] = id;
+                }
+                writeln!(host, "{message}").expect("the plugin reads");
+                continue;
+            }
+            Step::Plugin(message) => (message, true),
+            Step::Includes(message) => (message, false),
+        };
+        let mut line = String::new();
+        answers.read_line(&mut line).expect("the plugin writes");
+        let found: Value = serde_json::from_str(&line).expect("it is JSON");
+        if let Some(id) = expected["id"].as_str().filter(|it| it.starts_with('$')) {
+            ids.insert(id.to_owned(), found["id"].clone());
+            expected["id"] = found["id"].clone();
+        }
+        let is_right = if is_whole { found == expected } else { includes(&found, &expected) };
+        assert!(is_right, "{name}\nexpected {expected}\nfound    {found}");
+    }
+    drop(host);
+    assert_eq!(
+        format!("{:?}", served.join().expect("no panic")),
+        format!("{:?}", std::process::ExitCode::SUCCESS)
+    );
+    assert_eq!(answers.lines().count(), 0, "{name}: more lines");
+}
+
+/// Returns whether everything that is expected is there.
+fn includes(found: &Value, expected: &Value) -> bool {
+    match (found, expected) {
+        (Value::Object(found), Value::Object(expected)) => {
+            expected.iter().all(|(key, it)| found.get(key).is_some_and(|found| includes(found, it)))
+        }
+        (Value::Array(found), Value::Array(expected)) => {
+            found.len() == expected.len() && found.iter().zip(expected).all(|(found, it)| includes(found, it))
+        }
+        _ => found == expected,
+    }
+}
