@@ -26,6 +26,7 @@ mod limits;
 mod outside;
 mod permission;
 mod plugin_chain;
+mod plugin_check;
 mod plugins;
 #[cfg(target_os = "linux")]
 mod port;
@@ -74,6 +75,7 @@ fn main() -> ExitCode {
     trials.extend(permission::trials());
     trials.extend(plugin_chain::trials());
     trials.extend(example_plugins::trials());
+    trials.extend(plugin_check::trials());
     trials.extend(plugins::trials());
     trials.extend(progress::trials());
     trials.extend(version_two::trials());

@@ -82,7 +82,7 @@ impl User {
     }
 
     /// Runs `dialect` with the folders of this user.
-    fn dialect(&self, arguments: &[&str]) -> Result<(Option<i32>, String)> {
+    pub(crate) fn dialect(&self, arguments: &[&str]) -> Result<(Option<i32>, String)> {
         let mut command = Command::new(crate::programs()?.path("dialect-under-test"));
         command.args(arguments).current_dir(&self.workspace).env("DIALECT_WALL", "off");
         command.env("XDG_STATE_HOME", self.state.path()).env("XDG_CONFIG_HOME", self.settings.path());

@@ -8,14 +8,17 @@
 # permits; a task that runs long keeps the next call waiting.
 #
 # Behind the wall a task can change nothing but its own folders. To let it build in the workspace, widen the wall in
-# your settings: [plugins.profile."tasks.sh"] write = ["/path/to/workspace"].
+# your settings: [plugins.profile.tasks] write = ["/path/to/workspace"].
 
 set -u
 exec 3>&1 1>&2 # what a task prints is no message
 
+command -v jq >/dev/null || { echo "jq is not installed"; exit 1; }
+
 readonly LINES_KEPT=60
 
-schema='{
+schema=$(jq -c . <<'JSON'
+{
   "protocol": "1.0", "transport": "json", "capabilities": [],
   "library": {"name": "tasks", "version": "1.0", "description": "The tasks of the workspace: make and npm"},
   "schema": {
@@ -28,7 +31,9 @@ schema='{
     ],
     "classes": [], "constants": []
   }
-}'
+}
+JSON
+)
 
 # Converts JSON to a value of the protocol.
 readonly to_wire='def wire:
@@ -39,9 +44,8 @@ readonly to_wire='def wire:
   elif type == "array" then {type: "list", items: map(wire)}
   else {type: "dict", entries: map_values(wire)} end;'
 
-answer() { # id, then the member and its JSON
-  jq -cn --argjson id "$1" --arg member "$2" --argjson value "$3" '{jsonrpc: "2.0", id: $id, ($member): $value}' >&3 ||
-    printf '{"jsonrpc":"2.0","id":%s,"error":{"code":-32000,"message":"the result is no JSON"}}\n' "$1" >&3
+answer() { # id, then the member and its JSON. What has no id wants no answer.
+  [ "$1" = null ] || printf '{"jsonrpc":"2.0","id":%s,"%s":%s}\n' "$1" "$2" "${3:-null}" >&3
 }
 
 failure() { # id, text
@@ -79,19 +83,33 @@ call() { # id, name, the arguments as a JSON list
   esac
 }
 
-command -v jq >/dev/null || { echo "jq is not installed"; exit 1; }
+# Returns a whole number as the id of a line has it: jq rounds large ones.
+exact_id() { # line, the id as jq has it
+  if [[ ${#2} -gt 15 && $1 =~ \"id\"[[:space:]]*:[[:space:]]*(-?[0-9]+) && $(jq -n "${BASH_REMATCH[1]}") = "$2" ]]; then
+    echo "${BASH_REMATCH[1]}"
+  else
+    echo "$2"
+  fi
+}
 
 while IFS= read -r line; do
-  # What is no message, and what is an answer, has no method.
-  IFS=$'\x1f' read -r id method name arguments < <(jq -r '
+  if ! message=$(jq -r '
     [(.id | tojson), (.method // "" | strings), (.params.name // "" | strings),
      ([(.params.args // [])[].value] + [(.params.kwargs.name.value // empty)] | tojson)] | join("\u001f")' \
-    <<<"$line" 2>/dev/null)
-  case "${method:-}" in
+    <<<"$line"); then
+    # No message, or one that jq cannot read, such as values of more than 256 lists.
+    if [[ $line =~ \"id\"[[:space:]]*:[[:space:]]*([0-9]+) ]]; then
+      failure "${BASH_REMATCH[1]}" "the message cannot be read"
+    fi
+    continue
+  fi
+  IFS=$'\x1f' read -r id method name arguments <<<"$message"
+  id=$(exact_id "$line" "$id")
+  case "$method" in
     scriptling.handshake) answer "$id" result "$schema" ;;
     function.call) call "$id" "$name" "$arguments" ;;
-    plugin.shutdown | environment.* | object.destroy) [ "$id" = null ] || answer "$id" result null ;;
+    plugin.shutdown | environment.* | object.destroy) answer "$id" result null ;;
     '') ;;
-    *) [ "$id" = null ] || answer "$id" error "$(jq -cn --arg it "unknown method $method" '{code: -32601, message: $it}')" ;;
+    *) failure "$id" "unknown method $method" ;;
   esac
 done

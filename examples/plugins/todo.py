@@ -169,39 +169,48 @@ def answer(id, method, params):
         elif method in ("plugin.shutdown", "object.destroy", "environment.open", "environment.close"):
             result = None
         else:
-            send({"id": id, "error": {"code": -32601, "message": f"unknown method {method}"}})
-            return
-        if id is not None:
-            send({"id": id, "result": result})
+            raise Failure(f"unknown method {method}")
+        outcome = {"result": result}
     except Exception as error:  # the error of this call, and of no other
         text = str(error) if isinstance(error, Failure) else f"{type(error).__name__}: {error}"
-        send({"id": id, "error": {"code": -32000, "message": text}})
+        outcome = {"error": {"code": -32000, "message": text}}
+    if id is not None:
+        send({"id": id, **outcome})
 
 
-calls = []
-for line in sys.stdin.buffer:
-    try:
-        message = json.loads(line)
-        method, id = message.get("method"), message.get("id")
-    except (ValueError, AttributeError):
-        if line.strip():
-            print("skipped:", line[:100], file=sys.stderr)
-        continue
-    if method is None:
-        with lock:
-            wait = waiting.pop(id, None) if isinstance(id, str) else None
-        if wait:
-            wait[1] = message
+def serve():
+    calls = []
+    for line in sys.stdin.buffer:
+        try:
+            message = json.loads(line)
+            method, id = message.get("method"), message.get("id")
+        except (ValueError, AttributeError):
+            if line.strip():
+                print("skipped:", line[:100], file=sys.stderr)
+            continue
+        if method is None:
+            with lock:
+                wait = waiting.pop(id, None) if isinstance(id, str) else None
+            if wait:
+                wait[1] = message
+                wait[0].set()
+        else:
+            calls = [it for it in calls if it.is_alive()]
+            params = message.get("params") or {}
+            calls.append(threading.Thread(target=answer, args=(id, method, params), daemon=True))
+            calls[-1].start()
+    # The host is gone: what waits for it fails, and what is nearly done is answered.
+    with lock:
+        for wait in waiting.values():
+            wait[1] = {"error": {"message": "the host has closed the connection"}}
             wait[0].set()
-    else:
-        calls = [it for it in calls if it.is_alive()]
-        calls.append(threading.Thread(target=answer, args=(id, method, message.get("params") or {}), daemon=True))
-        calls[-1].start()
+    for it in calls:
+        it.join(timeout=1)
 
-# The host is gone: what waits for it fails, and what is nearly done is answered.
-with lock:
-    for wait in waiting.values():
-        wait[1] = {"error": {"message": "the host has closed the connection"}}
-        wait[0].set()
-for it in calls:
-    it.join(timeout=1)
+
+# Values are up to thousands of lists deep.
+sys.setrecursionlimit(50_000)
+threading.stack_size(64 << 20)
+main = threading.Thread(target=serve)
+main.start()
+main.join()

@@ -1,5 +1,6 @@
 //! `dialect plugins`: lists, adds, removes, trusts and checks plugins.
 
+mod check;
 mod list;
 
 use std::os::unix::fs::symlink;
@@ -13,6 +14,7 @@ use component::plugins::TrustedPlugins;
 use crate::failure::Failure;
 use crate::output::{complain, say};
 use crate::plugin_sources::user_folder;
+use crate::plugins::check::Check;
 use crate::plugins::list::List;
 
 pub(crate) use crate::plugins::list::{describe, plugins_of};
@@ -29,6 +31,10 @@ enum Command {
     ///
     /// Exit codes: 0 when all of them started, 1 otherwise.
     List(List),
+    /// Run the checks of the protocol against a plugin, and print what fails and how to mend it
+    ///
+    /// Exit codes: 0 when it passes what every host needs, 1 otherwise.
+    Check(Check),
     /// Add a plugin to your own folder of plugins, as a link: it is there in every session from then on
     Add {
         /// The executable
@@ -54,6 +60,7 @@ enum Command {
 pub(crate) async fn run(arguments: Plugins) -> Result<ExitCode, Failure> {
     match arguments.command {
         Command::List(arguments) => list::run(arguments).await,
+        Command::Check(arguments) => check::run(arguments).await,
         Command::Add { path } => add(&path),
         Command::Remove { name } => remove(&name),
         Command::Trust { path: None, .. } => {

@@ -47,6 +47,9 @@ fn main() -> ExitCode {
         say("the library is missing\n");
         return ExitCode::from(3);
     }
+    if mode == "noisy" {
+        raw("Loading the model…\n");
+    }
     let mut probe = Probe {
         plugin: Plugin::new(Limits { message_bytes: usize::MAX >> 1, ..Limits::default() }),
         counters: Vec::new(),
@@ -99,6 +102,9 @@ impl Probe {
     fn event(&mut self, event: PluginEvent) -> ControlFlow<u8> {
         match event {
             PluginEvent::Call { ticket: Some(ticket), call } => return self.call(ticket, call),
+            PluginEvent::Call { ticket: None, .. } if self.mode == "answers all" => {
+                raw("{\"jsonrpc\":\"2.0\",\"id\":null,\"result\":null}\n");
+            }
             PluginEvent::Answer { call, outcome } => {
                 if let Some(at) = self.outer.iter().position(|it| it.0 == call) {
                     let (_, ticket) = self.outer.remove(at);

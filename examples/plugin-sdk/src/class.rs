@@ -34,10 +34,38 @@ pub struct Class<T> {
 /// The code of a class.
 pub(crate) struct Code {
     pub(crate) create: Constructor,
-    /// The methods, and the readers of properties.
-    pub(crate) methods: BTreeMap<String, Method>,
-    /// The writers of properties.
-    pub(crate) writers: BTreeMap<String, Method>,
+    /// The methods and properties by name.
+    pub(crate) members: BTreeMap<String, Member>,
+}
+
+/// A member of a class.
+pub(crate) enum Member {
+    Method(Method),
+    /// A property. One that cannot be set has no setter.
+    Property {
+        get: Method,
+        set: Option<Method>,
+    },
+}
+
+impl Member {
+    /// Returns the code of a call. A property is read by a call without arguments, and set by one with one.
+    pub(crate) fn code(&self, name: &str, given: &Given) -> Result<&Method, Error> {
+        let (get, set) = match self {
+            Self::Method(method) => return Ok(method),
+            Self::Property { get, set } => (get, set),
+        };
+        let problem = match (given.args.len(), set) {
+            _ if !given.kwargs.is_empty() => {
+                format!("property {name} getter does not accept keyword arguments")
+            }
+            (0, _) => return Ok(get),
+            (1, Some(set)) => return Ok(set),
+            (1, None) => format!("can't set attribute '{name}': property is read-only"),
+            _ => format!("property {name} expects zero arguments for get or one argument for set"),
+        };
+        Err(Error::new(problem))
+    }
 }
 
 impl<T> fmt::Debug for Class<T> {
@@ -65,7 +93,7 @@ impl<T: Send + 'static> Class<T> {
             constructor,
             ..schema::Class::default()
         };
-        let code = Code { create, methods: BTreeMap::new(), writers: BTreeMap::new() };
+        let code = Code { create, members: BTreeMap::new() };
         Self { schema, code, state: PhantomData }
     }
 
@@ -106,7 +134,7 @@ impl<T: Send + 'static> Class<T> {
             let result = run(typed(state)?, given.read(&own, &parameters)?, host)?;
             Ok(serde_json::to_value(result)?)
         });
-        self.code.methods.insert(name.to_owned(), method);
+        self.code.members.insert(name.to_owned(), Member::Method(method));
         self
     }
 
@@ -126,7 +154,7 @@ impl<T: Send + 'static> Class<T> {
             returns: signature.returns,
         });
         let reader: Method = Box::new(move |state, _, _| Ok(serde_json::to_value(get(typed(state)?))?));
-        self.code.methods.insert(name.to_owned(), reader);
+        self.code.members.insert(name.to_owned(), Member::Property { get: reader, set: None });
         self
     }
 
@@ -148,7 +176,9 @@ impl<T: Send + 'static> Class<T> {
             set(typed(state)?, value.map_err(Error::new)?);
             Ok(Value::Null)
         });
-        class.code.writers.insert(name.to_owned(), writer);
+        if let Some(Member::Property { set, .. }) = class.code.members.get_mut(name) {
+            *set = Some(writer);
+        }
         class
     }
 }

@@ -156,7 +156,7 @@ pub(crate) fn declared<A: JsonSchema, R: JsonSchema>(
 /// The arguments of a call, as JSON.
 pub(crate) struct Given {
     pub(crate) args: Vec<Value>,
-    kwargs: Map<String, Value>,
+    pub(crate) kwargs: Map<String, Value>,
 }
 
 impl Given {

@@ -9,6 +9,7 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -64,10 +65,40 @@ struct Objects {
     live: HashMap<String, Arc<Live>>,
 }
 
-/// An object. Its methods run one after another.
+/// An object. Its methods run one after another, in the order in which they were called.
 struct Live {
     class: String,
     state: Mutex<Box<State>>,
+    /// The number of calls so far. Each waits for its turn.
+    calls: AtomicU64,
+    turn: Mutex<u64>,
+    turned: Condvar,
+}
+
+/// A call's place in the queue of its object. The next one has its turn when this is dropped.
+struct Place {
+    live: Arc<Live>,
+    number: u64,
+}
+
+impl Place {
+    fn new(live: Arc<Live>) -> Self {
+        let number = live.calls.fetch_add(1, Ordering::Relaxed);
+        Self { live, number }
+    }
+
+    fn wait(&self) {
+        let turn = lock(&self.live.turn);
+        drop(self.live.turned.wait_while(turn, |it| *it != self.number));
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.wait(); // a call that never ran still has its turn
+        *lock(&self.live.turn) += 1;
+        self.live.turned.notify_all();
+    }
 }
 
 /// Locks. A panic of another call does not poison it.
@@ -160,9 +191,10 @@ fn receive(shared: &Arc<Shared>, bytes: &[u8]) {
             }
             PluginEvent::Call { ticket, call } => {
                 let own = Arc::clone(shared);
+                let place = own.place(&call);
                 *lock(&shared.running) += 1;
                 let answer = move || {
-                    own.answer(ticket, call);
+                    own.answer(ticket, call, place);
                     *lock(&own.running) -= 1;
                     own.ended.notify_all();
                 };
@@ -209,13 +241,26 @@ impl Shared {
         let mut objects = lock(&self.objects);
         objects.last += 1;
         let id = objects.last.to_string();
-        let live = Live { class: class.to_owned(), state: Mutex::new(object) };
+        let live = Live {
+            class: class.to_owned(),
+            state: Mutex::new(object),
+            calls: AtomicU64::new(0),
+            turn: Mutex::new(0),
+            turned: Condvar::new(),
+        };
         objects.live.insert(id.clone(), Arc::new(live));
         id
     }
 
-    fn answer(self: &Arc<Self>, ticket: Option<Ticket>, call: HostCall) {
-        let done = catch_unwind(AssertUnwindSafe(|| self.run(call)));
+    /// Takes the place of a method's call in the queue of its object, if that is there.
+    fn place(&self, call: &HostCall) -> Option<Place> {
+        let HostCall::Method { object_id, .. } = call else { return None };
+        lock(&self.objects).live.get(object_id).cloned().map(Place::new)
+    }
+
+    fn answer(self: &Arc<Self>, ticket: Option<Ticket>, call: HostCall, place: Option<Place>) {
+        let done = catch_unwind(AssertUnwindSafe(|| self.run(call, place.as_ref())));
+        drop(place);
         let done =
             done.unwrap_or_else(|panic| Err(Error::new(format!("panic in builtin: {}", text(&*panic)))));
         let Some(ticket) = ticket else { return };
@@ -229,7 +274,7 @@ impl Shared {
         talk.flush();
     }
 
-    fn run(self: &Arc<Self>, call: HostCall) -> Result<Done, Error> {
+    fn run(self: &Arc<Self>, call: HostCall, place: Option<&Place>) -> Result<Done, Error> {
         let host = Host(Arc::clone(self));
         match call {
             HostCall::Function { name, arguments } => {
@@ -246,7 +291,9 @@ impl Shared {
                 Ok(Done::Object(Remote { library: self.library().to_owned(), class, id }))
             }
             HostCall::Method { object_id, method, arguments } => {
-                self.method(&object_id, &method, Given::new(arguments), &host)
+                let place = place.ok_or_else(|| Error::new(format!("unknown object {object_id}")))?;
+                place.wait();
+                self.method(&place.live, &method, Given::new(arguments), &host)
             }
             HostCall::Destroy { object_id } => {
                 let live = lock(&self.objects).live.remove(&object_id);
@@ -257,18 +304,14 @@ impl Shared {
         }
     }
 
-    fn method(&self, id: &str, method: &str, given: Given, host: &Host) -> Result<Done, Error> {
-        let live = lock(&self.objects).live.get(id).cloned();
-        let live = live.ok_or_else(|| Error::new(format!("unknown object {id}")))?;
+    fn method(&self, live: &Live, method: &str, given: Given, host: &Host) -> Result<Done, Error> {
         let class = &live.class;
         let code = self.plugin.classes.get(class);
         let code = code.ok_or_else(|| unknown("class", class, "", self.plugin.classes.keys()))?;
-        // A property is set by a call of its name with one argument.
-        let writer = code.writers.get(method).filter(|_| given.args.len() == 1);
-        let run = writer.or_else(|| code.methods.get(method));
         let of = format!(" on {class}");
-        let run = run.ok_or_else(|| unknown("method", method, &of, code.methods.keys()))?;
-        let result = run(&mut **lock(&live.state), given, host)?;
+        let member = code.members.get(method);
+        let member = member.ok_or_else(|| unknown("method", method, &of, code.members.keys()))?;
+        let result = member.code(method, &given)?(&mut **lock(&live.state), given, host)?;
         self.value(result)
     }
 

@@ -66,8 +66,13 @@ fn laboratory() -> Plugin {
         this.0 += it.by;
         Ok(this.0)
     };
+    let inc_by = |this: &mut Counter, it: Wait, host: &Host| {
+        this.0 += it.f.call::<i64>(host, &[])?;
+        Ok(this.0)
+    };
     let counters = Class::new("Counter", "Counts", start)
         .writes("inc", "Adds", inc)
+        .writes("inc_by", "Adds what a function returns", inc_by)
         .settable("value", "The number", |this: &Counter| this.0, |this, value| this.0 = value)
         .property("label", "The text", |this: &Counter| format!("counter:{}", this.0));
     Plugin::new("lab")
