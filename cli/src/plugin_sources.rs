@@ -182,6 +182,8 @@ impl<'a> Search<'a> {
                 Ok(it) if it.is_file() && it.permissions().mode() & 0o111 != 0 => {
                     self.add(&path, is_theirs.then_some(()));
                 }
+                // A folder within is no mistake, and a link to one is.
+                Ok(it) if it.is_dir() && path.is_symlink() => self.problem(&path, "it is no file"),
                 Ok(_) => {}
                 Err(error) => self.problem(&path, &format!("it leads nowhere: {error}")),
             }

@@ -25,6 +25,7 @@ mod limits;
 #[cfg(target_os = "linux")]
 mod outside;
 mod permission;
+mod plugin_cases;
 mod plugin_chain;
 mod plugin_check;
 mod plugins;
@@ -76,6 +77,7 @@ fn main() -> ExitCode {
     trials.extend(plugin_chain::trials());
     trials.extend(example_plugins::trials());
     trials.extend(plugin_check::trials());
+    trials.extend(plugin_cases::trials());
     trials.extend(plugins::trials());
     trials.extend(progress::trials());
     trials.extend(version_two::trials());

@@ -91,6 +91,11 @@ impl User {
         Ok((output.status.code(), text))
     }
 
+    /// Returns the folder of the settings.
+    pub(crate) fn settings(&self) -> &Path {
+        self.settings.path()
+    }
+
     pub(crate) fn workspace(&self) -> &Path {
         self.workspace.path()
     }
@@ -101,7 +106,7 @@ impl User {
 }
 
 /// Writes a plugin for the shell whose library has that name, and one function of it that returns a text.
-fn write_plugin(path: &Path, library: &str, function: &str, answer: &str) -> Result<()> {
+pub(crate) fn write_plugin(path: &Path, library: &str, function: &str, answer: &str) -> Result<()> {
     let schema = json!({"functions": [{"name": function, "effect": "reads", "params": []}]});
     let handshake = json!({
         "protocol": "1.0", "transport": "json", "library": {"name": library, "version": "1"},

@@ -36,6 +36,7 @@ const FUNCTIONS: &[&str] = &[
     "unix",
     "variable",
     "leave",
+    "pending",
 ];
 
 /// The function that echoes and declares that it only reads.
@@ -220,6 +221,10 @@ impl Probe {
                 let child = Command::new("/usr/bin/setsid").args(["/bin/sleep", "600"]).spawn();
                 let id = child.map_or(0, |it| i64::from(it.id()));
                 self.plugin.answer(ticket, Ok(&Value::Int(id)));
+            }
+            "pending" => {
+                let count = i64::try_from(self.outer.len()).unwrap_or(i64::MAX);
+                self.plugin.answer(ticket, Ok(&Value::Int(count)));
             }
             "destroyed" => self.plugin.answer(ticket, Ok(&Value::Int(self.destroyed))),
             _ => self.plugin.answer(ticket, Ok(&first)),

@@ -108,22 +108,45 @@ enum Step {
     Includes(Value),
 }
 
-#[test]
-fn conversations() {
-    let all: Vec<Conversation> =
-        serde_json::from_str(include_str!("../../tests/conversations.json")).expect("the file is right");
-    for conversation in all {
-        talk(conversation);
-    }
+/// Declares a test for each conversation. The names begin with the ids of the protocol's cases.
+macro_rules! conversations {
+    ($($test:ident: $name:literal,)*) => {
+        $(#[test]
+        fn $test() {
+            talk($name);
+        })*
+
+        #[test]
+        fn every_conversation_has_a_test() {
+            let names: Vec<_> = all().into_iter().map(|it| it.name).collect();
+            assert_eq!(names, [$($name),*]);
+        }
+    };
 }
 
-fn talk(conversation: Conversation) {
+conversations! {
+    p01_description: "a plugin describes itself, and ends",
+    values: "values come back as they were",
+    p27_p29_callbacks: "a function of the program is called, and its failure is the call's",
+    p07_p30_failures: "failures and panics are the errors of their calls",
+    p18_arguments: "wrong arguments are told with the signature",
+    questions: "a question names its answers",
+    p21_p23_objects: "objects have methods and properties, and end",
+    p26_order: "calls of one object run in their order",
+    p25_overlap: "calls overlap",
+}
+
+fn all() -> Vec<Conversation> {
+    serde_json::from_str(include_str!("../../tests/conversations.json")).expect("the file is right")
+}
+
+fn talk(name: &str) {
+    let conversation = all().into_iter().find(|it| it.name == name).expect("there is one");
     let (input, mut host) = pipe().expect("a pipe");
     let (answers, output) = pipe().expect("a pipe");
     let served = std::thread::spawn(|| run(laboratory(), input, output));
     let mut answers = BufReader::new(answers);
     let mut ids = HashMap::new();
-    let name = conversation.name;
     for step in conversation.steps {
         let (mut expected, is_whole) = match step {
             Step::Host(mut message) => {
