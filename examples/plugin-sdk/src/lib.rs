@@ -27,7 +27,7 @@
 //! `dialect eval --plugin target/debug/hello 'hello.greet("Ada", times=2)'` calls it. The struct's fields are the
 //! parameters, in their order; a field that may be absent is optional; doc comments describe them.
 //!
-//! Each call runs on a thread of its own. The methods of one object run one after another. A panic is the error of
+//! Calls that overlap run on threads of their own. The methods of one object run one after another. A panic is the error of
 //! its call. Standard output belongs to the protocol: what `println!` writes goes to standard error.
 
 #![warn(missing_docs)]
@@ -40,6 +40,7 @@ mod parameters;
 mod places;
 mod plugin;
 mod serve;
+mod workers;
 
 pub use crate::class::Class;
 pub use crate::error::Error;

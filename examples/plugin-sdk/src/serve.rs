@@ -1,4 +1,4 @@
-//! The service of one host: a reader, a writer, and a thread per call.
+//! The service of one host: a reader, and a thread for each call that runs.
 
 #[cfg(test)]
 mod tests;
@@ -10,9 +10,8 @@ use std::io::{self, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread;
 use std::time::Duration;
 
 use plugin_protocol::connection::{CallError, CallId, Plugin as Connection, PluginEvent, Ticket};
@@ -25,9 +24,7 @@ use crate::convert::to_wire;
 use crate::error::Error;
 use crate::host::Host;
 use crate::plugin::{Given, Plugin};
-
-/// The stack of a call in bytes: values are up to thousands of lists deep.
-const STACK: usize = 32 << 20;
+use crate::workers::Workers;
 
 /// The time for calls to end after the host has gone.
 const LAST_CALLS: Duration = Duration::from_secs(1);
@@ -36,6 +33,8 @@ const LAST_CALLS: Duration = Duration::from_secs(1);
 pub(crate) struct Shared {
     plugin: Plugin,
     connection: Mutex<Talk>,
+    output: Mutex<Box<dyn Write + Send>>,
+    workers: Arc<Workers>,
     /// The number of calls that run.
     running: Mutex<usize>,
     ended: Condvar,
@@ -47,16 +46,6 @@ struct Talk {
     connection: Connection,
     /// The calls of the host that are under way.
     waiting: HashMap<CallId, Sender<Result<Wire, CallError>>>,
-    output: Sender<Vec<u8>>,
-}
-
-impl Talk {
-    fn flush(&mut self) {
-        let bytes = self.connection.take_output();
-        if !bytes.is_empty() {
-            let _ = self.output.send(bytes); // the writer has ended: so has the host
-        }
-    }
 }
 
 #[derive(Default)]
@@ -102,7 +91,7 @@ impl Drop for Place {
 }
 
 /// Locks. A panic of another call does not poison it.
-fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(crate) fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -131,15 +120,14 @@ fn standard_streams() -> io::Result<(File, File)> {
 }
 
 fn run(plugin: Plugin, mut input: impl Read, output: impl Write + Send + 'static) -> ExitCode {
-    let (sender, written) = channel();
-    let writer = thread::spawn(move || write(output, &written));
     let shared = Arc::new(Shared {
         plugin,
         connection: Mutex::new(Talk {
             connection: Connection::new(Limits::default()),
             waiting: HashMap::new(),
-            output: sender,
         }),
+        output: Mutex::new(Box::new(output)),
+        workers: Arc::default(),
         running: Mutex::new(0),
         ended: Condvar::new(),
         objects: Mutex::default(),
@@ -159,15 +147,7 @@ fn run(plugin: Plugin, mut input: impl Read, output: impl Write + Send + 'static
     drop(shared.ended.wait_timeout_while(running, LAST_CALLS, |it| *it > 0));
     let objects = std::mem::take(&mut lock(&shared.objects).live);
     drop(objects);
-    let (nobody, _) = channel();
-    lock(&shared.connection).output = nobody;
-    let is_written = writer.join().unwrap_or(false);
-    if is_written { ExitCode::SUCCESS } else { ExitCode::FAILURE }
-}
-
-/// Writes until nothing more comes. Returns whether all of it was written.
-fn write(mut output: impl Write, written: &Receiver<Vec<u8>>) -> bool {
-    written.iter().all(|it| output.write_all(&it).and_then(|()| output.flush()).is_ok())
+    ExitCode::SUCCESS
 }
 
 fn receive(shared: &Arc<Shared>, bytes: &[u8]) {
@@ -198,17 +178,15 @@ fn receive(shared: &Arc<Shared>, bytes: &[u8]) {
                     *lock(&own.running) -= 1;
                     own.ended.notify_all();
                 };
-                // Without a thread the call is left to its deadline.
-                if let Err(error) = thread::Builder::new().stack_size(STACK).spawn(answer) {
-                    *lock(&shared.running) -= 1;
-                    eprintln!("no thread for a call: {error}");
+                if let Err(error) = shared.workers.run(answer) {
+                    eprintln!("a call waits for the others, since there can be no thread for it: {error}");
                 }
             }
             PluginEvent::Skipped(broken) => eprintln!("skipped: {broken:?}"),
             PluginEvent::Closed(_) => {}
         }
     }
-    talk.flush();
+    shared.write(talk);
 }
 
 /// The result of a call.
@@ -230,10 +208,21 @@ impl Shared {
             let mut talk = lock(&self.connection);
             let id = talk.connection.call(call)?;
             talk.waiting.insert(id, sender);
-            talk.flush();
+            self.write(talk);
         }
         let answer = answer.recv().map_err(|_| Error::new("the host has closed the connection"))?;
         Ok(answer?)
+    }
+
+    /// Writes what the connection has to say: whole lines, outside of its lock.
+    fn write(&self, mut talk: MutexGuard<'_, Talk>) {
+        let bytes = talk.connection.take_output();
+        drop(talk);
+        if !bytes.is_empty() {
+            let mut output = lock(&self.output);
+            // The host is gone if this fails, and the end of the input follows.
+            let _ = output.write_all(&bytes).and_then(|()| output.flush());
+        }
     }
 
     /// Keeps an object, and returns its id.
@@ -260,7 +249,6 @@ impl Shared {
 
     fn answer(self: &Arc<Self>, ticket: Option<Ticket>, call: HostCall, place: Option<Place>) {
         let done = catch_unwind(AssertUnwindSafe(|| self.run(call, place.as_ref())));
-        drop(place);
         let done =
             done.unwrap_or_else(|panic| Err(Error::new(format!("panic in builtin: {}", text(&*panic)))));
         let Some(ticket) = ticket else { return };
@@ -271,7 +259,8 @@ impl Shared {
             Ok(Done::Nothing) => talk.connection.answer_done(ticket),
             Err(error) => talk.connection.answer(ticket, Err(error.to_wire())),
         }
-        talk.flush();
+        self.write(talk);
+        drop(place); // answers of one object have its calls' order
     }
 
     fn run(self: &Arc<Self>, call: HostCall, place: Option<&Place>) -> Result<Done, Error> {
