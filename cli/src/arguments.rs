@@ -217,6 +217,9 @@ pub(crate) struct Eval {
     /// Print one JSON object to standard output: the outcome with its value, message or candidates
     #[arg(long)]
     pub(crate) json: bool,
+    /// Print the value as agents read it: lists of places as lines
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) compact: bool,
     /// The time limit of the program, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 120)]
     pub(crate) timeout: u64,

@@ -29,7 +29,11 @@ pub(crate) async fn run(arguments: Eval) -> Result<ExitCode, Failure> {
 }
 
 async fn ask(arguments: &Eval, program: &str, workspace: &Path) -> Result<Answer, Failure> {
-    let chain = chain_for(arguments.trust, &arguments.plugins.plugins, arguments.timeout, arguments.wait)?;
+    let mut chain =
+        chain_for(arguments.trust, &arguments.plugins.plugins, arguments.timeout, arguments.wait)?;
+    if arguments.compact {
+        chain.component.form = component::Form::Compact;
+    }
     let shown = progress::begin();
     let asking = converse(chain, workspace, Box::new(progress::step), async |session| {
         let result = session.ask(program).await;

@@ -68,7 +68,7 @@ impl fmt::Debug for PluginFinder {
 }
 
 /// The state of a plugin, for people.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct PluginReport {
     /// The file.
     pub path: PathBuf,
@@ -80,6 +80,8 @@ pub struct PluginReport {
     pub functions: Vec<String>,
     /// The entries that are not available, each with the reason.
     pub unavailable: Vec<String>,
+    /// True if it belongs to the workspace, and starts once its user has allowed it.
+    pub asks: bool,
     /// The reason why it is not there, with its last words.
     pub problem: Option<String>,
 }
@@ -302,15 +304,7 @@ impl Loaded {
         plugin: Result<&Plugin, &String>,
         is_alone: impl Fn(&str) -> bool,
     ) -> PluginReport {
-        let path = found.path.clone();
-        let nothing = PluginReport {
-            path,
-            name: String::new(),
-            version: String::new(),
-            functions: Vec::new(),
-            unavailable: Vec::new(),
-            problem: None,
-        };
+        let nothing = PluginReport { path: found.path.clone(), ..PluginReport::default() };
         let plugin = match plugin {
             Ok(plugin) => plugin,
             Err(problem) => return PluginReport { problem: Some(problem.clone()), ..nothing },
@@ -348,14 +342,9 @@ async fn run(found: Vec<FoundPlugin>) -> Vec<(FoundPlugin, Result<Plugin, String
 /// Starts plugins, and says what each offers, or why it does not. Those that need the user's consent are not started.
 pub async fn examine(found: FoundPlugins) -> Vec<PluginReport> {
     let loaded = Loaded::start(&Extensions::built_in(), found).await;
-    let asking = loaded.asking.iter().map(|it| PluginReport {
-        path: it.path.clone(),
-        name: String::new(),
-        version: String::new(),
-        functions: Vec::new(),
-        unavailable: Vec::new(),
-        problem: Some("it belongs to the workspace: you are asked before it starts".to_owned()),
-    });
+    let report =
+        |it: &FoundPlugin| PluginReport { path: it.path.clone(), asks: true, ..PluginReport::default() };
+    let asking = loaded.asking.iter().map(report);
     let reports = loaded.reports.iter().cloned().chain(asking).collect();
     for (_, plugin) in &loaded.running {
         let _ = plugin.shutdown().await; // how it ends is for `check`

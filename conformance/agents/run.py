@@ -37,7 +37,7 @@ def arguments():
 async def main():
     options, chain = arguments()
     if chain:
-        chain[0] = str(Path(chain[0]).resolve())
+        chain = [str(Path(word).resolve()) if Path(word).is_file() else word for word in chain]
     model = Model(lambda request: options.log and log(options.log, request))
     rows = []
     for name in options.agents:

@@ -73,7 +73,7 @@ class Chain:
 @functools.cache
 def evaluated(executable, workspace, program):
     """What the shell shows for a program: standard output and standard error."""
-    done = subprocess.run([executable, "eval", "--workspace", str(workspace), program],
+    done = subprocess.run([executable, "eval", "--compact", "--workspace", str(workspace), program],
                           capture_output=True, text=True, check=False)
     return done.stdout.rstrip("\n"), done.stderr.rstrip("\n")
 
@@ -114,6 +114,7 @@ async def play(harness):
             await two_at_once(harness, source, row, client, session, workspace)
             await other_workspaces(harness, source, row, client)
             await largest(harness, source, row, client)
+            await plugins(harness, row, client)
             await cancellation(harness, source, row, client)
         row.check("ends", client.ended_by_itself or not harness.chain, "had to be killed")
         row.check("stdout", not client.stray, f"no JSON on standard output: {client.stray[:3]}")
@@ -214,6 +215,28 @@ async def largest(harness, source, row, client):
         if not answer.results or not shown([two_blocks.long_text(size)], answer.results[0]):
             break
         row.cells["whole up to"] = f"{size} KiB"
+
+
+async def plugins(harness, row, client):
+    """The plugin of `--plugin`: its function composed with an operation, a callback, a failure, and a death with the
+    return from it."""
+    if not (harness.chain and any("probe-plugin" in word for word in harness.chain)):
+        return
+    workspace = harness.workspace("plugins")
+    session = await client.new_session(workspace, harness.servers({"agentCapabilities": harness.capabilities}))
+    expected = {
+        "probe.peek(findDefinition(`Registry`)).path": ['"src/lib.rs"'],
+        "probe.call(n => count(search(`src`, `Registry`)) + n, 38)": ["42"],
+        "probe.fail(1)": ["`probe.fail` failed: it failed"],
+        "probe.die(1)": ["`probe.die` has no answer", "out of luck", "starts again with the next call"],
+        "probe.peek(7)": ["7"],
+    }
+    answer = await harness.ask(client, session, list(expected))
+    seen = ["\n".join(blocks) for blocks in answer.results]
+    holds = len(seen) == len(expected) and all(
+        all(part in text or json.dumps(part)[1:-1] in text for part in parts)
+        for parts, text in zip(expected.values(), seen))
+    row.check("plugins", holds, f"the model saw {seen}, said {answer.turn.text!r}")
 
 
 async def cancellation(harness, source, row, client):

@@ -45,7 +45,7 @@ fn git(folder: &Path, arguments: &[&str]) -> Result<()> {
 }
 
 async fn git_tells_who_wrote_a_definition() -> Result<()> {
-    let user = user(env!("CARGO_BIN_EXE_git-plugin").into())?;
+    let user = user(env!("CARGO_BIN_EXE_git-plugin-under-test").into())?;
     let folder = user.workspace();
     git(folder, &["init", "--quiet"])?;
     git(folder, &["add", "main.py"])?;

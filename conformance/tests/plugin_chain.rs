@@ -255,6 +255,8 @@ async fn a_plugin_of_the_workspace_starts_when_the_user_allows_it() -> Result<()
     let said = chain.call("theirs.told()").await?.text;
     ensure!(said.starts_with("failure: "), "{said}");
     chain.end().await?;
+    let (code, said) = user.dialect(&["plugins", "list", "--trust"])?;
+    ensure!(code == Some(0) && said.contains("you are asked before it starts"), "{said}");
     // What the user trusts by the command line starts without a question too.
     let file = plugin.display().to_string();
     let (code, said) = user.dialect(&["plugins", "trust", &file])?;

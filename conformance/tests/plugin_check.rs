@@ -21,7 +21,7 @@ async fn the_examples_pass() -> Result<()> {
     let status = Command::new("cc").arg("-o").arg(&compiled).arg(examples.join("count.c")).status()?;
     ensure!(status.success(), "cc: {status}");
     let scripts = ["todo.py", "tasks.sh"].map(|it| examples.join(it));
-    let programs = [PathBuf::from(env!("CARGO_BIN_EXE_git-plugin")), compiled];
+    let programs = [PathBuf::from(env!("CARGO_BIN_EXE_git-plugin-under-test")), compiled];
     for plugin in programs.iter().chain(&scripts) {
         let plugin = plugin.to_str().context("the path is text")?;
         let (code, said) = user.dialect(&["plugins", "check", plugin])?;

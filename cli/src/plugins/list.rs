@@ -65,6 +65,10 @@ pub(crate) fn describe(reports: &[PluginReport], problems: &[String]) -> String 
     let mut line = |words: &str| writeln!(text, "{words}").expect("a string takes everything");
     for it in reports {
         match &it.problem {
+            None if it.asks => line(&format!(
+                "{0}\n  of the workspace: you are asked before it starts; to allow it now: dialect plugins trust {0}",
+                it.path.display()
+            )),
             Some(problem) => line(&format!("{}\n  not there: {problem}", it.path.display())),
             None => line(&format!("{} {}\n  {}", it.name, it.version, it.path.display())),
         }
