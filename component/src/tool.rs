@@ -15,6 +15,7 @@ use crate::description::{all, description, only_reads};
 use crate::extension::Extensions;
 use crate::interpret::{RunContext, interpret};
 use crate::permission::{Caller, Gate, Waiting};
+use crate::plugin_tables::OpenCalls;
 use crate::routing::Routing;
 use crate::session::{Attachment, RunningCall};
 use crate::session_plugins::SessionPlugins;
@@ -163,7 +164,9 @@ impl Tool {
             bindings,
         };
         // In a task of its own, so that a computing program does not delay messages.
-        let interpreter = AbortOnDropHandle::new(tokio::spawn(interpret(Caller::clone(&caller), context)));
+        let open = Arc::new(OpenCalls::default());
+        let running = Arc::clone(&open).during(interpret(Caller::clone(&caller), context));
+        let interpreter = AbortOnDropHandle::new(tokio::spawn(running));
         tokio::select! {
             biased;
             answered = interpreter => match answered {
@@ -171,7 +174,7 @@ impl Tool {
                 Ok(answer) => answer,
                 Err(stopped) => Answer::failure(broken(&stopped)),
             },
-            () = client.expired() => Answer::failure(too_late(deadline, &client)),
+            () = client.expired() => Answer::failure(too_late(deadline, &client, &open)),
         }
     }
 }
@@ -224,14 +227,18 @@ fn kind(value: &Value) -> &'static str {
     }
 }
 
-fn too_late(deadline: Duration, client: &CallClient) -> String {
+fn too_late(deadline: Duration, client: &CallClient, open: &OpenCalls) -> String {
     let seconds = deadline.as_secs_f64();
-    match client.waiting_for() {
-        Some(questions) => format!(
+    match (client.waiting_for(), &open.names()[..]) {
+        (Some(questions), _) => format!(
             "Stopped after {seconds} s, while waiting for an answer to {questions}. The same program may succeed \
              later; a narrower one (a folder, one name) may succeed now."
         ),
-        None => format!("Stopped after {seconds} s of computing. Ask for less in one program."),
+        (None, [name, ..]) => format!(
+            "Stopped after {seconds} s, while waiting for the plugin's answer to `{name}`. It may still be at work; \
+             ask it for less."
+        ),
+        (None, []) => format!("Stopped after {seconds} s of computing. Ask for less in one program."),
     }
 }
 

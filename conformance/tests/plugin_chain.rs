@@ -200,6 +200,10 @@ async fn a_death_is_the_outcome_of_its_call_and_the_next_one_works() -> Result<(
     }
     let huge = chain.call("probe.huge(100000000)").await?.text;
     ensure!(huge.contains("longer than 67108864 bytes"), "{huge}");
+    let probe = env!("CARGO_BIN_EXE_probe-plugin");
+    let (code, late) = user.dialect(&["eval", "--timeout", "2", "--plugin", probe, "probe.silent(1)"])?;
+    let expected = "Stopped after 2 s, while waiting for the plugin's answer to `probe.silent`";
+    ensure!(code == Some(1) && late.contains(expected), "{late}");
     // A child that holds the pipes is ended with the chain, which looks for processes.
     let child = chain.call("probe.child()").await?.text;
     ensure!(child.parse::<u32>().is_ok_and(|it| it > 0), "{child}");

@@ -1,6 +1,6 @@
 //! The calls of a plugin's functions.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use dialect::{ARGS, Choice, Failure, Handler, Interrupt, Invocation, KWARGS, Question, Value};
 use plugin_protocol::Value as Wire;
@@ -15,6 +15,7 @@ use crate::plugin_tables::objects::Objects;
 use crate::plugin_tables::signatures::{SELF, value_parameter};
 use crate::plugin_tables::values::{Outgoing, from_wire};
 use crate::plugins::{Object, Plugin};
+use crate::sync::lock;
 
 /// The call that a function makes.
 #[derive(Clone)]
@@ -36,6 +37,49 @@ pub(super) struct Call {
     pub(super) name: String,
     pub(super) kind: Kind,
     pub(super) signature: Option<Signature>,
+}
+
+tokio::task_local! {
+    /// The calls that the program of this task waits for.
+    static OPEN: Arc<OpenCalls>;
+}
+
+/// The calls of plugins that one program waits for.
+#[derive(Debug, Default)]
+pub(crate) struct OpenCalls(Mutex<Vec<String>>);
+
+impl OpenCalls {
+    /// Runs a program, whose calls are kept here while they are open.
+    pub(crate) async fn during<T>(self: Arc<Self>, program: impl Future<Output = T>) -> T {
+        OPEN.scope(self, program).await
+    }
+
+    /// Returns the names of the functions that have not answered.
+    pub(crate) fn names(&self) -> Vec<String> {
+        lock(&self.0).clone()
+    }
+}
+
+/// A call that is open until this is dropped.
+struct Open(Option<(Arc<OpenCalls>, String)>);
+
+impl Open {
+    fn new(name: &str) -> Self {
+        // A callback runs outside of its program's task; the call around it is open there.
+        let calls = OPEN.try_with(Arc::clone).ok();
+        calls.iter().for_each(|it| lock(&it.0).push(name.to_owned()));
+        Self(calls.map(|it| (it, name.to_owned())))
+    }
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        let Some((calls, name)) = &self.0 else { return };
+        let mut open = lock(&calls.0);
+        if let Some(at) = open.iter().position(|it| it == name) {
+            open.swap_remove(at);
+        }
+    }
 }
 
 impl Handler for Call {
@@ -62,6 +106,7 @@ impl Call {
             _ => None,
         };
         let generation = object.map(|it| it.generation);
+        let _open = Open::new(&self.name);
         let done = self.plugin.ask(call, std::mem::take(&mut outgoing.callbacks), generation).await;
         let (answer, generation) = done.map_err(|error| self.interrupt(error, &outgoing))?;
         match (class, answer) {

@@ -7,6 +7,7 @@ mod rows;
 mod signatures;
 mod values;
 
+pub(crate) use crate::plugin_tables::call::OpenCalls;
 pub(crate) use crate::plugin_tables::names::{LOAD, OWNER, RUN, capabilities, library_name};
 pub(crate) use crate::plugin_tables::objects::Objects;
 pub(crate) use crate::plugin_tables::rows::tables;
