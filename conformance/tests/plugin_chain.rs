@@ -141,8 +141,9 @@ async fn functions_of_a_plugin_are_functions_like_any_other() -> Result<()> {
     for (program, parts) in [
         (
             "probe.fail(1)",
-            &["failure: ", "`probe.fail` failed: it failed", r#"{"probe.fail": {"args": []"#][..],
+            &["failure: ", "`probe.fail` failed: it failed", r#"{"probe.fail":{"args":[1],"kwargs":{}}}"#][..],
         ),
+        ("probe.fail(name=`Ada`)", &[r#"by name (`kwargs`): {"probe.fail":{"args":["Ada"],"kwargs":{}}}"#]),
         ("attempt(probe.fail(1)).failure.contains(`it failed`)", &["true"]),
         ("probe.call(n => lines(`nowhere`, 1), 4)", &["failure: ", "nowhere"]),
         ("peek(9223372036854775808)", &["failure: ", "args[0]", "2^63-1"]),

@@ -39,6 +39,9 @@ pub(super) struct Call {
     pub(super) signature: Option<Signature>,
 }
 
+/// The bytes of a call that a failure shows with its arguments.
+const LONGEST_CALL: usize = 300;
+
 tokio::task_local! {
     /// The calls that the program of this task waits for.
     static OPEN: Arc<OpenCalls>;
@@ -100,7 +103,7 @@ impl Call {
         };
         let mut outgoing = Outgoing::new(Arc::clone(&self.objects), &self.library);
         let arguments = self.arguments(given, &mut outgoing)?;
-        let call = self.host_call(object.as_ref(), arguments).map_err(|it| self.error(&it))?;
+        let call = self.host_call(object.as_ref(), arguments).map_err(|it| self.error(&it, given))?;
         let class = match &call {
             HostCall::New { class, .. } => Some(class.clone()),
             _ => None,
@@ -108,11 +111,11 @@ impl Call {
         let generation = object.map(|it| it.generation);
         let _open = Open::new(&self.name);
         let done = self.plugin.ask(call, std::mem::take(&mut outgoing.callbacks), generation).await;
-        let (answer, generation) = done.map_err(|error| self.interrupt(error, &outgoing))?;
+        let (answer, generation) = done.map_err(|error| self.interrupt(error, &outgoing, given))?;
         match (class, answer) {
             (None, _) if matches!(self.kind, Kind::Set { .. } | Kind::Release) => Ok(Value::Null),
             (Some(class), answer) => {
-                let id = answer.object().map_err(|it| self.error(&it))?;
+                let id = answer.object().map_err(|it| self.error(&it, given))?;
                 let library = self.plugin.description().library.qualified_name();
                 let remote = Remote { library, class, id };
                 let object = Object { remote, generation };
@@ -167,16 +170,16 @@ impl Call {
         Ok(all)
     }
 
-    fn interrupt(&self, error: CallError, outgoing: &Outgoing) -> Interrupt {
+    fn interrupt(&self, error: CallError, outgoing: &Outgoing, given: &dialect::Arguments) -> Interrupt {
         let text = error.to_string();
         match outgoing.stopped(&text).or_else(|| question(&error)) {
             Some(interrupt) => interrupt,
-            None => self.error(&error).into(),
+            None => self.error(&error, given).into(),
         }
     }
 
     /// Returns the failure of a call, with the text of the plugin.
-    fn error(&self, error: &CallError) -> Failure {
+    fn error(&self, error: &CallError, given: &dialect::Arguments) -> Failure {
         let name = &self.name;
         match error {
             CallError::Peer(peer) => {
@@ -184,8 +187,9 @@ impl Call {
                 match self.signature {
                     Some(_) => failure,
                     None => failure.recovery(format!(
-                        "Its parameters are not known. If they are wrong, give them in order, or by name: \
-                         {{\"{name}\": {{\"args\": [], \"kwargs\": {{}}}}}}"
+                        "Its parameters are not known. If the arguments are wrong, give them in order (`args`) or \
+                         by name (`kwargs`): {}",
+                        self.explicit(given)
                     )),
                 }
             }
@@ -195,6 +199,20 @@ impl Call {
             }
             error => Failure::raised(PLUGIN_ERROR, format!("`{name}` failed: {error}")),
         }
+    }
+
+    /// Returns the call in the form that leaves nothing to guess, with its arguments in order: most plugins want them
+    /// so. Long ones are left out.
+    fn explicit(&self, given: &dialect::Arguments) -> String {
+        let args = given.get(ARGS).and_then(Value::as_list).unwrap_or_default();
+        let kwargs = given.get(KWARGS).and_then(Value::fields);
+        let args = args.iter().chain(kwargs.into_iter().flat_map(|it| it.values()));
+        let args: Vec<_> = args.map(Value::to_json).collect();
+        let call = |args: Vec<serde_json::Value>| {
+            serde_json::json!({&*self.name: {"args": args, "kwargs": {}}}).to_string()
+        };
+        let whole = call(args);
+        if whole.len() <= LONGEST_CALL { whole } else { call(Vec::new()) }
     }
 }
 
