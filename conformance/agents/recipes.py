@@ -32,6 +32,15 @@ def binary(pattern, *arguments):
     return lambda prefix: [str(next((prefix / "node_modules").glob(pattern))), *arguments]
 
 
+def toml(table, path=""):
+    """A table of texts, truth values, numbers and tables as TOML."""
+    lines = [f"{key} = {json.dumps(value)}" for key, value in table.items() if not isinstance(value, dict)]
+    for key, value in table.items():
+        if isinstance(value, dict):
+            lines += ["", f"[{path}{key}]", toml(value, f"{path}{key}.")]
+    return "\n".join(lines)
+
+
 # Codex defers MCP tools with the models that can search for them, so a real name it is.
 CODEX_MODEL = "gpt-5.5"
 
@@ -137,5 +146,19 @@ RECIPES = {
         lambda prefix: [str(prefix / "bin/crow-cli"), "acp"],
         lambda base: {},
         lambda base: {".agents/crow/config.yaml": json.dumps(crow_config(base))},
+    ),
+    "copilot": Recipe(
+        "npm @github/copilot@1.0.102",
+        lambda prefix: [*node("@github/copilot/npm-loader.js")(prefix), "--acp"],
+        lambda base: {
+            "COPILOT_PROVIDER_BASE_URL": f"{base}/v1", "COPILOT_PROVIDER_API_KEY": "none",
+            "COPILOT_MODEL": MODEL, "COPILOT_AUTO_UPDATE": "false",
+        },
+    ),
+    "zedcodex": Recipe(  # the older adapter of Codex
+        "npm @zed-industries/codex-acp@0.16.0",
+        binary("@zed-industries/codex-acp-*/bin/codex-acp"),
+        lambda base: {"CODEX_API_KEY": "none", "NO_BROWSER": "1"},
+        lambda base: {".codex/config.toml": toml(codex_config(base) | {"model": MODEL})},
     ),
 }

@@ -176,7 +176,9 @@ async def ambiguity(harness, source, row, client, session, workspace):
     """Every program that the answer offers gives an answer of its own."""
     answer = await harness.ask(client, session, [source.ambiguous])
     compare(row, "ambiguity", source, workspace, source.ambiguous, answer.results[0])
-    offered = OFFERED.findall("\n".join(answer.results[0]))
+    # Some agents print the whole result as JSON.
+    said = "\n".join(answer.results[0]).replace("\\n", "\n").replace('\\"', '"')
+    offered = OFFERED.findall(said)
     row.check("offered", len(offered) > 1, f"expected two programs or more in {answer.results[0]}")
     runs = (await harness.ask(client, session, offered)).results if offered else []
     for program, blocks in zip(offered, runs):
