@@ -18,6 +18,7 @@ pub(crate) async fn run(arguments: Agent) -> Result<ExitCode, Failure> {
     config.fallback.ask_user_for_trust();
     config.fallback.keep_index();
     config.component.read_only = arguments.read_only.read_only;
+    config.component.description_tokens = arguments.description.description_tokens;
     let plugins = PluginSources::new(&arguments.plugins.plugins, &config.fallback);
     config.component.plugins = Some(plugins.finder());
     let ended = tokio::select! {

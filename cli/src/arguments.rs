@@ -130,6 +130,8 @@ pub(crate) struct Agent {
     pub(crate) plugins: Plugins,
     #[command(flatten)]
     pub(crate) read_only: ReadOnly,
+    #[command(flatten)]
+    pub(crate) description: DescriptionSize,
     /// The agent's command and its arguments, after `--`
     #[arg(last = true, required = true, value_name = "AGENT COMMAND")]
     pub(crate) command: Vec<OsString>,
@@ -139,6 +141,16 @@ pub(crate) struct Agent {
 pub(crate) struct Component {
     #[command(flatten)]
     pub(crate) read_only: ReadOnly,
+    #[command(flatten)]
+    pub(crate) description: DescriptionSize,
+}
+
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct DescriptionSize {
+    /// The tokens that the tool's description may cost in each session: 1500 teach an agent best, 700 the least of it.
+    /// The names of all functions are always there
+    #[arg(long, value_name = "NUMBER", default_value_t = 1500)]
+    pub(crate) description_tokens: usize,
 }
 
 #[derive(Clone, Copy, Debug, Args)]

@@ -29,6 +29,7 @@ pub(crate) async fn adapter(trust: Trust) -> Result<ExitCode, Failure> {
 pub(crate) async fn component(arguments: Component) -> Result<ExitCode, Failure> {
     let mut config = component::Config::new(executable()?);
     config.read_only = arguments.read_only.read_only;
+    config.description_tokens = arguments.description.description_tokens;
     tokio::select! {
         ended = component::run_on_stdio(config) => ended?,
         () = os::asked_to_end()? => {}

@@ -12,6 +12,9 @@ use crate::state::State;
 /// that is answered, the other about every cancelled call.
 pub const LOG_FILTER: &str = "warn,agent_client_protocol=error,rmcp=off";
 
+/// The maximum number of tokens of the tool's description, where the settings say no other.
+pub(crate) const DESCRIPTION_TOKENS: usize = 1_500;
+
 /// The form in which a value is printed. Both are programs of the value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
@@ -35,6 +38,9 @@ pub struct Config {
     pub budget: usize,
     /// The form of values in answers.
     pub form: Form,
+    /// The maximum number of tokens of the tool's description. 1,500 teach best; 700 are for agents that pay for them
+    /// in each session and write few programs.
+    pub description_tokens: usize,
     /// The time that a call waits for the user to decide about a permission, when the agent shows progress. Other
     /// calls wait for `deadline`. This time does not count against `deadline`.
     pub patience: Duration,
@@ -60,6 +66,7 @@ impl Config {
             wait: None,
             budget: 16 * 1024,
             form: Form::Compact,
+            description_tokens: DESCRIPTION_TOKENS,
             patience: Duration::from_secs(600),
             read_only: false,
             state: State::of_user(),

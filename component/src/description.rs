@@ -8,23 +8,14 @@ use crate::extension::Extensions;
 use crate::no_host::NoHost;
 use crate::permission::CallPermit;
 
-/// The maximum number of tokens of the description.
-const BUDGET: usize = 1_500;
-
-/// Returns the description. It says first what the tool replaces, since agents leave optional tools unused.
+/// Returns the description in at most `budget` tokens. It always names all functions. It says first what the tool replaces, since agents leave optional tools unused.
 /// Programs that work come next, since models imitate the first one. The rules come last, since some agents cut
-/// long texts.
-pub(crate) fn description(registry: &Registry) -> String {
-    within(registry, BUDGET)
-}
-
-/// Returns the description in at most `budget` tokens. It always names all functions. Where there is little room,
-/// it leaves out programs and rules, which answers teach too.
-fn within(registry: &Registry, budget: usize) -> String {
+/// long texts. Where there is little room, it leaves out programs and rules, which answers teach too.
+pub(crate) fn description(registry: &Registry, budget: usize) -> String {
     let names = tokens(&describe(registry, "", 0));
     let whole = format!("{PROGRAMS}{RULES}");
     let fits = |preamble: &str| tokens(preamble) + names <= budget;
-    let preambles = [whole.as_str(), PROGRAMS];
+    let preambles = [whole.as_str(), BRIEF];
     let first = preambles.into_iter().find(|it| fits(it));
     describe(registry, first.unwrap_or(PURPOSE), budget)
 }
@@ -77,6 +68,23 @@ Programs to start with:
 
 ";
 
+/// The programs and the rules in few words.
+const BRIEF: &str = "\
+Use this instead of grep, find and reading whole files: it knows this workspace the way an IDE does. Programs:
+  findReferences(`User.load`)   every use
+  findReferences(`User@src/auth.rs`).filter(r => r.role == `call` && !r.test).map(r => r.in).unique()
+  source(`load`)                the text of its definition
+  findCallers(`load`, depth=2)
+  outline(`src/auth.rs`)
+  search(`src`, `TODO|FIXME`)   a regular expression
+  applyEdits(rename(`User`, `Account`))
+Text in backticks is raw; x.f(y) is f(x, y). Lists of places come back as lines; their elements have path, start, text, \
+in, inKind, role (call, import, read, write, type, implementation, comment, string), test. Definitions have name, kind, \
+path, line; calls caller, callee, path, line. Where something is wrong or has several meanings, the answer says what to \
+write. help(`name`) explains.
+
+";
+
 const RULES: &str = "\
 A program is JSON with calls. Text in backticks is raw. Arguments go by position or by name, and calls nest: \
 source(findDefinitions(symbol=`User`)). x.f(y) is f(x, y); lambdas are x => x.path; lines before the last bind names: \
@@ -105,26 +113,27 @@ mod tests {
     use expect_test::{expect, expect_file};
 
     use super::*;
+    use crate::config::DESCRIPTION_TOKENS;
 
     #[test]
     fn it_names_every_function_within_its_budget() {
-        let description = description(&vocabulary());
+        let description = description(&vocabulary(), DESCRIPTION_TOKENS);
         assert!(description.starts_with("Use this instead of grep"));
         for signature in vocabulary().signatures() {
             assert!(description.contains(&signature.name), "{}", signature.name);
         }
         let counted = tiktoken_rs::o200k_base_singleton().count_ordinary(&description);
-        assert!(counted <= BUDGET, "{counted} tokens:\n{description}");
+        assert!(counted <= DESCRIPTION_TOKENS, "{counted} tokens:\n{description}");
     }
 
     /// Checks that each budget is kept, and that nothing is repeated.
     #[test]
     fn it_costs_what_it_may() {
         let counted = |budget: usize| {
-            let text = within(&vocabulary(), budget);
+            let text = description(&vocabulary(), budget);
             let count = tiktoken_rs::o200k_base_singleton().count_ordinary(&text);
             assert!(count <= budget, "{count} of {budget} tokens:\n{text}");
-            assert_eq!(text, within(&vocabulary(), budget), "it is the same each time");
+            assert_eq!(text, description(&vocabulary(), budget), "it is the same each time");
             let mut seen = std::collections::HashSet::new();
             let sentences = text.lines().flat_map(|it| it.split(". ")).map(str::trim);
             let twice: Vec<&str> = sentences.filter(|it| it.len() > 20 && !seen.insert(*it)).collect();
@@ -135,16 +144,16 @@ mod tests {
         };
         expect![[r#"
             300: 295 tokens, 1171 bytes, 7 names with brackets
-            800: 779 tokens, 3126 bytes, 16 names with brackets
+            700: 659 tokens, 2537 bytes, 25 names with brackets
             1500: 1395 tokens, 5633 bytes, 40 names with brackets
             4000: 3670 tokens, 14168 bytes, 86 names with brackets
         "#]]
-        .assert_eq(&[300, 800, 1_500, 4_000].map(counted).concat());
+        .assert_eq(&[300, 700, 1_500, 4_000].map(counted).concat());
     }
 
     #[test]
     fn tokens_are_counted_about_right() {
-        let (description, manual) = (description(&vocabulary()), manual());
+        let (description, manual) = (description(&vocabulary(), DESCRIPTION_TOKENS), manual());
         for (what, text) in [
             ("the description", description.as_str()),
             ("the manual", &manual),
@@ -159,7 +168,10 @@ mod tests {
 
     #[test]
     fn it_is_the_same_each_time() {
-        assert_eq!(description(&vocabulary()), description(&vocabulary()));
+        assert_eq!(
+            description(&vocabulary(), DESCRIPTION_TOKENS),
+            description(&vocabulary(), DESCRIPTION_TOKENS)
+        );
     }
 
     #[test]

@@ -138,7 +138,7 @@ warmth({name: `north`})
     #[test]
     fn a_document_that_arrives_says_everything() {
         let (extensions, registry) = with(weather());
-        assert!(description(&registry).contains("warmth"), "the description names it");
+        assert!(description(&registry, 1_500).contains("warmth"), "the description names it");
         let help = outcome_text(&registry, "help(`warmth`)");
         for part in [
             "warmth(station: Station, hours: int.min(0).max(48) = 0) -> number",
@@ -190,7 +190,7 @@ warmth({name: `north`})
         let callables = [("shout", vec!["text".to_owned(), "times?".to_owned()])];
         let code = [Implementation::of("shout(text, times?)", nothing())];
         let (extensions, registry) = with(Extension::named("loud", callables, code).expect("they fit"));
-        assert!(description(&registry).contains("shout"));
+        assert!(description(&registry, 1_500).contains("shout"));
         let help = outcome_text(&registry, "help(`shout`)");
         assert!(
             help.contains("shout(text: any, times?: any) -> any") && help.contains("It writes."),

@@ -71,7 +71,7 @@ impl Tool {
     fn describe(&self, extensions: &Extensions) -> ToolDescription {
         let registry = all(extensions);
         let only_reads = self.config.read_only || only_reads(&registry);
-        ToolDescription { description: description(&registry), only_reads }
+        ToolDescription { description: description(&registry, self.config.description_tokens), only_reads }
     }
 
     /// Sets whether values stand under a line of text.

@@ -28,6 +28,26 @@ const ASIDE: [&str; 12] = [
     "generated",
 ];
 
+/// Folders of copies of other projects.
+const VENDORED: [&str; 10] = [
+    "vendor",
+    "vendored",
+    "third_party",
+    "third-party",
+    "thirdparty",
+    "3rdparty",
+    "node_modules",
+    "deps",
+    "external",
+    "extern",
+];
+
+/// Returns whether a definition is in a copy of another project that is checked in with this one.
+pub(crate) fn is_vendored(definition: &Definition) -> bool {
+    let folders = definition.name_at.path.rsplit_once('/').map_or("", |it| it.0);
+    folders.split('/').any(|it| VENDORED.contains(&it))
+}
+
 /// Returns the question which of several definitions is meant. It is about an argument of the calling function, or
 /// about the converted expression.
 ///

@@ -18,7 +18,7 @@ use ide_protocol::{
 pub(crate) use subject::Subject;
 use subject::are_parts;
 
-use crate::ambiguity::{describe, likeliest_first, which};
+use crate::ambiguity::{describe, is_vendored, likeliest_first, which};
 use crate::cached_host::CachedHost;
 use crate::completeness_notes::note_completeness;
 use crate::excerpt::lines_of;
@@ -85,23 +85,34 @@ impl<'call> Resolver<'call> {
         Ok(found.remove(0))
     }
 
-    /// Resolves as [`Self::symbol`], without definitions that the question cannot be about. Those are noted; a pinned
-    /// symbol keeps them.
+    /// Resolves as [`Self::symbol`], without definitions that the question cannot be about, and without copies of other
+    /// projects where this one has the name. Those are noted; a pinned symbol keeps them.
     async fn meant(&self, symbol: &Symbol) -> Result<Vec<Definition>, Failure> {
         let found = self.symbol(symbol).await?;
         if symbol.line.is_some() {
             return Ok(found);
         }
         let (meant, others) = self.about.part(found);
-        if let Some(other) = others.first() {
-            let more = match others.len() {
-                1 => String::new(),
-                count => format!(" and {} more", count - 1),
-            };
-            let (about, other) = (self.about.word(), describe(other));
-            self.notes.add(format!("Since this is about {about}, not meant: {other}{more}."));
+        self.leave_out(&others, &format!("Since this is about {}, not meant", self.about.word()));
+        if symbol.path.is_some() {
+            return Ok(meant);
         }
-        Ok(meant)
+        let (copies, own): (Vec<_>, Vec<_>) = meant.into_iter().partition(is_vendored);
+        if own.is_empty() {
+            return Ok(copies);
+        }
+        self.leave_out(&copies, "Not meant, since it is in a copy of another project");
+        Ok(own)
+    }
+
+    /// Notes the definitions that are not meant.
+    fn leave_out(&self, others: &[Definition], why: &str) {
+        let Some(other) = others.first() else { return };
+        let more = match others.len() {
+            1 => String::new(),
+            count => format!(" and {} more", count - 1),
+        };
+        self.notes.add(format!("{why}: {}{more}.", describe(other)));
     }
 
     /// Returns the one definition of the argument, or all parts of one type; else resolves as

@@ -1,9 +1,12 @@
-//! Names in one file: the file that a path means, and the check that it lacks the name.
+//! Names in one file: the file that a path means, what it defines and what it uses, and the check that it lacks the
+//! name.
 
 use std::collections::BTreeSet;
 
 use dialect::Failure;
-use ide_protocol::{Definition, ErrorCode, IdeError, Line, LinesQuestion, Operation, OutlineQuestion};
+use ide_protocol::{
+    Definition, ErrorCode, IdeError, Line, LinesQuestion, Operation, OutlineQuestion, SearchQuestion,
+};
 
 use super::Resolver;
 use crate::failure::{from_wire, not_there, sentence};
@@ -90,6 +93,9 @@ impl Resolver<'_> {
         if let Some((container, _)) = split_qualified(name).filter(|(container, _)| !is_here(container)) {
             here = known_inside(container, &here).unwrap_or_default();
         }
+        if here.is_empty() {
+            here = self.used(name, file).await;
+        }
         if !here.is_empty() {
             return Ok(here);
         }
@@ -100,6 +106,50 @@ impl Resolver<'_> {
         };
         Err(not_there(name, &format!("`{path}`{known}"), other))
     }
+}
+
+impl Resolver<'_> {
+    /// Returns the definitions elsewhere that a file means by a name, which it imports, with a note; none if it does not
+    /// use the name.
+    async fn used(&self, name: &str, file: &str) -> Vec<Definition> {
+        let own = own_name(name);
+        let question = SearchQuestion { path: file.to_owned(), pattern: whole_word(own), extension: None };
+        let Ok(uses) = self.host.ask(Operation::Search, &question).await else { return Vec::new() };
+        let (mut lines, mut elsewhere) = (Vec::new(), Vec::<Definition>::new());
+        for place in uses.hits.iter().take(TRIED_USES) {
+            // A comment or a text names nothing.
+            let Ok(found) = self.at(&start_of(place)).await else { continue };
+            let is_new = |it: &Definition| {
+                let is_known = elsewhere.iter().any(|known| known.name_at == it.name_at);
+                it.name_at.path != file && !is_known
+            };
+            let new: Vec<_> = found.into_iter().filter(is_new).collect();
+            if !new.is_empty() {
+                lines.push(place.start.line.to_string());
+                elsewhere.extend(new);
+            }
+        }
+        if !elsewhere.is_empty() {
+            let (word, verb) = if lines.len() == 1 { ("line", "means") } else { ("lines", "mean") };
+            let lines = lines.join(" and ");
+            self.notes.add(format!(
+                "`{name}` is not defined in `{file}`; this is what its {word} {lines} {verb} by it."
+            ));
+        }
+        elsewhere
+    }
+}
+
+/// The maximum number of lines of a file to try for what it means by a name.
+const TRIED_USES: usize = 4;
+
+/// Returns the pattern of a name as a whole word.
+fn whole_word(name: &str) -> String {
+    let is_word = |it: Option<char>| it.is_some_and(|it| it.is_alphanumeric() || it == '_');
+    let edge = |it: Option<char>| if is_word(it) { r"\b" } else { "" };
+    let escape = |it: char| if is_word(Some(it)) { it.to_string() } else { format!("\\{it}") };
+    let inside: String = name.chars().map(escape).collect();
+    format!("{}{inside}{}", edge(name.chars().next()), edge(name.chars().last()))
 }
 
 /// Returns the failure for a file that cannot be checked.
