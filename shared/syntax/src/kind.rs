@@ -39,8 +39,8 @@ kinds! {
     EnumMember = "enumMember",
     /// An interface, trait or protocol.
     Interface = "interface",
-    /// A type alias.
-    Type = "type",
+    /// A type alias, for which LSP has no kind.
+    Type = "typeAlias",
     /// A block that adds members to a type defined elsewhere, such as an `impl` in Rust. It defines no name.
     Extension = "impl",
     /// A function that belongs to no type.
@@ -64,8 +64,9 @@ kinds! {
 }
 
 impl Kind {
-    /// Returns the kind with that [`word`](Self::word).
+    /// Returns the kind with that [`word`](Self::word), or with the one that queries have for it: `type`.
     pub fn of_word(word: &str) -> Option<Self> {
+        let word = if word == "type" { Self::Type.word() } else { word };
         Self::ALL.iter().copied().find(|it| it.word() == word)
     }
 

@@ -119,7 +119,7 @@ async fn types_in(asking: &QueryContext, returned: &Returned) -> Result<Vec<RawT
 }
 
 fn is_type(kind: &str) -> bool {
-    matches!(kind, "class" | "struct" | "interface" | "enum" | "typeAlias" | "typeParameter")
+    matches!(kind, "class" | "struct" | "interface" | "enum" | "typeAlias")
 }
 
 /// Adds the definitions at the server's targets. Returns the number of unnamed literals among them.

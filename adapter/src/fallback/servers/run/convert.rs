@@ -461,7 +461,7 @@ fn kind(kind: SymbolKind) -> &'static str {
         (SymbolKind::STRUCT, "struct"),
         (SymbolKind::EVENT, "event"),
         (SymbolKind::OPERATOR, "operator"),
-        (SymbolKind::TYPE_PARAMETER, "typeParameter"),
+        (SymbolKind::TYPE_PARAMETER, "typeAlias"), // lists have no type parameters; rust-analyzer means this
     ];
     KINDS.iter().find(|(it, _)| *it == kind).map_or("symbol", |(_, name)| name)
 }
