@@ -9,7 +9,18 @@ use libtest_mimic::Trial;
 use crate::plugin_chain::{SESSION, User};
 
 pub(crate) fn trials() -> Vec<Trial> {
-    tests![async git_tells_who_wrote_a_definition, python_calls_back, bash_runs_a_task, c_counts_lines]
+    let trials =
+        tests![async git_tells_who_wrote_a_definition, python_calls_back, bash_runs_a_task, c_counts_lines];
+    let needs: [&[&str]; 4] = [&["git"], &["python3"], &["bash", "jq", "make"], &["cc"]];
+    trials.into_iter().zip(needs).map(|(it, needs)| it.with_ignored_flag(!are_there(needs))).collect()
+}
+
+/// The folders of programs in which the plugins of these tests run.
+const SEARCH_PATH: [&str; 3] = ["/usr/local/bin", "/usr/bin", "/bin"];
+
+/// Returns whether the machine has these programs, which plugins in other languages need.
+pub(crate) fn are_there(programs: &[&str]) -> bool {
+    programs.iter().all(|name| SEARCH_PATH.iter().any(|it| Path::new(it).join(name).is_file()))
 }
 
 /// Returns a plugin of the examples.
@@ -20,7 +31,7 @@ fn example(name: &str) -> PathBuf {
 fn user(plugin: PathBuf) -> Result<User> {
     let mut user = User::new()?;
     (user.plugins, user.wall) = (vec![plugin], adapter::fallback::wall().is_ok());
-    user.search_path = "/usr/local/bin:/usr/bin:/bin".into();
+    user.search_path = SEARCH_PATH.join(":").into();
     Ok(user)
 }
 

@@ -48,6 +48,19 @@ pub(crate) fn is_vendored(definition: &Definition) -> bool {
     folders.split('/').any(|it| VENDORED.contains(&it))
 }
 
+/// Returns whether a definition is a macro of C that only gives a name to another: `#define dictNew hiredisDictNew`.
+pub(crate) fn only_renames(definition: &Definition) -> bool {
+    let line = definition.name_at.text.as_deref().unwrap_or_default();
+    let Some(rest) = line.trim_start().strip_prefix('#') else { return false };
+    let is_name = |it: &str| {
+        let first = it.chars().next();
+        first.is_some_and(|it| it.is_alphabetic() || it == '_')
+            && it.chars().all(|it| it.is_alphanumeric() || it == '_')
+    };
+    let words: Vec<&str> = rest.split_whitespace().collect();
+    matches!(&words[..], ["define", name, other] if *name == definition.name && is_name(other))
+}
+
 /// Returns the question which of several definitions is meant. It is about an argument of the calling function, or
 /// about the converted expression.
 ///
@@ -131,5 +144,31 @@ fn weight(kind: &str) -> u8 {
         "function" | "method" | "constructor" | "macro" => 2,
         "module" | "namespace" | "package" | "constant" => 1,
         _ => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn macros_that_only_rename_are_known() {
+        for (line, expected) in [
+            ("#define dictNew hiredisDictNew", true),
+            ("  # define dictNew _dictNew", true),
+            ("#define dictNew 1", false),
+            ("#define dictNew(x) other", false),
+            ("#define dictNew other + 1", false),
+            ("#define other dictNew", false),
+            ("int dictNew(void) {", false),
+        ] {
+            let start = json!({"line": 1, "column": 9});
+            let range = json!({"path": "dict.h", "start": start, "end": start, "text": line});
+            let definition = json!({"name": "dictNew", "kind": "macro", "definedAt": range, "nameAt": range});
+            let definition: Definition = serde_json::from_value(definition).expect("it is one");
+            assert_eq!(only_renames(&definition), expected, "{line}");
+        }
     }
 }

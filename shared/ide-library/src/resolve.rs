@@ -18,7 +18,7 @@ use ide_protocol::{
 pub(crate) use subject::Subject;
 use subject::are_parts;
 
-use crate::ambiguity::{describe, is_vendored, likeliest_first, which};
+use crate::ambiguity::{describe, is_vendored, likeliest_first, only_renames, which};
 use crate::cached_host::CachedHost;
 use crate::completeness_notes::note_completeness;
 use crate::excerpt::lines_of;
@@ -97,12 +97,23 @@ impl<'call> Resolver<'call> {
         if symbol.path.is_some() {
             return Ok(meant);
         }
-        let (copies, own): (Vec<_>, Vec<_>) = meant.into_iter().partition(is_vendored);
-        if own.is_empty() {
-            return Ok(copies);
+        let own = self.unless_all(meant, is_vendored, "Not meant, since it is in a copy of another project");
+        Ok(self.unless_all(own, only_renames, "Not meant, since it only renames"))
+    }
+
+    /// Leaves out definitions, with a note, unless nothing would be left.
+    fn unless_all(
+        &self,
+        all: Vec<Definition>,
+        is_left_out: impl Fn(&Definition) -> bool,
+        why: &str,
+    ) -> Vec<Definition> {
+        let (others, meant): (Vec<_>, Vec<_>) = all.into_iter().partition(is_left_out);
+        if meant.is_empty() {
+            return others;
         }
-        self.leave_out(&copies, "Not meant, since it is in a copy of another project");
-        Ok(own)
+        self.leave_out(&others, why);
+        meant
     }
 
     /// Notes the definitions that are not meant.

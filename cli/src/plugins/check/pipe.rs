@@ -19,6 +19,9 @@ use tokio::time::{Instant, timeout, timeout_at};
 /// The time for an answer.
 pub(super) const PATIENCE: Duration = Duration::from_secs(5);
 
+/// The messages that are kept while another is waited for.
+const MESSAGES: usize = 1000;
+
 /// The bytes of a line that are kept.
 const LINE: usize = 16 << 20;
 
@@ -183,8 +186,9 @@ impl Pipe {
         sent: &str,
         patience: Duration,
     ) -> Result<Value, Deviation> {
-        if let Some(at) = self.kept.iter().position(|it| it["id"] == *id && it.get("method").is_none()) {
-            return self.kept.remove(at).map_or(Err(Deviation::default()), |it| well_formed(it, sent));
+        let kept = self.kept.iter().position(|it| it["id"] == *id && it.get("method").is_none());
+        if let Some(message) = kept.and_then(|at| self.kept.remove(at)) {
+            return well_formed(message, sent);
         }
         let until = Instant::now() + patience;
         loop {
@@ -192,9 +196,14 @@ impl Pipe {
                 Ok(message) if message["id"] == *id && message.get("method").is_none() => {
                     return well_formed(message, sent);
                 }
-                Ok(message) => self.kept.push_back(message),
+                Ok(message) if self.kept.len() < MESSAGES => self.kept.push_back(message),
+                Ok(_) => {
+                    let (came, expected) =
+                        (format!("more than {MESSAGES} messages"), format!("one with the id {id}"));
+                    return Err(Deviation { sent: shown(sent), came, expected });
+                }
                 Err(came) => {
-                    let others: Vec<_> = self.kept.iter().map(|it| shown(&it.to_string())).collect();
+                    let others: Vec<_> = self.kept.iter().take(5).map(|it| shown(&it.to_string())).collect();
                     let came =
                         if others.is_empty() { came } else { format!("{came}; only {}", others.join(", ")) };
                     let expected = format!("an answer with the id {id}");
