@@ -1,0 +1,64 @@
+//! TypeScript without its types, in place: every other character keeps its line and its column.
+//!
+//! Types, modifiers and declarations that only the compiler reads become blanks. Syntax that makes code (enumerations,
+//! namespaces, parameter properties, decorators) is refused, with its place and what to write instead.
+
+#![warn(missing_docs)]
+
+mod blanks;
+mod scan;
+mod visit;
+
+use std::ops::Range;
+
+use oxc_allocator::Allocator;
+use oxc_ast_visit::Visit;
+use oxc_diagnostics::OxcDiagnostic;
+use oxc_parser::{ParseOptions, Parser};
+use oxc_span::SourceType;
+use thiserror::Error;
+
+use crate::visit::Eraser;
+
+/// A reason why a program cannot run.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{message}")]
+pub struct Problem {
+    /// The bytes that it is about.
+    pub span: Range<usize>,
+    /// The problem.
+    pub message: String,
+    /// What to write instead.
+    pub help: Option<String>,
+}
+
+/// Returns a module of TypeScript as JavaScript of the same length. `return` is permitted outside of functions.
+///
+/// # Errors
+/// What the parser does not read, or everything that cannot be erased, in the order of the program.
+pub fn erase(source: &str) -> Result<String, Vec<Problem>> {
+    let allocator = Allocator::default();
+    let options = ParseOptions { allow_return_outside_function: true, ..ParseOptions::default() };
+    let parser = Parser::new(&allocator, source, SourceType::ts().with_module(true)).with_options(options);
+    let parsed = parser.parse();
+    let problems: Vec<Problem> = parsed.diagnostics.iter().map(problem).collect();
+    if !problems.is_empty() || parsed.panicked {
+        return Err(problems);
+    }
+    let mut eraser = Eraser::new(source);
+    eraser.visit_program(&parsed.program);
+    eraser.finish()
+}
+
+fn problem(diagnostic: &OxcDiagnostic) -> Problem {
+    let label = diagnostic.labels.iter().next();
+    let span = label.map_or(0..0, |it| {
+        let start = it.offset() as usize;
+        start..start + it.len() as usize
+    });
+    let help = diagnostic.help.as_ref().map(ToString::to_string);
+    Problem { span, message: diagnostic.message.to_string(), help }
+}
+
+#[cfg(test)]
+mod tests;
