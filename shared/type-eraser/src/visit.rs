@@ -280,6 +280,8 @@ impl<'a> Visit<'a> for Eraser<'_> {
     fn visit_import_declaration(&mut self, it: &ImportDeclaration<'a>) {
         let statement = range(it.span);
         if it.import_kind == ImportOrExportKind::Type {
+            let names = it.specifiers.iter().flatten().map(|it| it.local().name.to_string());
+            self.types.extend(names);
             return self.statement(statement);
         }
         let Some(specifiers) = &it.specifiers else { return };
@@ -294,7 +296,8 @@ impl<'a> Visit<'a> for Eraser<'_> {
                 (it.local.name.to_string(), range(it.span), false)
             }
         });
-        let names = names.collect();
+        let names: Vec<_> = names.collect();
+        self.types.extend(names.iter().filter(|it| it.2).map(|it| it.0.clone()));
         self.imports.push(Import { statement, names });
     }
 

@@ -1,6 +1,4 @@
 //! Erases the types of files: for each, writes `FOLDER/NUMBER.js`, and prints its number, its path and what was wrong.
-#![expect(clippy::print_stdout, clippy::unwrap_used, reason = "a tool for comparing with other erasers")]
-
 use std::time::{Duration, Instant};
 
 fn main() {
