@@ -45,6 +45,22 @@ pub fn enter_namespace() {
     linux::enter_user_namespace();
 }
 
+/// Puts this process with all of its threads behind the strictest wall, for good. It computes, it reads and writes what
+/// is open, and it starts threads. It opens, connects, starts and signals nothing. `memory` is the maximum of its private
+/// memory, in bytes.
+///
+/// # Errors
+/// The reason why this machine cannot build it. Nothing is restricted then.
+pub fn isolate(memory: u64) -> Result<(), Absent> {
+    #[cfg(target_os = "linux")]
+    return linux::isolate(memory);
+    #[cfg(not(target_os = "linux"))]
+    {
+        let _ = memory;
+        Err(Absent("this operating system has no way for a process to restrict itself that we know".into()))
+    }
+}
+
 /// Starts a command behind a wall.
 ///
 /// # Errors

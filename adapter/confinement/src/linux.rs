@@ -53,6 +53,13 @@ pub(crate) fn spawn(mut command: Command, wall: &Wall) -> io::Result<Child> {
     started.join().unwrap_or_else(|_| Err(io::Error::other("the wall could not be built")))
 }
 
+/// Restricts the whole process to computing and to its open files.
+pub(crate) fn isolate(memory: u64) -> Result<(), Absent> {
+    let limits = Limits { memory, processes: 64, files: 64 };
+    limit(&limits).map_err(|error| Absent(error.to_string()))?;
+    seccomp::isolate().map_err(|error| Absent(error.to_string()))
+}
+
 /// Puts this thread behind the wall for good. Returns whether namespaces are part of it.
 fn close(wall: &Wall) -> io::Result<bool> {
     let is_namespaced = !wall.without_namespaces && namespaces::enter(wall);

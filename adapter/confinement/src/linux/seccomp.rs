@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use seccompiler::{
     BackendError, BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter,
-    SeccompRule, TargetArch, apply_filter,
+    SeccompRule, TargetArch, apply_filter, apply_filter_all_threads,
 };
 
 /// The calls that are refused with any arguments.
@@ -158,12 +158,72 @@ const NAMESPACES: &[i32] = &[
     libc::CLONE_NEWCGROUP,
 ];
 
+/// The calls of a process that only computes: memory, time, threads, signals of its own, and bytes of open files.
+const COMPUTING: &[i64] = &[
+    libc::SYS_read,
+    libc::SYS_write,
+    libc::SYS_readv,
+    libc::SYS_writev,
+    libc::SYS_close,
+    libc::SYS_fstat,
+    libc::SYS_ppoll,
+    libc::SYS_mmap,
+    libc::SYS_munmap,
+    libc::SYS_mremap,
+    libc::SYS_mprotect,
+    libc::SYS_madvise,
+    libc::SYS_brk,
+    libc::SYS_futex,
+    libc::SYS_sched_yield,
+    libc::SYS_sched_getaffinity,
+    libc::SYS_nanosleep,
+    libc::SYS_clock_nanosleep,
+    libc::SYS_clock_gettime,
+    libc::SYS_clock_getres,
+    libc::SYS_gettimeofday,
+    libc::SYS_getrandom,
+    libc::SYS_getrusage,
+    libc::SYS_getpid,
+    libc::SYS_gettid,
+    libc::SYS_rt_sigaction,
+    libc::SYS_rt_sigprocmask,
+    libc::SYS_rt_sigreturn,
+    libc::SYS_sigaltstack,
+    libc::SYS_restart_syscall,
+    libc::SYS_set_robust_list,
+    libc::SYS_rseq,
+    libc::SYS_clone3, // answered as unknown by a filter of its own
+    libc::SYS_exit,
+    libc::SYS_exit_group,
+];
+
+#[cfg(target_arch = "x86_64")]
+const COMPUTING_HERE: &[i64] = &[libc::SYS_poll];
+#[cfg(not(target_arch = "x86_64"))]
+const COMPUTING_HERE: &[i64] = &[];
+
 type Rules = BTreeMap<i64, Vec<SeccompRule>>;
 
 /// Installs the filters for this thread and its children.
 pub(super) fn install(mounts_are_read_only: bool, network: bool) -> Result<(), seccompiler::Error> {
     apply_filter(&program(refused(mounts_are_read_only, network)?, libc::EPERM)?)?;
     apply_filter(&program(unknown(), libc::ENOSYS)?)
+}
+
+/// Installs filters for all threads of this process that leave computing alone.
+pub(super) fn isolate() -> Result<(), seccompiler::Error> {
+    let mut allowed: Rules = COMPUTING.iter().chain(COMPUTING_HERE).map(|it| (*it, Vec::new())).collect();
+    let thread = u64::from(libc::CLONE_THREAD.unsigned_abs());
+    let starts_thread = rule(0, SeccompCmpArgLen::Qword, SeccompCmpOp::MaskedEq(thread), thread)?;
+    allowed.insert(libc::SYS_clone, vec![starts_thread]);
+    let architecture: TargetArch = std::env::consts::ARCH.try_into()?;
+    let refuse = SeccompAction::Errno(libc::EPERM.unsigned_abs());
+    let filter = SeccompFilter::new(allowed, refuse, SeccompAction::Allow, architecture)?;
+    let filter: BpfProgram = filter.try_into()?;
+    // Libraries take the older call when this one is unknown, and the flags of that one can be checked.
+    let clone3 = program(BTreeMap::from([(libc::SYS_clone3, Vec::new())]), libc::ENOSYS)?;
+    apply_filter_all_threads(&clone3)?; // first, since installing is no computing
+    apply_filter_all_threads(&filter)
 }
 
 fn program(rules: Rules, error: i32) -> Result<BpfProgram, BackendError> {
