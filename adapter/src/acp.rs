@@ -246,7 +246,7 @@ fn handle_file(
 /// Returns whether the request names edits or actions that were offered here, which the editor does not know.
 fn is_ours(connection: &Connection, operation: Operation, params: &Value) -> bool {
     let ids: Vec<&str> = match operation {
-        Operation::Apply | Operation::Edits => {
+        Operation::Apply | Operation::Edits | Operation::EditedTexts => {
             params["edits"].as_array().into_iter().flatten().filter_map(Value::as_str).collect()
         }
         Operation::TakeAction => params["action"].as_str().into_iter().collect(),

@@ -61,6 +61,9 @@ pub(crate) async fn answer(
         Operation::OrganizeImports => {
             write(fallback.organize_imports(read(operation, params)?, on_progress).await)
         }
+        Operation::Text => write(fallback.text(read(operation, params)?).await),
+        Operation::Draft => write(fallback.draft(read(operation, params)?).await),
+        Operation::EditedTexts => write(fallback.edited_texts(read(operation, params)?).await),
         Operation::Edits => write(fallback.edits(&read(operation, params)?)),
         Operation::Apply => write(fallback.apply(read(operation, params)?, editor).await),
         Operation::Selection => {

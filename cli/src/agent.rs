@@ -7,7 +7,7 @@ use crate::environment::executable;
 use crate::failure::Failure;
 use crate::plugin_sources::PluginSources;
 use crate::process::AgentProcess;
-use crate::{Chain, chain, os};
+use crate::{Chain, chain, os, script};
 
 pub(crate) async fn run(arguments: Agent) -> Result<ExitCode, Failure> {
     let executable = executable()?;
@@ -19,6 +19,7 @@ pub(crate) async fn run(arguments: Agent) -> Result<ExitCode, Failure> {
     config.fallback.keep_index();
     config.component.read_only = arguments.read_only.read_only;
     config.component.description_tokens = arguments.description.description_tokens;
+    config.component.scripts = script::tool(arguments.scripts)?;
     let plugins = PluginSources::new(&arguments.plugins.plugins, &config.fallback);
     config.component.plugins = Some(plugins.finder());
     let ended = tokio::select! {

@@ -58,6 +58,18 @@ pub(crate) enum Command {
     ///   echo 'findDefinition(`main`)' | dialect eval -
     #[command(verbatim_doc_comment)]
     Eval(Eval),
+    /// Run one TypeScript program against a workspace, as the tool `script` does
+    ///
+    /// The program calls the functions of `ide`, of `fs` and of plugins, with `await`. What it prints and returns goes
+    /// to standard output. Changes of files are shown; with --write they are made, all of them or none.
+    ///
+    /// Exit codes: 0 success, 1 failure, 2 wrong usage, 3 a call has several meanings.
+    ///
+    /// Examples:
+    ///   dialect script "return (await ide.findReferences('User')).length"
+    ///   dialect script --file migrate.ts --write
+    #[command(verbatim_doc_comment)]
+    Script(Script),
     /// Run programs interactively, with the names that earlier ones bound
     ///
     /// `x = findDefinition(`User`)` binds `x` for the programs after it, until another one binds it. A program that
@@ -106,6 +118,9 @@ pub(crate) enum Command {
     /// Run a command, and stop it with all of its processes when the process that started this is gone
     #[command(hide = true)]
     Supervise(Supervise),
+    /// Run one program of the tool `script`, which comes over standard input
+    #[command(hide = true)]
+    ScriptWorker,
     /// Connect an agent's MCP client to the component that started the session
     #[command(hide = true)]
     Relay,
@@ -132,6 +147,8 @@ pub(crate) struct Agent {
     pub(crate) read_only: ReadOnly,
     #[command(flatten)]
     pub(crate) description: DescriptionSize,
+    #[command(flatten)]
+    pub(crate) scripts: ScriptTool,
     /// The agent's command and its arguments, after `--`
     #[arg(last = true, required = true, value_name = "AGENT COMMAND")]
     pub(crate) command: Vec<OsString>,
@@ -143,6 +160,16 @@ pub(crate) struct Component {
     pub(crate) read_only: ReadOnly,
     #[command(flatten)]
     pub(crate) description: DescriptionSize,
+    #[command(flatten)]
+    pub(crate) scripts: ScriptTool,
+}
+
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct ScriptTool {
+    /// Offer a second tool, `script`, which runs a TypeScript program that calls the same functions, and files of the
+    /// workspace
+    #[arg(long)]
+    pub(crate) script: bool,
 }
 
 #[derive(Clone, Copy, Debug, Args)]
@@ -239,6 +266,42 @@ pub(crate) struct Eval {
     /// does not wait
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub(crate) wait: Option<Duration>,
+    #[command(flatten)]
+    pub(crate) plugins: Plugins,
+    #[command(flatten)]
+    pub(crate) trust: Trust,
+}
+
+#[derive(Debug, Args)]
+#[group(id = "source", required = true, multiple = false)]
+pub(crate) struct ScriptSource {
+    /// The program; `-` reads it from standard input
+    #[arg(group = "source", allow_hyphen_values = true)]
+    pub(crate) program: Option<String>,
+    /// A file that contains the program
+    #[arg(long, group = "source")]
+    pub(crate) file: Option<PathBuf>,
+    /// Run nothing: print TypeScript declarations of everything that a program can call
+    #[arg(long, group = "source")]
+    pub(crate) types: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Script {
+    #[command(flatten)]
+    pub(crate) source: ScriptSource,
+    /// The workspace, instead of the current folder
+    #[arg(long, value_name = "DIR")]
+    pub(crate) workspace: Option<PathBuf>,
+    /// Data for the program, its global `args`
+    #[arg(long, value_name = "JSON")]
+    pub(crate) args: Option<serde_json::Value>,
+    /// Make the changes of the program, and permit what else it asks for
+    #[arg(long)]
+    pub(crate) write: bool,
+    /// The time limit of the program, in seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 120)]
+    pub(crate) timeout: u64,
     #[command(flatten)]
     pub(crate) plugins: Plugins,
     #[command(flatten)]

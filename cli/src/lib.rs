@@ -23,6 +23,7 @@ mod process;
 mod progress;
 mod proxies;
 mod repl;
+mod script;
 mod source;
 mod stub;
 mod trusted;
@@ -48,6 +49,7 @@ pub fn main() -> ExitCode {
         // Relay and supervisor run many times, beside the pipes of others: no runtime, no logs.
         Command::Relay => component::relay::main(),
         Command::Supervise(supervised) => supervised.run(),
+        Command::ScriptWorker => script::worker(),
         Command::Ailang(arguments) => ailang::nested(arguments),
         command => run(command, &arguments.logging),
     }
@@ -79,6 +81,7 @@ async fn dispatch(command: Command) -> Result<ExitCode, Failure> {
         Command::Adapter(arguments) => proxies::adapter(arguments.trust).await,
         Command::Component(arguments) => proxies::component(arguments).await,
         Command::Eval(arguments) => eval::run(arguments).await,
+        Command::Script(arguments) => script::run(arguments).await,
         Command::Repl(arguments) => repl::run(arguments).await,
         Command::Fmt(arguments) => fmt::run(&arguments),
         Command::Doctor(arguments) => doctor::run(arguments).await,
@@ -87,7 +90,7 @@ async fn dispatch(command: Command) -> Result<ExitCode, Failure> {
         Command::Plugin(arguments) => plugin_server::run(arguments).await,
         Command::Plugins(arguments) => plugins::run(arguments).await,
         Command::Audit(arguments) => audit::run(arguments),
-        Command::Supervise(_) | Command::Relay | Command::Ailang(_) => {
+        Command::Supervise(_) | Command::ScriptWorker | Command::Relay | Command::Ailang(_) => {
             unreachable!("run before there is a runtime")
         }
     }

@@ -8,7 +8,7 @@ use adapter::fallback::{Config, Fallback};
 use crate::arguments::{Component, Trust};
 use crate::environment::executable;
 use crate::failure::Failure;
-use crate::os;
+use crate::{os, script};
 
 pub(crate) async fn adapter(trust: Trust) -> Result<ExitCode, Failure> {
     let mut config = Config::new(executable()?);
@@ -30,6 +30,7 @@ pub(crate) async fn component(arguments: Component) -> Result<ExitCode, Failure>
     let mut config = component::Config::new(executable()?);
     config.read_only = arguments.read_only.read_only;
     config.description_tokens = arguments.description.description_tokens;
+    config.scripts = script::tool(arguments.scripts)?;
     tokio::select! {
         ended = component::run_on_stdio(config) => ended?,
         () = os::asked_to_end()? => {}

@@ -17,6 +17,12 @@ pub(crate) type OnProgress = Box<dyn Fn(&str) + Send + Sync>;
 /// The key in the `_meta` of a prompt whose program neither waits for loading servers nor reports progress.
 const AT_ONCE: &str = "dialect/atOnce";
 
+/// The key in the `_meta` of a prompt whose value is a program.
+const PROGRAM: &str = "dialect/program";
+
+/// The key in the `_meta` of a prompt whose value are the arguments for the tool `script`.
+const SCRIPT: &str = "dialect/script";
+
 /// An open session of the chain, which runs one program after the other.
 #[derive(Clone, Debug)]
 pub(crate) struct Session {
@@ -30,14 +36,23 @@ impl Session {
         self.prompt(program, false).await
     }
 
+    /// Calls the tool `script`, and returns the result in the form of MCP.
+    pub(crate) async fn script(&self, arguments: &Value) -> Result<Value, Error> {
+        self.send(&json!({ SCRIPT: arguments })).await
+    }
+
     /// Runs a program with what is known by now: it waits for no server that is still loading.
     pub(crate) async fn ask_at_once(&self, program: &str) -> Result<Value, Error> {
         self.prompt(program, true).await
     }
 
     async fn prompt(&self, program: &str, at_once: bool) -> Result<Value, Error> {
-        let block = json!({"type": "text", "text": program});
-        let prompt = json!({"sessionId": self.id, "prompt": [block], "_meta": {AT_ONCE: at_once}});
+        self.send(&json!({ PROGRAM: program, AT_ONCE: at_once })).await
+    }
+
+    async fn send(&self, meta: &Value) -> Result<Value, Error> {
+        let block = json!({"type": "text", "text": ""});
+        let prompt = json!({"sessionId": self.id, "prompt": [block], "_meta": meta});
         let mut turn = send(&self.connection, "session/prompt", prompt).await?;
         Ok(turn["_meta"]["result"].take())
     }
@@ -109,9 +124,8 @@ impl HandleDispatchFrom<Client> for StubAgent {
                     responder.respond(json!({"sessionId": "eval"}))?;
                 }
                 "session/prompt" => {
-                    let program = request.params["prompt"][0]["text"].take();
-                    let at_once = request.params["_meta"][AT_ONCE] == true;
-                    self.call(&program, at_once, responder, &cx)?;
+                    let meta = request.params["_meta"].take();
+                    self.call(&meta, responder, &cx)?;
                 }
                 _ => return Ok(Handled::No { message: Dispatch::Request(request, responder), retry: false }),
             },
@@ -137,24 +151,22 @@ fn initialized() -> Value {
 }
 
 impl StubAgent {
-    fn call(
-        &mut self,
-        program: &Value,
-        at_once: bool,
-        responder: Responder,
-        cx: &ConnectionTo<Client>,
-    ) -> Result<(), Error> {
+    fn call(&mut self, meta: &Value, responder: Responder, cx: &ConnectionTo<Client>) -> Result<(), Error> {
         self.calls += 1;
+        let (name, arguments) = match meta.get(SCRIPT) {
+            Some(arguments) => ("script", arguments.clone()),
+            None => ("ide_operation", json!({"program": meta[PROGRAM]})),
+        };
         let mut params = json!({
-            "name": "ide_operation",
-            "arguments": {"program": program},
+            "name": name,
+            "arguments": arguments,
             "_meta": {
                 "io.modelcontextprotocol/protocolVersion": "2026-07-28",
                 "io.modelcontextprotocol/clientCapabilities": {},
                 "dialect/outcome": true,
             },
         });
-        if at_once {
+        if meta[AT_ONCE] == true {
             params["arguments"]["wait"] = json!(0);
         } else {
             params["_meta"]["progressToken"] = json!("eval");

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::bindings::Bindings;
 use crate::extension::{Extension, ExtensionError, Extensions};
+use crate::script::Scripts;
 use crate::session_plugins::PluginFinder;
 use crate::state::State;
 
@@ -54,6 +55,10 @@ pub struct Config {
     pub plugins: Option<PluginFinder>,
     /// True when functions of plugins run without asking: whoever writes the programs chose the plugins too.
     pub trusts_plugins: bool,
+    /// True when edits are made without asking: whoever writes the programs said so.
+    pub trusts_edits: bool,
+    /// The tool `script`. Without it there is only `ide_operation`.
+    pub scripts: Option<Scripts>,
     pub(crate) extensions: Extensions,
 }
 
@@ -73,6 +78,8 @@ impl Config {
             bindings: None,
             plugins: None,
             trusts_plugins: false,
+            trusts_edits: false,
+            scripts: None,
             extensions: Extensions::built_in(),
         }
     }

@@ -50,6 +50,9 @@ enum Endpoint {
     Stdio(SocketAddr),
 }
 
+/// The capability of making edits.
+const EDIT: &str = "prelude/FileSystemWrite";
+
 impl Connection {
     pub(crate) fn new(config: &Config, client: Arc<dyn ClientLink>) -> Self {
         let catalogue = config.extensions.catalogue.clone();
@@ -57,6 +60,9 @@ impl Connection {
             Arc::new(Gate::new(Arc::clone(&client), catalogue, config.state.as_ref(), config.read_only));
         if config.trusts_plugins {
             gate.allow(plugin_tables::RUN);
+        }
+        if config.trusts_edits {
+            gate.allow(EDIT);
         }
         let upstream = Arc::new(Upstream::new(client));
         let attachments = Arc::<Attachments>::default();

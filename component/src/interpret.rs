@@ -47,19 +47,31 @@ pub(crate) struct RunContext {
     pub(crate) bindings: Option<Bindings>,
 }
 
-/// Runs a program, once it is permitted.
+/// Runs a program, once it is permitted, and prints its outcome.
 pub(crate) async fn interpret(caller: Caller, context: RunContext) -> Answer {
+    let (print, missing, bindings) =
+        ((context.form, context.budget), context.missing.clone(), context.bindings.clone());
+    let program = caller.program.clone();
+    let given = bindings.as_ref().map(Bindings::list).unwrap_or_default();
+    let (registry, outcome) = evaluate(caller, context, &given).await;
+    let missing = if names_unknown(&outcome) { missing } else { Vec::new() };
+    let mut answer = answer(&registry, &program, outcome, print, &given);
+    answer.blocks.extend(missing);
+    answer
+}
+
+/// Runs a program, once it is permitted. `given` are the names that are bound before it starts. Also returns what it
+/// could name.
+pub(crate) async fn evaluate(mut caller: Caller, context: RunContext, given: &Object) -> (Registry, Outcome) {
     let permit = CallPermit::default();
     let context_objects = Arc::clone(&context.objects);
     let objects = context_objects.run();
     let registry = context.extensions.registry(context.client.clone(), &permit);
-    let (mut caller, print, gate) = (caller, (context.form, context.budget), Arc::clone(&context.gate));
-    let (bindings, missing) = (context.bindings.clone(), context.missing.clone());
-    let given = bindings.as_ref().map(Bindings::list).unwrap_or_default();
-    let parsed = Program::parse_with(&registry, &caller.program, &Limits::default(), &given);
+    let (gate, bindings) = (Arc::clone(&context.gate), context.bindings.clone());
+    let parsed = Program::parse_with(&registry, &caller.program, &Limits::default(), given);
     let outcome = match parsed {
         Err(failures) => Outcome::Failure(failures),
-        Ok(program) => match dry_run_if_asked(&mut caller, &program, &context, &given).await {
+        Ok(program) => match dry_run_if_asked(&mut caller, &program, &context, given).await {
             Err(outcome) => outcome,
             Ok(shown) => {
                 let client = Arc::clone(&context.client);
@@ -81,10 +93,7 @@ pub(crate) async fn interpret(caller: Caller, context: RunContext) -> Answer {
         },
     };
     gate.record_undeclared(&caller, permit.take_undeclared()).await;
-    let missing = if names_unknown(&outcome) { missing } else { Vec::new() };
-    let mut answer = answer(&registry, &caller.program, outcome, print, &given);
-    answer.blocks.extend(missing);
-    answer
+    (registry, outcome)
 }
 
 /// Returns whether a program names a function that nobody has.

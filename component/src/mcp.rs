@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use crate::answer::{Answer, Kind, TOOL_NAME};
+use crate::script;
 use crate::session::Attachment;
 use crate::tool::{self, Tool, ToolDescription};
 use crate::upstream::ProgressStep;
@@ -44,7 +45,8 @@ impl McpServer {
         let (steps, heard) = unbounded_channel();
         let token = context.meta.get_progress_token();
         let is_heard = token.is_some();
-        let answer = self.tool.answer(&self.attachment, &call, request.arguments.as_ref(), (steps, is_heard));
+        let (name, arguments) = (&request.name, request.arguments.as_ref());
+        let answer = self.tool.answer(&self.attachment, &call, name, arguments, (steps, is_heard));
         let reporting = report(heard, token, context.peer.clone());
         tokio::select! {
             biased;
@@ -67,7 +69,11 @@ impl ServerHandler for McpServer {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(vec![declaration(self.tool.described(&self.attachment).await)]))
+        let mut tools = vec![declaration(self.tool.described(&self.attachment).await)];
+        if self.tool.has_scripts() {
+            tools.push(script_declaration(self.tool.script_description(&self.attachment).await));
+        }
+        Ok(ListToolsResult::with_all_items(tools))
     }
 
     async fn call_tool(
@@ -75,7 +81,8 @@ impl ServerHandler for McpServer {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        if request.name != TOOL_NAME {
+        let is_script = request.name == script::NAME && self.tool.has_scripts();
+        if request.name != TOOL_NAME && !is_script {
             let message = format!("there is no tool `{}` here, only `{}`", request.name, TOOL_NAME);
             return Err(ErrorData::invalid_params(message, None));
         }
@@ -114,6 +121,13 @@ fn declaration(described: ToolDescription) -> rmcp::model::Tool {
     let mut tool = rmcp::model::Tool::new(TOOL_NAME, description, Arc::new(tool::input_schema()));
     tool.annotations = Some(annotations);
     tool.meta = Some(meta);
+    tool
+}
+
+fn script_declaration(description: ToolDescription) -> rmcp::model::Tool {
+    let mut tool = declaration(description);
+    tool.name = Cow::Borrowed(script::NAME);
+    tool.input_schema = Arc::new(script::input_schema());
     tool
 }
 

@@ -17,6 +17,7 @@ use crate::interpret::{RunContext, interpret};
 use crate::permission::{Caller, Gate, Waiting};
 use crate::plugin_tables::OpenCalls;
 use crate::routing::Routing;
+use crate::script::{self, Environment, ScriptHost, ScriptRequest};
 use crate::session::{Attachment, RunningCall};
 use crate::session_plugins::SessionPlugins;
 use crate::upstream::{CallClient, ProgressStep, TimeLimits, Upstream};
@@ -36,6 +37,8 @@ pub(crate) struct Tool {
     routing: Arc<Routing>,
     config: Config,
     plugins: SessionPlugins,
+    /// The programs in TypeScript, if there is that tool.
+    scripts: Option<ScriptHost>,
     described: OnceLock<ToolDescription>,
     /// True when the agent mishandles a first block that is JSON.
     labels_values: AtomicBool,
@@ -52,7 +55,13 @@ impl Tool {
         extensions.prepare();
         let plugins = SessionPlugins::new(config.plugins.clone(), extensions);
         let (described, labels_values) = (OnceLock::new(), AtomicBool::new(false));
-        Self { upstream, gate, routing, config, plugins, described, labels_values }
+        let scripts = config.scripts.clone().map(ScriptHost::new);
+        Self { upstream, gate, routing, config, plugins, scripts, described, labels_values }
+    }
+
+    /// Returns true if there is the tool `script`.
+    pub(crate) fn has_scripts(&self) -> bool {
+        self.scripts.is_some()
     }
 
     pub(crate) fn plugins(&self) -> &SessionPlugins {
@@ -66,6 +75,14 @@ impl Tool {
             true => self.describe(&loaded.extensions),
             false => self.described.get_or_init(|| self.describe(&loaded.extensions)).clone(),
         }
+    }
+
+    /// Returns the description of `script` for a session.
+    pub(crate) async fn script_description(&self, attachment: &Arc<Attachment>) -> ToolDescription {
+        let loaded = self.plugins.for_description(attachment).await;
+        let registry = all(&loaded.extensions);
+        let only_reads = self.config.read_only;
+        ToolDescription { description: script::description(&registry), only_reads }
     }
 
     fn describe(&self, extensions: &Extensions) -> ToolDescription {
@@ -85,16 +102,17 @@ impl Tool {
         &self,
         attachment: &Arc<Attachment>,
         call: &RunningCall,
+        name: &str,
         arguments: Option<&Map<String, Value>>,
         progress: (UnboundedSender<ProgressStep>, bool),
     ) -> Answer {
-        let (program, wait) = match program(arguments).and_then(|it| Ok((it, wait(arguments)?))) {
-            Ok(given) => given,
+        let request = match Request::read(name, arguments) {
+            Ok(request) => request,
             Err(answer) => return answer,
         };
         let running = async {
             match self.routing.owner(attachment).await {
-                Ok(owner) => self.run_for(&owner, call, program, wait, progress).await,
+                Ok(owner) => self.run_for(&owner, call, request, progress).await,
                 Err(why) => Answer::failure(why),
             }
         };
@@ -109,13 +127,12 @@ impl Tool {
         &self,
         owner: &Arc<Attachment>,
         received: &RunningCall,
-        program: String,
-        wait: Option<Duration>,
+        request: Request,
         progress: (UnboundedSender<ProgressStep>, bool),
     ) -> Answer {
         let call = owner.begin(Value::Null); // no request of the agent has this id
         tokio::select! {
-            answer = self.run(owner, program, wait, progress) => answer,
+            answer = self.run(owner, request, progress) => answer,
             () = call.cancelled() => {
                 received.cancel(); // a transport sends no answer to a cancelled call
                 Answer::failure(CANCELLED)
@@ -126,11 +143,11 @@ impl Tool {
     async fn run(
         &self,
         attachment: &Arc<Attachment>,
-        program: String,
-        wait: Option<Duration>,
+        request: Request,
         progress: (UnboundedSender<ProgressStep>, bool),
     ) -> Answer {
         let Config { deadline, form, budget, patience, .. } = self.config;
+        let (program, wait) = request.program();
         let Some(session) = attachment.session().await else {
             return Answer::failure(
                 "This tool server belongs to no session yet: the agent has not answered the request that sets \
@@ -145,6 +162,21 @@ impl Tool {
         let caller = Arc::new(caller);
         let loaded = self.plugins.for_program(attachment, &self.gate, &caller, waiting).await;
         self.gate.learn(&loaded.extensions.catalogue);
+        if let (Request::Script(request), Some(scripts)) = (request, &self.scripts) {
+            let environment = Environment {
+                upstream: Arc::clone(&self.upstream),
+                gate: Arc::clone(&self.gate),
+                loaded,
+                caller: Caller::clone(&caller),
+                selected: attachment.selected(),
+                steps,
+                patience,
+                deadline,
+                wait: self.config.wait,
+                read_only: self.config.read_only,
+            };
+            return scripts.answer(request, environment).await;
+        }
         let (waiting, objects) = (waiting(), Arc::clone(&loaded.objects));
         let limits = TimeLimits { deadline: Instant::now() + deadline, wait: wait.or(self.config.wait) };
         let client =
@@ -175,6 +207,31 @@ impl Tool {
                 Err(stopped) => Answer::failure(broken(&stopped)),
             },
             () = client.expired() => Answer::failure(too_late(deadline, &client, &open)),
+        }
+    }
+}
+
+/// A call of one of the tools.
+enum Request {
+    /// A program of Dialect, and the time that it wants to wait for loading servers.
+    Program(String, Option<Duration>),
+    /// A program in TypeScript.
+    Script(ScriptRequest),
+}
+
+impl Request {
+    fn read(name: &str, arguments: Option<&Map<String, Value>>) -> Result<Self, Answer> {
+        match name {
+            script::NAME => ScriptRequest::read(arguments).map(Self::Script).map_err(Answer::failure),
+            _ => Ok(Self::Program(program(arguments)?, wait(arguments)?)),
+        }
+    }
+
+    /// Returns the text of the program, and the time that it wants to wait.
+    fn program(&self) -> (String, Option<Duration>) {
+        match self {
+            Self::Program(program, wait) => (program.clone(), *wait),
+            Self::Script(request) => (request.code.clone(), None),
         }
     }
 }
@@ -271,7 +328,7 @@ mod tests {
     use tokio::sync::mpsc::unbounded_channel;
 
     use super::*;
-    use crate::answer::Kind;
+    use crate::answer::{Kind, TOOL_NAME};
     use crate::session::Attachments;
     use crate::upstream::{ClientLink, RequestError};
 
@@ -356,7 +413,7 @@ mod tests {
         let call = attachment.begin(json!(1));
         let (steps, _heard) = unbounded_channel();
         let arguments = arguments("findDefinitions(`User`)");
-        let answering = tool.answer(&attachment, &call, Some(&arguments), (steps, true));
+        let answering = tool.answer(&attachment, &call, TOOL_NAME, Some(&arguments), (steps, true));
         let progressing = async {
             tokio::time::sleep(Duration::from_secs(1)).await;
             let (message, percentage) = ("rust-analyzer: indexing 12/48".to_owned(), None);
@@ -379,7 +436,7 @@ mod tests {
         let call = attachment.begin(json!(1));
         let (steps, _heard) = unbounded_channel();
         let arguments = arguments("findDefinitions(`User`)");
-        let answering = tool.answer(&attachment, &call, Some(&arguments), (steps, true));
+        let answering = tool.answer(&attachment, &call, TOOL_NAME, Some(&arguments), (steps, true));
         attachment.cancel(&json!(1));
         assert_eq!(answering.await, Answer::failure("The call was cancelled."));
     }

@@ -4,17 +4,18 @@ use std::sync::Arc;
 
 use futures::future::join;
 use ide_protocol::{
-    ApplyQuestion, ApplyResult, CodeActionsQuestion, CodeActionsResult, Completeness, EditsQuestion,
-    EditsResult, ErrorCode, FormatQuestion, IdeError, OrganizeImportsQuestion, RenameQuestion, Request,
-    TakeActionQuestion,
+    ApplyQuestion, ApplyResult, CodeActionsQuestion, CodeActionsResult, Completeness, DraftQuestion,
+    EditedTextsQuestion, EditedTextsResult, EditsQuestion, EditsResult, ErrorCode, FormatQuestion, IdeError,
+    OrganizeImportsQuestion, RenameQuestion, Request, TakeActionQuestion,
 };
 
 use super::Fallback;
 use super::edits::Editor;
-use super::operations::{apply, by_name_workspace, code_actions, dispatch};
+use super::operations::{apply, by_name_workspace, code_actions, dispatch, texts};
 use super::session::completeness::Qualified;
 use super::source::deadlines::OnProgress;
 use super::source::languages::Language;
+use crate::blocking;
 
 impl Fallback {
     /// Previews a rename; changes nothing. Dropping the future cancels the request.
@@ -121,6 +122,27 @@ impl Fallback {
         let request = Arc::new(request.question);
         let ask = |it| dispatch::organize_imports(&session, it, &request, within, &on_progress);
         first_that_can(language, ask).await
+    }
+
+    /// Previews giving files new texts; changes nothing.
+    ///
+    /// # Errors
+    /// A file has another text than the one that the edit is for, or may not be changed.
+    pub async fn draft(&self, request: Request<DraftQuestion>) -> Result<EditsResult, IdeError> {
+        let session = self.session(&request.envelope.session_id)?;
+        blocking::spawn(move || texts::draft(&session, &request.question)).await
+    }
+
+    /// Returns the texts of the files that edits of this session change, before and after.
+    ///
+    /// # Errors
+    /// An edit is not known, or a file has changed since.
+    pub async fn edited_texts(
+        &self,
+        request: Request<EditedTextsQuestion>,
+    ) -> Result<EditedTextsResult, IdeError> {
+        let session = self.session(&request.envelope.session_id)?;
+        blocking::spawn(move || apply::edited_texts(&session, &request.question)).await
     }
 
     /// Returns edits that were previewed in this session.

@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex};
 
 pub(crate) use file_change::{Change, ContentHash, FileChange, FileOperation};
 use ide_protocol::{Edit, FileEdit};
-pub(crate) use plan::{Plan, in_order, paths, plan};
+pub(crate) use plan::{Plan, WantedText, in_order, paths, plan, plan_texts};
 pub(crate) use plan_error::PlanError;
 use sha2::{Digest, Sha256};
 pub use write::Editor;

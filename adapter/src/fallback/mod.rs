@@ -45,12 +45,12 @@ use ide_protocol::{
     IdeError, ImportersQuestion, ImportsQuestion, ImportsResult, LinesQuestion, LinesResult, MatchesQuestion,
     MatchesResult, MembersQuestion, MembersResult, Navigation, OutlineQuestion, OutlineResult,
     ReferencesQuestion, ReferencesResult, Request, SearchQuestion, SearchResult, SymbolsQuestion,
-    SymbolsResult,
+    SymbolsResult, TextQuestion, TextResult,
 };
 pub use operations::corrections::{CorrectionRow, corrections};
 use operations::{
     by_name_workspace, dispatch, exports, file_definitions, files, imports, lines, matches,
-    search as search_operation,
+    search as search_operation, texts,
 };
 pub use servers::find::config::{Config, Health, SwitchedOff, wall};
 pub use servers::find::confined::{ConfinedCommand, Widening, confine};
@@ -366,6 +366,15 @@ impl Fallback {
         let session = self.session(&request.envelope.session_id)?;
         let reading = blocking::spawn(move || lines::lines(&session.roots, &request.question));
         reading.await
+    }
+
+    /// Returns the whole text of a file.
+    ///
+    /// # Errors
+    /// The file does not exist, may not be read, or is no text.
+    pub async fn text(&self, request: Request<TextQuestion>) -> Result<TextResult, IdeError> {
+        let session = self.session(&request.envelope.session_id)?;
+        blocking::spawn(move || texts::text(&session.roots, &request.question)).await
     }
 
     /// Records that the editor starts to write a file: the text counts from now on, for every session.

@@ -155,7 +155,7 @@
       this.candidates = told.candidates.map(({ description, program }, index) => {
         const candidate = { description, program }
         defineProperty(candidate, 'choose', {
-          value: function choose() { return send({ candidate: { of: call, index } }, choose, value) },
+          value: function choose() { return send('choose()', { candidate: { of: call, index } }, choose, value) },
         })
         return candidate
       })
@@ -177,7 +177,7 @@
     const isAmbiguous = error instanceof AmbiguousError
     return isAmbiguous ? { outcome: 'ambiguity', candidates: error.candidates, error } : { outcome: 'failure', error }
   }
-  function send(target, below, read) {
+  function send(label, target, below, read) {
     const trace = {}
     Error.captureStackTrace(trace, below)
     const [place] = places(trace.stack)
@@ -189,28 +189,25 @@
     const entry = { settle, place, trace: trace.stack, isAwaited: false, error: undefined }
     calls.push(entry)
     open.set(call, entry)
-    return new Awaited(promise, read, entry)
+    return awaited(label, promise, read, entry)
   }
-  // A promise that knows whether anybody waits for it.
-  class Awaited {
-    #promise
-    #entry
-    constructor(promise, read, entry) {
-      this.#promise = promise.then(read)
-      this.#promise.catch(() => {})
-      this.#entry = entry
+  // A promise that knows whether anybody waits for it, and says so where it is used as its value.
+  function awaited(label, settled, read, entry) {
+    const promise = settled.then(read)
+    promise.catch(() => {})
+    const use = (name) => (...actions) => {
+      entry.isAwaited = true
+      return promise[name](...actions)
     }
-    get #used() {
-      this.#entry.isAwaited = true
-      return this.#promise
-    }
-    then(...actions) { return this.#used.then(...actions) }
-    catch(action) { return this.#used.catch(action) }
-    finally(action) { return this.#used.finally(action) }
-    get [Symbol.toStringTag]() { return 'Promise' }
-    toJSON() { return '[a promise: await it]' }
+    const members = { then: use('then'), catch: use('catch'), finally: use('finally'), toJSON: () => '[a promise: await it]' }
+    Object.setPrototypeOf(members, Promise.prototype)
+    return new Proxy(members, {
+      get(target, key) {
+        if (typeof key === 'symbol' ? key !== Symbol.iterator : key in target) return target[key]
+        throw new TypeError(`${label} returns a promise: write \`await\` before it to use its ${key === Symbol.iterator ? 'elements' : `\`${key}\``}`)
+      },
+    })
   }
-  Object.setPrototypeOf(Awaited.prototype, Promise.prototype)
 
   function settle(call, kind, text, notes) {
     const entry = open.get(call)
@@ -258,8 +255,8 @@
   for (const { namespace, name, parameters } of functions) {
     const label = `${namespace}.${name}`
     const target = (values) => ({ function: { namespace, name, ...sorted(label, parameters, values) } })
-    const stub = function (...values) { return send(target(values), stub, value) }
-    const tried = function (...values) { return send(target(values), tried, outcome) }
+    const stub = function (...values) { return send(label, target(values), stub, value) }
+    const tried = function (...values) { return send(`${label}.outcome`, target(values), tried, outcome) }
     defineProperty(stub, 'name', { value: name })
     defineProperty(stub, 'outcome', { value: tried })
     namespaces[namespace] ??= {}

@@ -36,6 +36,7 @@ pub mod split;
 pub mod syntax;
 mod throwable;
 mod trust;
+pub mod typescript;
 mod validate;
 mod values;
 

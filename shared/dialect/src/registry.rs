@@ -17,8 +17,8 @@ use self::tables::Tables;
 use crate::name::{akin, folded, nearest, slip};
 use crate::shape::default;
 use crate::{
-    Effect, ErrorTemplate, FailureKind, ForeignIdiom, Interrupt, Invocation, Library, Requirement, Signature,
-    Value,
+    Effect, ErrorTemplate, FailureKind, ForeignIdiom, Function, Interrupt, Invocation, Library, RecordType,
+    Requirement, Signature, Value,
 };
 
 /// All names that a program can use. A clone is cheap.
@@ -79,6 +79,24 @@ impl Registry {
     /// Returns the effect of each callable, in the same order.
     pub fn effects(&self) -> impl Iterator<Item = Effect> {
         self.tables.callables.iter().map(|it| it.effect)
+    }
+
+    /// Returns every function with the name of its library, in the order in which they are shown.
+    pub fn functions(&self) -> impl Iterator<Item = (&str, &Signature, &Function)> {
+        self.tables.callables.iter().filter_map(|it| match &it.code {
+            CallableCode::Function(row) => Some((&*it.library, &*it.signature, &**row)),
+            CallableCode::Constructor(_) => None,
+        })
+    }
+
+    /// Returns every registered type, with its fields as parameters.
+    pub fn record_types(&self) -> impl Iterator<Item = (&Signature, &RecordType)> {
+        self.tables.types.0.values().map(|it| (&*it.signature, &it.row))
+    }
+
+    /// Returns the signature of every conversion; it has one parameter.
+    pub fn conversion_signatures(&self) -> impl Iterator<Item = &Signature> {
+        self.tables.conversions.iter().map(|it| &*it.signature)
     }
 
     /// Returns the permissions that a program can need, those of functions before those of conversions.

@@ -32,6 +32,7 @@ mod types;
 use cached_host::CachedHost;
 pub use compact::{compact, paths_of};
 pub use excerpt::PLACES;
+pub use functions::apply_edits::changed_files;
 pub use host::{Answer, Host};
 
 /// The name of the library.

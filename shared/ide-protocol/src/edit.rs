@@ -118,6 +118,60 @@ impl Question for OrganizeImportsQuestion {
     type Result = EditsResult;
 }
 
+/// Asks for the edit that gives files new texts. It changes nothing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DraftQuestion {
+    /// The title of the edit, a few words.
+    pub title: String,
+    /// The files, each once.
+    pub files: Vec<FileTexts>,
+}
+
+impl Question for DraftQuestion {
+    type Result = EditsResult;
+}
+
+/// The text of a file before and after an edit.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FileTexts {
+    /// The file, its whole path.
+    pub path: String,
+    /// The text that the edit is for; absent if it creates the file. Any other text is a conflict.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<String>,
+    /// The new text; absent if the edit deletes the file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<String>,
+    /// The new path, if the edit moves the file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<String>,
+}
+
+/// Asks for the texts of the files that edits change, before and after. It changes nothing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct EditedTextsQuestion {
+    /// The `id` of each edit.
+    pub edits: Vec<String>,
+}
+
+impl Question for EditedTextsQuestion {
+    type Result = EditedTextsResult;
+}
+
+/// The texts of the files that edits change.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct EditedTextsResult {
+    /// The coverage and source of the result.
+    #[serde(flatten)]
+    pub completeness: Completeness,
+    /// The files, in order of path.
+    pub files: Vec<FileTexts>,
+}
+
 /// Asks again for edits that were previewed in this session, to show them to the user before they are applied.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]

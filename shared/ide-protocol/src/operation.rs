@@ -7,15 +7,15 @@ use crate::contents::{
 };
 use crate::diagnostics::DiagnosticsQuestion;
 use crate::edit::{
-    ApplyQuestion, CodeActionsQuestion, EditsQuestion, FormatQuestion, OrganizeImportsQuestion,
-    RenameQuestion, TakeActionQuestion,
+    ApplyQuestion, CodeActionsQuestion, DraftQuestion, EditedTextsQuestion, EditsQuestion, FormatQuestion,
+    OrganizeImportsQuestion, RenameQuestion, TakeActionQuestion,
 };
 use crate::envelope::Question;
 use crate::hierarchy::HierarchyQuestion;
 use crate::matches::MatchesQuestion;
 use crate::navigation::{DefinitionsQuestion, ReferencesQuestion};
 use crate::overview::{DescriptionQuestion, FilesQuestion, OutlineQuestion, SymbolsQuestion};
-use crate::text::{LinesQuestion, SearchQuestion, SelectionQuestion};
+use crate::text::{LinesQuestion, SearchQuestion, SelectionQuestion, TextQuestion};
 
 /// A function generic over the question of an operation: see [`Operation::visit`].
 pub trait Visitor {
@@ -100,6 +100,8 @@ operations! {
     Matches = "matches": MatchesQuestion,
     /// The text of some lines of a file.
     Lines = "lines": LinesQuestion,
+    /// The whole text of a file.
+    Text = "text": TextQuestion,
     /// The user's selection in the editor.
     Selection = "selection": SelectionQuestion,
     /// The edit that renames a symbol (LSP `textDocument/rename`).
@@ -112,8 +114,12 @@ operations! {
     Format = "format": FormatQuestion,
     /// The edit that sorts and cleans the imports of a file (LSP code action `source.organizeImports`).
     OrganizeImports = "organizeImports": OrganizeImportsQuestion,
+    /// The edit that gives files new texts.
+    Draft = "draft": DraftQuestion,
     /// Edits that were previewed in this session, once more.
     Edits = "edits": EditsQuestion,
+    /// The texts of files before and after edits that were previewed in this session.
+    EditedTexts = "editedTexts": EditedTextsQuestion,
     /// Writes edits that were previewed in this session.
     Apply = "apply": ApplyQuestion,
 }
@@ -125,8 +131,11 @@ impl Operation {
     /// Returns true for previews of edits and for [`Operation::Apply`]. One side has to answer all of them: `apply`
     /// knows only the edits that the same side previewed.
     pub fn is_about_changes(self) -> bool {
-        use Operation::{Apply, CodeActions, Edits, Format, OrganizeImports, Rename, TakeAction};
-        matches!(self, Rename | CodeActions | TakeAction | Format | OrganizeImports | Edits | Apply)
+        use Operation::{
+            Apply, CodeActions, Draft, EditedTexts, Edits, Format, OrganizeImports, Rename, TakeAction,
+        };
+        let previews = matches!(self, Rename | CodeActions | TakeAction | Format | OrganizeImports | Draft);
+        previews || matches!(self, Edits | EditedTexts | Apply)
     }
 
     /// Returns the ACP extension method: `_ide_operations/references`.

@@ -79,6 +79,31 @@ pub struct SourceLine {
     pub text: String,
 }
 
+/// Asks for the whole text of a file. The text of an unsaved editor buffer counts before the file on disk.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TextQuestion {
+    /// The file. Its whole path is needed, from the session's root or absolute.
+    pub path: String,
+}
+
+impl Question for TextQuestion {
+    type Result = TextResult;
+}
+
+/// The whole text of a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TextResult {
+    /// The coverage and source of the result.
+    #[serde(flatten)]
+    pub completeness: Completeness,
+    /// The file, spelled as everywhere else.
+    pub path: String,
+    /// The text with its line breaks, without a byte order mark.
+    pub text: String,
+}
+
 /// Asks for the user's selection.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]

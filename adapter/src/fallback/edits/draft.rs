@@ -155,17 +155,8 @@ impl Drafts<'_> {
         moved.unwrap_or_else(|| path.to_owned())
     }
 
-    /// Checks that a path belongs to the workspace.
     fn check(&self, path: &Path) -> Result<(), PlanError> {
-        let is_plain = path.components().all(|it| matches!(it, Component::RootDir | Component::Normal(_)));
-        if !is_plain || !self.roots.contains(path) || self.roots.folders().iter().any(|it| it == path) {
-            return Err(PlanError::Outside(format!("`{}`", self.display_path(path))));
-        }
-        let is_private = self.roots.folders().iter().filter_map(|it| path.strip_prefix(it).ok());
-        if is_private.flat_map(Path::components).any(|it| it.as_os_str() == ".git") {
-            return Err(PlanError::Private(self.display_path(path)));
-        }
-        Ok(())
+        check(self.roots, path)
     }
 
     fn display_path(&self, path: &Path) -> String {
@@ -176,4 +167,17 @@ impl Drafts<'_> {
     fn nonsense(&self, what: String) -> PlanError {
         PlanError::UnsupportedEdit(UnsupportedEdit::Nonsense(what))
     }
+}
+
+/// Checks that a path belongs to the workspace.
+pub(super) fn check(roots: &SessionFolders, path: &Path) -> Result<(), PlanError> {
+    let is_plain = path.components().all(|it| matches!(it, Component::RootDir | Component::Normal(_)));
+    if !is_plain || !roots.contains(path) || roots.folders().iter().any(|it| it == path) {
+        return Err(PlanError::Outside(format!("`{}`", roots.display_path(path))));
+    }
+    let is_private = roots.folders().iter().filter_map(|it| path.strip_prefix(it).ok());
+    if is_private.flat_map(Path::components).any(|it| it.as_os_str() == ".git") {
+        return Err(PlanError::Private(roots.display_path(path)));
+    }
+    Ok(())
 }

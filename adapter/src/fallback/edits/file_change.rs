@@ -61,6 +61,11 @@ impl ContentHash {
 }
 
 impl FileChange {
+    /// Returns `true` for a folder that is moved with all that is in it.
+    pub(crate) fn moves_folder(&self) -> bool {
+        matches!(self.fate, FileOperation::FolderMoved(_))
+    }
+
     /// Reads the bytes that it was made from; `None` if they changed; blocking. `texts` are those of the
     /// editor.
     pub(crate) fn before(&self, texts: &Texts) -> Option<Vec<u8>> {

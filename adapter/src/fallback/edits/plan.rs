@@ -5,11 +5,11 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use super::diff::diff;
-use super::draft::{Draft, DraftOperation, drafts};
+use super::draft::{Draft, DraftOperation, check, drafts};
 use super::file_change::{Change, ContentHash, FileChange, FileOperation};
 use super::plan_error::{LARGEST, PlanError};
 use super::write::is_same;
-use crate::fallback::servers::run::convert::workspace_edit::{RawChange, RawStep};
+use crate::fallback::servers::run::convert::workspace_edit::{Existing, RawChange, RawStep};
 use crate::fallback::source::text::{Columns, Text};
 use crate::fallback::workspace::session_folders::{SessionFolders, SessionPath};
 
@@ -114,6 +114,87 @@ fn plan_file(
     let count = if hunks == 0 { 0 } else { hunks.max(file.changes.len()) };
     (file.diff, file.count) = (diff, count);
     Ok(file)
+}
+
+/// A file, and the text that it is to have.
+#[derive(Clone, Debug)]
+pub(crate) struct WantedText {
+    pub(crate) path: PathBuf,
+    /// The text that the change is for; `None` if the file is created.
+    pub(crate) before: Option<String>,
+    /// The new text; `None` if the file is deleted.
+    pub(crate) after: Option<String>,
+    pub(crate) to: Option<PathBuf>,
+}
+
+/// Plans giving files new texts; blocking.
+///
+/// # Errors
+/// A file has another text than the one that the change is for, or may not be changed: then nothing is planned.
+pub(crate) fn plan_texts(
+    roots: &SessionFolders,
+    wanted: Vec<WantedText>,
+) -> Result<Vec<FileChange>, PlanError> {
+    let size = wanted.iter().filter_map(|it| it.after.as_ref()).map(String::len).sum();
+    if size > LARGEST {
+        return Err(PlanError::TooLarge(size));
+    }
+    let (mut fates, mut files) = (drafts(roots, steps(&wanted))?, Vec::new());
+    for WantedText { path, before: expected, after, .. } in wanted {
+        check(roots, &path)?;
+        let operation = fates.remove(&path).unwrap_or_default().fate;
+        let place = roots.place(path);
+        let fate = fate(roots, &place, operation)?;
+        let Before { text, bytes, is_unsaved } = before(roots, &place, &fate)?;
+        if text.lossy || text.is_utf16 {
+            return Err(PlanError::NotUtf8(place.spelling));
+        }
+        if text.as_str() != expected.as_deref().unwrap_or_default() {
+            return Err(PlanError::Conflict(place.spelling));
+        }
+        let mark = bytes.len() - text.as_str().len();
+        let after = after.unwrap_or_default();
+        let changes = match fate {
+            FileOperation::Deleted => vec![Change { bytes: 0..bytes.len(), text: String::new() }],
+            _ => difference(text.as_str(), &after, mark).into_iter().collect(),
+        };
+        let stamp = ContentHash::of(&bytes);
+        let (diff, count) = diff(text.as_str(), &after);
+        let file = FileChange { place, fate, stamp, is_unsaved, changes, diff, count };
+        files.extend(Some(file).filter(|it| it.count > 0 || it.fate != FileOperation::Stays));
+    }
+    files.sort_by(|a, b| a.place.path.cmp(&b.place.path));
+    Ok(files)
+}
+
+/// Returns the steps that create, move and delete the files.
+fn steps(wanted: &[WantedText]) -> Vec<RawStep> {
+    let step = |it: &WantedText| match it {
+        WantedText { before: None, path, .. } => {
+            Some(RawStep::Create { path: path.clone(), existing: Existing::Refuse })
+        }
+        WantedText { after: None, path, .. } => Some(RawStep::Delete { path: path.clone(), may_lack: false }),
+        WantedText { to: Some(to), path, .. } => {
+            Some(RawStep::Move { from: path.clone(), to: to.clone(), existing: Existing::Refuse })
+        }
+        _ => None,
+    };
+    wanted.iter().filter_map(step).collect()
+}
+
+/// Returns the change between two texts: the part between their common start and their common end.
+fn difference(before: &str, after: &str, mark: usize) -> Option<Change> {
+    if before == after {
+        return None;
+    }
+    let common = |a: &mut dyn Iterator<Item = char>, b: &mut dyn Iterator<Item = char>| -> usize {
+        a.zip(b).take_while(|(a, b)| a == b).map(|(it, _)| it.len_utf8()).sum()
+    };
+    let start = common(&mut before.chars(), &mut after.chars());
+    let (rest_before, rest_after) = (&before[start..], &after[start..]);
+    let end = common(&mut rest_before.chars().rev(), &mut rest_after.chars().rev());
+    let text = rest_after[..rest_after.len() - end].to_owned();
+    Some(Change { bytes: start + mark..before.len() - end + mark, text })
 }
 
 /// Converts the operation; fails if the editor has unsaved changes in a file that moves or goes.

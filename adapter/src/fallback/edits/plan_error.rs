@@ -25,6 +25,8 @@ pub(crate) enum PlanError {
     Unreadable(String, ReadError),
     #[error("it would move or delete `{0}`, of which the editor has unsaved changes")]
     Unsaved(String),
+    #[error("`{0}` has another text than the one that the change is for")]
+    Conflict(String),
     #[error("`{0}` cannot be changed: it is no UTF-8")]
     NotUtf8(String),
     #[error("its changes of `{0}` overlap, or lie beyond its end")]
@@ -42,6 +44,9 @@ impl From<PlanError> for IdeError {
             }
             PlanError::Outside(_) => error.recovery("What is defined there is not yours to change."),
             PlanError::Unsaved(_) => error.recovery("Ask the user to save the file."),
+            PlanError::Conflict(_) => {
+                error.recovery("Read the file again, and make the change from its new text.")
+            }
             PlanError::Overwrites(_) => error.recovery("Give another name, or move that file first."),
             _ => error.recovery("Change the files yourself; findReferences lists the places."),
         }

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ide_protocol::{
-    ApplyQuestion, ApplyResult, ChangedFile, Completeness, EditsQuestion, EditsResult, ErrorCode, IdeError,
-    Source,
+    ApplyQuestion, ApplyResult, ChangedFile, Completeness, EditedTextsQuestion, EditedTextsResult,
+    EditsQuestion, EditsResult, ErrorCode, FileOperation, FileTexts, IdeError, Source,
 };
 
 use crate::fallback::edits;
@@ -38,6 +38,37 @@ pub(crate) fn edits(session: &Session, request: &EditsQuestion) -> Result<EditsR
         mentions: Vec::new(),
         mentioned: None,
     })
+}
+
+/// Returns the texts of the files that edits change; blocking.
+pub(crate) fn edited_texts(
+    session: &Session,
+    request: &EditedTextsQuestion,
+) -> Result<EditedTextsResult, IdeError> {
+    let files = together(&found(session, &request.edits)?)?;
+    let (texts, folders) = (session.roots.texts(), files.iter().find(|it| it.moves_folder()));
+    if let Some(folder) = folders {
+        let message = format!("`{}` is a folder that would move", folder.place.spelling);
+        return Err(IdeError::new(ErrorCode::InvalidRequest, message).recovery("Apply this edit by itself."));
+    }
+    let each = files.iter().map(|it| {
+        let before = it.before(&texts).ok_or_else(|| WriteError::Changed(it.place.spelling.clone()))?;
+        let (fate, to) = it.wire_operation();
+        let text = |bytes: &[u8]| {
+            let text = String::from_utf8_lossy(bytes);
+            text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned()
+        };
+        let after = text(&it.applied(&before));
+        Ok(FileTexts {
+            path: it.place.spelling.clone(),
+            before: (fate != Some(FileOperation::Created)).then(|| text(&before)),
+            after: (fate != Some(FileOperation::Deleted)).then_some(after),
+            to,
+        })
+    });
+    let files = each.collect::<Result<_, WriteError>>()?;
+    let completeness = Completeness { complete: true, source: Source("text".into()), note: None };
+    Ok(EditedTextsResult { completeness, files })
 }
 
 fn found(session: &Session, ids: &[String]) -> Result<Vec<Arc<Preview>>, IdeError> {

@@ -73,7 +73,8 @@ fn beyond_the_end(place: &SessionPath, first: Line, line_count: usize) -> IdeErr
     IdeError::new(ErrorCode::InvalidRequest, format!("`{path}` {counted}; there is no line {first}"))
 }
 
-fn no_text(place: &SessionPath, error: ReadError) -> IdeError {
+/// Returns the error for a file that is no text, or cannot be read.
+pub(super) fn no_text(place: &SessionPath, error: ReadError) -> IdeError {
     let path = &place.spelling;
     match error {
         ReadError::Io(error) => unreadable(path, &error),

@@ -26,5 +26,6 @@ pub(crate) mod search;
 mod search_context;
 pub(crate) mod symbols;
 mod take_action;
+pub(crate) mod texts;
 mod unexpanded;
 mod unrenamed_mentions;

@@ -276,16 +276,56 @@ impl SessionFolders {
     /// It does not exist, or it lies outside of the folders, possibly behind a symbolic link.
     pub(crate) fn resolve(&self, asked: &str) -> Result<SessionPath, IdeError> {
         let spelled = PathBuf::from(asked.strip_prefix("file://").unwrap_or(asked));
+        match self.existing(asked)? {
+            Some(place) => Ok(place),
+            None => match self.only_ending(&spelled) {
+                Some(path) => Ok(self.place(path)),
+                None => Err(self.absent(asked, &spelled)),
+            },
+        }
+    }
+
+    /// Resolves a whole path from the agent to an existing file or folder.
+    ///
+    /// # Errors
+    /// As for [`Self::resolve`].
+    pub(crate) fn resolve_exactly(&self, asked: &str) -> Result<SessionPath, IdeError> {
+        let spelled = Path::new(asked.strip_prefix("file://").unwrap_or(asked));
+        self.existing(asked)?.ok_or_else(|| self.absent(asked, spelled))
+    }
+
+    /// Resolves a whole path from the agent to a file that may not exist yet.
+    ///
+    /// # Errors
+    /// It lies outside of the folders, possibly behind a symbolic link.
+    pub(crate) fn resolve_new(&self, asked: &str) -> Result<SessionPath, IdeError> {
+        if let Some(place) = self.existing(asked)? {
+            return Ok(place);
+        }
+        let spelled = Path::new(asked.strip_prefix("file://").unwrap_or(asked));
+        let root = self.folders.first().ok_or_else(|| self.outside(asked))?;
+        let path = normalize(&root.join(spelled));
+        let folder = path.ancestors().skip(1).find(|it| it.symlink_metadata().is_ok());
+        let real = folder.and_then(|it| Some((it.canonicalize().ok()?, path.strip_prefix(it).ok()?)));
+        match real.map(|(folder, rest)| folder.join(rest)).filter(|it| self.contains(it)) {
+            Some(path) => Ok(self.place(path)),
+            None => Err(self.outside(asked)),
+        }
+    }
+
+    /// Resolves a whole path from the agent; `None` if nothing is there.
+    fn existing(&self, asked: &str) -> Result<Option<SessionPath>, IdeError> {
+        let spelled = PathBuf::from(asked.strip_prefix("file://").unwrap_or(asked));
         if spelled.as_os_str().is_empty() {
             let advice = "Name a file or folder relative to the session's root, or `.` for the root itself.";
             return Err(IdeError::new(ErrorCode::InvalidRequest, "the path is empty").recovery(advice));
         }
         for root in &self.folders {
             match root.join(&spelled).canonicalize() {
-                Ok(path) if self.contains(&path) => return Ok(self.place(path)),
+                Ok(path) if self.contains(&path) => return Ok(Some(self.place(path))),
                 Ok(path) if self.is_named(&path) => {
                     return match self.may_read(&path) {
-                        true => Ok(self.place(path)),
+                        true => Ok(Some(self.place(path))),
                         false => Err(self.not_readable_error(asked)),
                     };
                 }
@@ -294,16 +334,13 @@ impl SessionFolders {
                     let path = normalize(&root.join(&spelled));
                     // The file exists only in the editor.
                     if self.contains(&path) && self.texts().contains_key(&path) {
-                        return Ok(self.place(path));
+                        return Ok(Some(self.place(path)));
                     }
                 }
                 Err(error) => return Err(unreadable(asked, &error)),
             }
         }
-        match self.only_ending(&spelled) {
-            Some(path) => Ok(self.place(path)),
-            None => Err(self.absent(asked, &spelled)),
-        }
+        Ok(None)
     }
 
     /// Returns the only file of the folders whose path ends like this.

@@ -8,7 +8,7 @@ fn main() {
     for (number, path) in arguments.enumerate() {
         let Ok(source) = std::fs::read_to_string(&path) else { continue };
         let started = Instant::now();
-        let erased = type_eraser::erase(&source);
+        let erased = typescript::erase(&source);
         total += started.elapsed();
         match erased {
             Ok(text) => {

@@ -31,10 +31,15 @@ async fn apply(host: Arc<CachedHost>, invocation: Invocation) -> Result<Value, I
     let edits = edits.into_iter().map(|it| it.id).collect();
     let answer = host.ask(Operation::Apply, &ApplyQuestion { edits }).await.map_err(from_wire)?;
     note_completeness(Operation::Apply, &invocation.notes, &answer.completeness);
-    if answer.files.is_empty() {
-        return Ok("nothing to change".into());
+    Ok(changed_files(&answer.files).into())
+}
+
+/// Returns the result of `applyEdits` for the files that were changed: a line each.
+pub fn changed_files(files: &[ChangedFile]) -> String {
+    if files.is_empty() {
+        return "nothing to change".to_owned();
     }
-    Ok(answer.files.iter().map(line_of).collect::<Vec<_>>().join("\n").into())
+    files.iter().map(line_of).collect::<Vec<_>>().join("\n")
 }
 
 /// Describes a change: `src/auth.rs: 3 changes`, `src/draw.rs -> src/paint.rs`, `src/new.rs: created`.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::cached_host::CachedHost;
 use crate::row::Code;
 
-mod apply_edits;
+pub(crate) mod apply_edits;
 mod brief;
 mod call_path;
 pub(crate) mod calls;

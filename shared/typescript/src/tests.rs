@@ -212,3 +212,140 @@ fn what_is_no_typescript_is_told_with_its_place() {
         assert_eq!(problems[0].span.start, at, "{source}: {problems:?}");
     }
 }
+
+fn stub(namespace: &str, name: &str, parameters: &[&str]) -> script_protocol::Stub {
+    let parameters = parameters.iter().map(|it| (*it).to_owned()).collect();
+    script_protocol::Stub { namespace: namespace.to_owned(), name: name.to_owned(), parameters }
+}
+
+fn read(source: &str) -> Result<Program, Vec<Problem>> {
+    let stubs = [
+        stub("ide", "findReferences", &["symbol", "includeDeclaration"]),
+        stub("ide", "search", &["path", "pattern", "extension"]),
+        stub("ide", "files", &["glob"]),
+        stub("fs", "read", &["path"]),
+    ];
+    Program::read(source, &stubs, |it| (it == "dialect").then_some("$modules.dialect"))
+}
+
+/// Returns a program as the engine gets it, or what is wrong with it.
+fn prepared(source: &str) -> String {
+    match read(source) {
+        Ok(program) => program.code,
+        Err(problems) => {
+            let each = problems.iter().map(|it| {
+                let help = it.help.as_ref().map(|it| format!(" [{it}]")).unwrap_or_default();
+                format!("{}: {}{help}", &source[it.span.clone()], it.message)
+            });
+            each.collect::<Vec<_>>().join("\n")
+        }
+    }
+}
+
+#[test]
+fn a_program_is_one_function_with_the_value_of_its_last_statement() {
+    let programs = [
+        "const x: number = 1;\nx + 1",
+        "return 1;",
+        "if (a) b();",
+        "import { ide as i, type Edit } from \"dialect\";\nimport all from 'dialect';\ni; all;",
+        "export const x = 1;\nexport default async function main(): Promise<void> {}\nexport { x };",
+        "async () => 1",
+    ];
+    expect![[r#"
+        (async () => {const x         = 1;
+        return x + 1
+        })
+
+        (async () => {return 1;
+        })
+
+        (async () => {if (a) b();
+        })
+
+        (async () => {const i = $modules.dialect.ide;const all = $modules.dialect;                                              
+                          
+        i; return all;
+        })
+
+        (async () => {       const x = 1;
+                       async function main()                {}
+             
+        })
+
+        (async () => {return async () => 1
+        })"#]]
+    .assert_eq(&programs.map(prepared).join("\n\n"));
+}
+
+#[test]
+fn places_are_those_of_the_program() {
+    let program = read("é; f(1)\n  ide.files('x'); g(2)").unwrap();
+    let place = |line: u32, column: u32| {
+        let script_protocol::Place { line, column } = program.place(script_protocol::Place { line, column });
+        (line, column)
+    };
+    let before = u32::try_from("(async () => {".len()).unwrap();
+    assert_eq!(place(1, 4 + before), (1, 4));
+    assert_eq!(place(2, 3), (2, 3));
+    let inserted = u32::try_from("return ".len()).unwrap();
+    assert_eq!(place(2, 19 + inserted), (2, 19));
+}
+
+#[test]
+fn mistakes_in_calls_are_found_before_anything_runs() {
+    let programs = [
+        "ide.findRefs('x')",
+        "ide.everything()",
+        "ide.search({ path: 'src', patern: 'x' })",
+        "ide.search('a', 'b', '.ts', 4)",
+        "ide.search('src', 'x').length",
+        "const refs = ide.findReferences('x'); for (const r of refs) {} refs.map(r => r); [...refs]",
+        "const { value } = ide.findReferences.outcome('x')",
+        "import { z } from 'zod'; z.string()",
+        "enum A { B }",
+        "const x = ;",
+    ];
+    expect![[r#"
+        findRefs: `ide` has no function `findRefs` [Did you mean `findReferences`?]
+
+        everything: `ide` has no function `everything` [It has files, findReferences, search.]
+
+        patern: `ide.search` has no parameter `patern` [Did you mean `pattern`?]
+
+        4: `ide.search` takes 3 arguments [It is `ide.search(path, pattern, extension)`.]
+
+        length: this is a promise: the call of `ide.search` is not awaited [Write `await ide.search(…)`, in parentheses before a member.]
+
+        refs: this is a promise: the call of `ide.findReferences` is not awaited [Write `await ide.findReferences(…)`, in parentheses before a member.]
+        map: this is a promise: the call of `ide.findReferences` is not awaited [Write `await ide.findReferences(…)`, in parentheses before a member.]
+        refs: this is a promise: the call of `ide.findReferences` is not awaited [Write `await ide.findReferences(…)`, in parentheses before a member.]
+
+        ide.findReferences.outcome('x'): this is a promise: the call of `ide.findReferences` is not awaited [Write `await ide.findReferences(…)`, in parentheses before a member.]
+
+        'zod': there is no module `zod` here [Functions need no import: they are in `ide`, `fs` and the other namespaces. Only JavaScript's own library is there besides.]
+
+        enum A: an enumeration cannot run here: only types are erased [Write `const Name = { A: "A", B: "B" } as const;`.]
+
+        ;: Unexpected token"#]]
+    .assert_eq(&programs.map(prepared).join("\n\n"));
+}
+
+#[test]
+fn correct_calls_are_left_alone() {
+    let programs = [
+        "await ide.findReferences({ name: 'x', path: 'a', line: 1 })",
+        "await ide.findReferences({ symbol: { name: 'x' } }, true)",
+        "await ide.search('src', { pattern: 'x' })",
+        "const p = ide.files('x'); const q = await p; q.map(it => it)",
+        "Promise.all([ide.files('x')]).then(it => it)",
+        "const ide = { other() { return 1 } }; ide.other().length",
+        "const r = await ide.search.outcome('a', 'b'); r.outcome",
+        "(await fs.read('x')).length",
+        "const read = () => 1; read().length",
+        "ide.search(...args)",
+    ];
+    for source in programs {
+        assert!(read(source).is_ok(), "{}", prepared(source));
+    }
+}

@@ -1,11 +1,16 @@
-//! TypeScript without its types, in place: every other character keeps its line and its column.
+//! Programs in TypeScript, made ready for an engine that knows JavaScript.
 //!
-//! Types, modifiers and declarations that only the compiler reads become blanks. Syntax that makes code (enumerations,
-//! namespaces, parameter properties, decorators) is refused, with its place and what to write instead.
+//! [`erase`] leaves out the types, in place: every other character keeps its line and its column. Types, modifiers and
+//! declarations that only the compiler reads become blanks. Syntax that makes code (enumerations, namespaces, parameter
+//! properties, decorators) is refused, with its place and what to write instead.
+//!
+//! [`Program::read`] also checks the calls of functions that the program is given, and makes one expression of it.
 
 #![warn(missing_docs)]
 
 mod blanks;
+mod calls;
+mod program;
 mod scan;
 mod visit;
 
@@ -18,6 +23,7 @@ use oxc_parser::{ParseOptions, Parser};
 use oxc_span::SourceType;
 use thiserror::Error;
 
+pub use crate::program::Program;
 use crate::visit::Eraser;
 
 /// A reason why a program cannot run.
@@ -38,15 +44,24 @@ pub struct Problem {
 /// What the parser does not read, or everything that cannot be erased, in the order of the program.
 pub fn erase(source: &str) -> Result<String, Vec<Problem>> {
     let allocator = Allocator::default();
+    let program = parse(&allocator, source)?;
+    erased(source, &program)
+}
+
+fn parse<'a>(allocator: &'a Allocator, source: &'a str) -> Result<oxc_ast::ast::Program<'a>, Vec<Problem>> {
     let options = ParseOptions { allow_return_outside_function: true, ..ParseOptions::default() };
-    let parser = Parser::new(&allocator, source, SourceType::ts().with_module(true)).with_options(options);
+    let parser = Parser::new(allocator, source, SourceType::ts().with_module(true)).with_options(options);
     let parsed = parser.parse();
     let problems: Vec<Problem> = parsed.diagnostics.iter().map(problem).collect();
     if !problems.is_empty() || parsed.panicked {
         return Err(problems);
     }
+    Ok(parsed.program)
+}
+
+fn erased(source: &str, program: &oxc_ast::ast::Program<'_>) -> Result<String, Vec<Problem>> {
     let mut eraser = Eraser::new(source);
-    eraser.visit_program(&parsed.program);
+    eraser.visit_program(program);
     eraser.finish()
 }
 

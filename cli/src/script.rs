@@ -1,0 +1,84 @@
+//! `dialect script`: runs one TypeScript program as the tool `script` does. Also the process that runs the programs of
+//! that tool.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use component::{Scripts, script_declarations};
+use serde_json::{Value, json};
+
+use crate::answer::Answer;
+use crate::arguments::{Script, ScriptSource, ScriptTool};
+use crate::environment::{executable, workspace};
+use crate::eval::chain_for;
+use crate::failure::Failure;
+use crate::output::say;
+use crate::source::read;
+use crate::stub::converse;
+use crate::{os, progress};
+
+/// The private memory of the process of a program, in bytes: that of the engine, at most half of this, and its frames.
+const MEMORY: u64 = 512 * 1024 * 1024;
+
+/// Runs one program, whose frames come over standard input and go to standard output. Nothing else is open to it.
+pub(crate) fn worker() -> ExitCode {
+    let unconfined = confinement::isolate(MEMORY).err().map(|it| it.to_string());
+    script_worker::run(std::io::stdin(), std::io::stdout(), unconfined);
+    ExitCode::SUCCESS
+}
+
+/// Returns the settings of the tool, if it is offered.
+pub(crate) fn tool(arguments: ScriptTool) -> Result<Option<Scripts>, Failure> {
+    if arguments.script { scripts().map(Some) } else { Ok(None) }
+}
+
+fn scripts() -> Result<Scripts, Failure> {
+    Ok(Scripts::new(executable()?, ["script-worker".into()]))
+}
+
+pub(crate) async fn run(arguments: Script) -> Result<ExitCode, Failure> {
+    if arguments.source.types {
+        say(&script_declarations())?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let answer = match program(&arguments.source)
+        .and_then(|it| Ok((it, workspace(arguments.workspace.as_deref())?)))
+    {
+        Err(error) => Answer::usage(format!("dialect script: {error}")),
+        Ok((program, workspace)) => {
+            let asked = ask(&arguments, &program, &workspace).await;
+            asked.unwrap_or_else(|error| Answer::failure(format!("dialect script: {error}")))
+        }
+    };
+    answer.print(false)
+}
+
+async fn ask(arguments: &Script, program: &str, workspace: &Path) -> Result<Answer, Failure> {
+    let Script { trust, ref plugins, timeout, write, ref args, .. } = *arguments;
+    let mut chain = chain_for(trust, &plugins.plugins, timeout, None)?;
+    chain.component.scripts = Some(scripts()?);
+    chain.component.trusts_edits = write;
+    let mut call = json!({"code": program, "timeout_ms": timeout * 1000, "dry_run": !write});
+    if let Some(args) = args {
+        call["args"] = Value::clone(args);
+    }
+    let shown = progress::begin();
+    let asking = converse(chain, workspace, Box::new(progress::step), async |session| {
+        let result = session.script(&call).await;
+        drop(shown);
+        result
+    });
+    tokio::select! {
+        result = asking => Ok(Answer::of(&result?)),
+        () = os::asked_to_end()? => Err("stopped by a signal".into()),
+    }
+}
+
+fn program(source: &ScriptSource) -> Result<String, Failure> {
+    let program = match (&source.file, source.program.as_deref()) {
+        (Some(file), _) => read(file),
+        (None, Some("-")) => read(Path::new("-")),
+        (None, program) => Ok(program.unwrap_or_default().to_owned()),
+    };
+    Ok(program?)
+}

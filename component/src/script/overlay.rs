@@ -1,0 +1,217 @@
+//! The files that a program has changed and nobody has written yet. Its own reads see them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ide_protocol::FileTexts;
+
+/// Changes of files, by their paths as answers spell them. A clone is a snapshot.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Overlay {
+    /// The texts as they were found, by the paths on disk.
+    found: BTreeMap<String, String>,
+    /// The changed files, by the paths that they are to have.
+    changed: BTreeMap<String, Changed>,
+    /// The paths on disk of files that were removed or moved away.
+    gone: BTreeSet<String>,
+}
+
+#[derive(Clone, Debug)]
+struct Changed {
+    /// The path on disk; `None` for a new file.
+    origin: Option<String>,
+    text: String,
+}
+
+/// What the overlay knows of a path.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Known<'o> {
+    /// The file has this text now.
+    Text(&'o str),
+    /// The file was removed or moved away.
+    Gone,
+    /// The file on disk counts.
+    No,
+}
+
+impl Overlay {
+    /// Returns the number of files that would be written.
+    pub(super) fn len(&self) -> usize {
+        self.files().len()
+    }
+
+    pub(super) fn known(&self, path: &str) -> Known<'_> {
+        match self.changed.get(path) {
+            Some(changed) => Known::Text(&changed.text),
+            None if self.gone.contains(path) => Known::Gone,
+            None => Known::No,
+        }
+    }
+
+    /// Gives a file a text. `found` is the text on disk, if the overlay does not know the file and it is there.
+    pub(super) fn write(&mut self, path: &str, text: String, found: Option<String>) {
+        if let Some(changed) = self.changed.get_mut(path) {
+            changed.text = text;
+            return;
+        }
+        if let Some(found) = found {
+            self.found.entry(path.to_owned()).or_insert(found);
+        }
+        // A removed file that is written anew is a change of it, unless another file has come from there.
+        let was_moved = self.changed.values().any(|it| it.origin.as_deref() == Some(path));
+        let origin = self.found.contains_key(path).then(|| path.to_owned()).filter(|_| !was_moved);
+        if origin.is_some() {
+            self.gone.remove(path);
+        }
+        self.changed.insert(path.to_owned(), Changed { origin, text });
+    }
+
+    /// Removes a file. `found` is as for [`Self::write`].
+    pub(super) fn remove(&mut self, path: &str, found: Option<String>) {
+        if let Some(found) = found {
+            self.found.entry(path.to_owned()).or_insert(found);
+        }
+        let origin = match self.changed.remove(path) {
+            Some(changed) => changed.origin,
+            None => Some(path.to_owned()),
+        };
+        self.gone.extend(origin);
+    }
+
+    /// Moves a file to a path where there is none. `found` is as for [`Self::write`].
+    pub(super) fn rename(&mut self, from: &str, to: &str, found: Option<String>) {
+        let changed = self.changed.remove(from).or_else(|| {
+            let text = found.clone()?;
+            Some(Changed { origin: Some(from.to_owned()), text })
+        });
+        if let Some(found) = found {
+            self.found.entry(from.to_owned()).or_insert(found);
+        }
+        let Some(changed) = changed else { return };
+        match &changed.origin {
+            Some(origin) if origin == to => {
+                self.gone.remove(to);
+            }
+            Some(origin) => {
+                self.gone.insert(origin.clone());
+            }
+            None => {}
+        }
+        self.changed.insert(to.to_owned(), changed);
+    }
+
+    /// Takes the texts of an edit. Fails with the path of a file that is changed here already.
+    pub(super) fn take(&mut self, files: Vec<FileTexts>) -> Result<(), String> {
+        let clash = files.iter().find(|it| self.known(&it.path) != Known::No);
+        if let Some(file) = clash {
+            return Err(file.path.clone());
+        }
+        for FileTexts { path, before, after, to } in files {
+            match (after, to) {
+                (Some(after), None) => self.write(&path, after, before),
+                (Some(after), Some(to)) => {
+                    self.rename(&path, &to, before);
+                    self.write(&to, after, None);
+                }
+                (None, _) => self.remove(&path, before),
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the paths of files that are new here, and of those that are no longer there.
+    pub(super) fn listed(&self) -> (Vec<&str>, Vec<&str>) {
+        let is_new = |(path, it): &(&String, &Changed)| it.origin.as_ref() != Some(*path);
+        let new = self.changed.iter().filter(is_new).map(|(path, _)| path.as_str()).collect();
+        let gone =
+            self.gone.iter().filter(|it| !self.changed.contains_key(*it)).map(String::as_str).collect();
+        (new, gone)
+    }
+
+    /// Returns the changes: each file on disk once, and each new one.
+    pub(super) fn files(&self) -> Vec<FileTexts> {
+        let mut files: Vec<FileTexts> = Vec::new();
+        for (path, Changed { origin, text }) in &self.changed {
+            let after = Some(text.clone());
+            match origin {
+                None => files.push(FileTexts { path: path.clone(), before: None, after, to: None }),
+                Some(origin) => {
+                    let before = self.found.get(origin).cloned();
+                    let to = Some(path.clone()).filter(|it| it != origin);
+                    if to.is_some() || before != after {
+                        files.push(FileTexts { path: origin.clone(), before, after, to });
+                    }
+                }
+            }
+        }
+        let is_moved = |path: &String| self.changed.values().any(|it| it.origin.as_ref() == Some(path));
+        for path in self.gone.iter().filter(|it| !is_moved(it)) {
+            let before = self.found.get(path).cloned();
+            files.push(FileTexts { path: path.clone(), before, after: None, to: None });
+        }
+        files.sort_by(|a, b| a.path.cmp(&b.path));
+        files
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(overlay: &Overlay) -> Vec<String> {
+        let text = |it: &Option<String>| it.clone().unwrap_or_else(|| "-".to_owned());
+        let each = overlay.files().into_iter();
+        each.map(|it| {
+            let to = it.to.map(|it| format!(" to {it}")).unwrap_or_default();
+            format!("{} {}>{}{to}", it.path, text(&it.before), text(&it.after))
+        })
+        .collect()
+    }
+
+    #[test]
+    fn the_changes_of_a_file_are_one() {
+        let mut overlay = Overlay::default();
+        overlay.write("a", "2".into(), Some("1".into()));
+        overlay.write("a", "3".into(), None);
+        overlay.write("new", "n".into(), None);
+        assert_eq!(overlay.known("a"), Known::Text("3"));
+        assert_eq!(shown(&overlay), ["a 1>3", "new ->n"]);
+        overlay.write("a", "1".into(), None);
+        assert_eq!(shown(&overlay), ["new ->n"], "what is as before is no change");
+        overlay.remove("new", None);
+        assert_eq!((shown(&overlay), overlay.known("new")), (vec![], Known::No));
+    }
+
+    #[test]
+    fn files_move_and_go() {
+        let mut overlay = Overlay::default();
+        overlay.rename("a", "b", Some("1".into()));
+        assert_eq!((overlay.known("a"), overlay.known("b")), (Known::Gone, Known::Text("1")));
+        overlay.write("b", "2".into(), None);
+        assert_eq!(shown(&overlay), ["a 1>2 to b"]);
+        overlay.write("a", "x".into(), None);
+        assert_eq!(shown(&overlay), ["a 1>2 to b", "a ->x"], "the path is free again");
+        overlay.remove("b", None);
+        let mut back = Overlay::default();
+        back.rename("a", "b", Some("1".into()));
+        back.rename("b", "a", None);
+        assert_eq!(shown(&back), Vec::<String>::new());
+        back.remove("a", None);
+        assert_eq!(shown(&back), ["a 1>-"]);
+        back.write("a", "2".into(), None);
+        assert_eq!(shown(&back), ["a 1>2"]);
+    }
+
+    #[test]
+    fn an_edit_of_a_changed_file_is_refused() {
+        let file = |path: &str| FileTexts {
+            path: path.into(),
+            before: Some("1".into()),
+            after: Some("2".into()),
+            to: None,
+        };
+        let mut overlay = Overlay::default();
+        assert_eq!(overlay.take(vec![file("a"), file("b")]), Ok(()));
+        assert_eq!(overlay.take(vec![file("c"), file("b")]), Err("b".into()));
+        assert_eq!(shown(&overlay), ["a 1>2", "b 1>2"], "nothing of it is taken");
+    }
+}

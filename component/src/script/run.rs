@@ -1,0 +1,185 @@
+//! One program from its start to its end: its process, its calls, its output and its limits.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use futures::future::BoxFuture;
+use futures::stream::{FuturesUnordered, StreamExt};
+use script_protocol::{
+    Answered, Call, CallError, CallOutcome, Done, ErrorKind, Failed, FromRuntime, Log, Place, ToRuntime,
+};
+
+use super::calls::Calls;
+use super::clock::Clock;
+use super::worker::Worker;
+
+/// The calls that run at a time, if they only read.
+const IN_FLIGHT: usize = 8;
+
+/// The record of one call.
+#[derive(Clone, Debug)]
+pub(super) struct CallRecord {
+    pub(super) label: String,
+    pub(super) place: Option<Place>,
+    /// The kind of error; `None` for a success, and for a call without an answer.
+    pub(super) error: Option<ErrorKind>,
+    pub(super) is_answered: bool,
+    pub(super) time: Duration,
+}
+
+/// A run that is over.
+#[derive(Debug)]
+pub(super) struct Ran {
+    pub(super) end: End,
+    pub(super) calls: Vec<CallRecord>,
+    pub(super) output: Vec<Log>,
+    /// What has to be known about the values that the program got, each once, with the line of the call.
+    pub(super) notes: Vec<(Option<u32>, String)>,
+    /// The error of each failed call, by its number.
+    pub(super) errors: Vec<(u64, CallError)>,
+    /// The reason why the operating system does not confine the process.
+    pub(super) unconfined: Option<String>,
+}
+
+/// The end of a run.
+#[derive(Debug)]
+pub(super) enum End {
+    Done(Done),
+    Failed(Failed),
+    /// It took longer than it may.
+    Late,
+    /// The process ended without a word.
+    Died(String),
+}
+
+/// A call that waits or runs.
+struct Pending {
+    call: Call,
+    changes: bool,
+}
+
+/// Runs a program. `most` is the number of calls that it may make.
+pub(super) async fn run(
+    mut worker: Worker,
+    start: ToRuntime,
+    calls: Arc<Calls>,
+    clock: &Clock,
+    most: usize,
+) -> Ran {
+    let mut ran = Ran {
+        end: End::Late,
+        calls: Vec::new(),
+        output: Vec::new(),
+        notes: Vec::new(),
+        errors: Vec::new(),
+        unconfined: None,
+    };
+    if let Err(error) = worker.send(&start) {
+        ran.end = End::Died(error.to_string());
+        return ran;
+    }
+    let mut queue: VecDeque<Pending> = VecDeque::new();
+    type Running = BoxFuture<'static, (u64, bool, Duration, CallOutcome)>;
+    let mut running: FuturesUnordered<Running> = FuturesUnordered::new();
+    let mut is_changing = false;
+    let mut expired = std::pin::pin!(clock.expired());
+    loop {
+        // In the order of the program: reads together, and each change alone.
+        while let Some(next) = queue.front() {
+            let may_start =
+                if next.changes { running.is_empty() } else { !is_changing && running.len() < IN_FLIGHT };
+            if !may_start {
+                break;
+            }
+            let Some(Pending { call, changes }) = queue.pop_front() else { break };
+            is_changing = changes;
+            let calls = Arc::clone(&calls);
+            running.push(Box::pin(async move {
+                let begun = Instant::now();
+                let outcome = calls.call(call.call, call.target).await;
+                (call.call, changes, begun.elapsed(), outcome)
+            }));
+        }
+        tokio::select! {
+            () = &mut expired => return ran,
+            Some((number, changes, time, outcome)) = running.next(), if !running.is_empty() => {
+                is_changing &= !changes;
+                let index = usize::try_from(number).unwrap_or(0).wrapping_sub(1);
+                if let Some(record) = ran.calls.get_mut(index) {
+                    (record.is_answered, record.time) = (true, time);
+                    if let CallOutcome::Error(error) = &outcome {
+                        record.error = Some(error.kind);
+                    }
+                }
+                ran.answered(number, &outcome);
+                send(&worker, number, outcome);
+            }
+            frame = worker.next() => match frame {
+                Ok(Some(FromRuntime::Ready { unconfined })) => ran.unconfined = unconfined,
+                Ok(Some(FromRuntime::Log(log))) => ran.output.push(log),
+                Ok(Some(FromRuntime::Call(call))) => {
+                    let changes = calls.changes(&call.target);
+                    let (label, place) = (Calls::label(&call.target), call.place);
+                    let (error, time) = (None, Duration::ZERO);
+                    ran.calls.push(CallRecord { label: label.clone(), place, error, is_answered: false, time });
+                    if ran.calls.len() > most {
+                        let message = format!("{label}: a program may make {most} calls, and this is one more");
+                        let outcome = CallOutcome::Error(CallError {
+                            operation: label, kind: ErrorKind::Limit, message, candidates: Vec::new(),
+                        });
+                        ran.answered(call.call, &outcome);
+                        send(&worker, call.call, outcome);
+                    } else {
+                        queue.push_back(Pending { call, changes });
+                    }
+                }
+                Ok(Some(FromRuntime::Done(done))) => {
+                    ran.end = End::Done(done);
+                    return ran;
+                }
+                Ok(Some(FromRuntime::Failed(failed))) => {
+                    ran.end = End::Failed(failed);
+                    return ran;
+                }
+                Ok(None) => {
+                    ran.end = End::Died(worker.status().await);
+                    return ran;
+                }
+                Err(error) => {
+                    ran.end = End::Died(error);
+                    return ran;
+                }
+            },
+        }
+    }
+}
+
+impl Ran {
+    fn answered(&mut self, number: u64, outcome: &CallOutcome) {
+        let index = usize::try_from(number).unwrap_or(0).wrapping_sub(1);
+        match outcome {
+            CallOutcome::Success { notes, .. } => {
+                let line = self.calls.get(index).and_then(|it| it.place).map(|it| it.line);
+                for note in notes {
+                    if !self.notes.iter().any(|(_, it)| it == note) {
+                        self.notes.push((line, note.clone()));
+                    }
+                }
+            }
+            CallOutcome::Error(error) => self.errors.push((number, error.clone())),
+        }
+    }
+}
+
+fn send(worker: &Worker, call: u64, outcome: CallOutcome) {
+    let operation = match &outcome {
+        CallOutcome::Error(error) => error.operation.clone(),
+        CallOutcome::Success { .. } => String::new(),
+    };
+    if let Err(error) = worker.send(&ToRuntime::Answered(Answered { call, outcome })) {
+        let (kind, message, candidates) = (ErrorKind::Limit, error.to_string(), Vec::new());
+        let outcome = CallOutcome::Error(CallError { operation, kind, message, candidates });
+        let _ = worker.send(&ToRuntime::Answered(Answered { call, outcome })); // a short frame fits
+    }
+}
