@@ -3,6 +3,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod drafts;
 mod lower;
 mod program;
 mod reading;
@@ -45,6 +46,7 @@ fn trials(open: &reading::Opened) -> Vec<Trial> {
         ("servers", servers::trials()),
         ("supervise", supervise::trials()),
         ("lower", lower::trials()),
+        ("drafts", drafts::trials()),
         ("program", program::trials()),
     ];
     kinds

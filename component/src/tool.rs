@@ -447,8 +447,9 @@ mod tests {
         let attachment = attachment();
         let call = attachment.begin(json!(1));
         let (steps, _heard) = unbounded_channel();
-        let answer =
-            tool.answer(&attachment, &call, Some(&arguments("search(`.`, `x`)")), (steps, true)).await;
+        let answer = tool
+            .answer(&attachment, &call, TOOL_NAME, Some(&arguments("search(`.`, `x`)")), (steps, true))
+            .await;
         assert_eq!(answer.kind, Kind::Failure);
         let text = answer.blocks.concat();
         assert!(

@@ -8,6 +8,7 @@
 //! | `tools` | lists the tools of every MCP server that the session was given |
 //! | `describe` | says what the tool `ide_operation` says of itself |
 //! | `call PROGRAM` | calls `ide_operation`; what follows the word, to the line's end, is the program |
+//! | `script JSON` | calls `script` with these arguments |
 //! | `together` | runs the calls in the lines below at once, and says their answers in order |
 //! | `servers` | says the session's `mcpServers` as they came |
 //! | `capabilities` | says what the client advertised, as it came |

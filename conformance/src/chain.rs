@@ -130,6 +130,8 @@ pub struct Setup {
     pub notes: Option<Notes>,
     /// The plugins that the command line of a fused chain names.
     pub plugins: Vec<PathBuf>,
+    /// True when a fused chain also offers the tool `script`.
+    pub scripts: bool,
 }
 
 /// The library that writes, for scenarios about permission.
@@ -161,6 +163,7 @@ impl Setup {
             patience: None,
             notes: None,
             plugins: Vec::new(),
+            scripts: false,
         }
     }
 
@@ -325,6 +328,7 @@ fn command(setup: &Setup) -> Command {
             .arg("agent")
             .args(trust)
             .args(read_only)
+            .args(setup.scripts.then_some("--script"))
             .args(plugins)
             .arg("--")
             .arg(agent)

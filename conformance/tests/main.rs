@@ -34,6 +34,8 @@ mod port;
 mod progress;
 mod real_servers;
 #[cfg(target_os = "linux")]
+mod scripts;
+#[cfg(target_os = "linux")]
 mod soak;
 mod suites;
 #[cfg(target_os = "linux")]
@@ -79,6 +81,8 @@ fn main() -> ExitCode {
     trials.extend(plugin_check::trials());
     trials.extend(plugin_cases::trials());
     trials.extend(plugins::trials());
+    #[cfg(target_os = "linux")]
+    trials.extend(scripts::trials());
     trials.extend(progress::trials());
     trials.extend(version_two::trials());
     trials.extend(checklist::trials());

@@ -30,9 +30,9 @@ pub(crate) fn trials() -> Vec<Trial> {
 }
 
 /// The answers to permission questions.
-const ONCE: &str = "ailang.once";
+pub(crate) const ONCE: &str = "ailang.once";
 pub(crate) const SESSION: [&str; 2] = ["ailang.lasting", "ailang.session"];
-const DENY: &str = "ailang.deny";
+pub(crate) const DENY: &str = "ailang.deny";
 
 /// A workspace, and the folders of its user.
 pub(crate) struct User {
@@ -41,10 +41,12 @@ pub(crate) struct User {
     settings: TempDir,
     pub(crate) plugins: Vec<PathBuf>,
     trust: bool,
-    read_only: bool,
+    pub(crate) read_only: bool,
     pub(crate) wall: bool,
     /// The search path of the chain; empty for one without language servers.
     pub(crate) search_path: OsString,
+    /// True when the tool `script` is offered too.
+    pub(crate) scripts: bool,
 }
 
 impl User {
@@ -52,9 +54,9 @@ impl User {
         let [workspace, state, settings] = [TempDir::new()?, TempDir::new()?, TempDir::new()?];
         std::fs::write(workspace.path().join("main.py"), "class User:\n    pass\n")?;
         let plugins = vec![env!("CARGO_BIN_EXE_probe-plugin").into()];
-        let [trust, read_only, wall] = [false; 3];
+        let [trust, read_only, wall, scripts] = [false; 4];
         let search_path = OsString::new();
-        Ok(Self { workspace, state, settings, plugins, trust, read_only, wall, search_path })
+        Ok(Self { workspace, state, settings, plugins, trust, read_only, wall, search_path, scripts })
     }
 
     /// Opens a session whose user answers the first questions like that, and no other.
@@ -70,6 +72,7 @@ impl User {
         setup.wall = self.wall;
         setup.settings = Some(self.settings.path().to_owned());
         setup.plugins.clone_from(&self.plugins);
+        setup.scripts = self.scripts;
         let shims = setup.shim(None)?;
         if !self.search_path.is_empty() {
             setup.environment.push(("PATH".into(), self.search_path.clone()));

@@ -13,6 +13,8 @@ pub(super) enum Command {
         program: String,
         wait: Option<f64>,
     },
+    /// `script JSON` calls `script` with these arguments
+    Script(Value),
     Together,
     Servers,
     Capabilities,
@@ -61,6 +63,7 @@ impl Command {
             "tools" => Self::Tools,
             "describe" => Self::Describe,
             "call" => call(rest)?,
+            "script" => Self::Script(serde_json::from_str(rest)?),
             "together" => Self::Together,
             "servers" => Self::Servers,
             "capabilities" => Self::Capabilities,

@@ -16,6 +16,9 @@ use crate::wire::{Peer, lock};
 
 const TOOL: &str = "ide_operation";
 
+/// The tool for TypeScript.
+const SCRIPT: &str = "script";
+
 pub(super) struct Session {
     id: String,
     /// `mcpServers` as it came.
@@ -81,6 +84,13 @@ impl Session {
         }
         match self.tool(agent).await {
             Ok(server) => shapes::tool_text(server.call(TOOL, arguments).await),
+            Err(error) => format!("no tool: {error:#}"),
+        }
+    }
+
+    async fn script(&self, agent: &Agent, arguments: Value) -> String {
+        match self.tool(agent).await {
+            Ok(server) => shapes::tool_text(server.call(SCRIPT, arguments).await),
             Err(error) => format!("no tool: {error:#}"),
         }
     }
@@ -168,6 +178,7 @@ impl Turn {
             Command::Tools => Some(session.list_tools(agent).await),
             Command::Describe => Some(or_error(session.describe(agent).await)),
             Command::Call { program, wait } => Some(session.call(agent, &program, wait).await),
+            Command::Script(arguments) => Some(session.script(agent, arguments).await),
             Command::Together => Some("`together` stands before calls, not among them".to_owned()),
             Command::Servers => Some(session.declared.to_string()),
             Command::Capabilities => {

@@ -297,7 +297,9 @@ impl World {
                 self.oddly(operation, self.previewed(&format!("layout {path}")))
             }
             Operation::Apply => self.oddly(operation, self.applied(&read(question))),
-            Operation::Edits => unreachable!("the library does not ask for edits again"),
+            Operation::Edits | Operation::Text | Operation::Draft | Operation::EditedTexts => {
+                unreachable!("the component asks for them, and the library does not")
+            }
         }
     }
 

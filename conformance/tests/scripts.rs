@@ -1,0 +1,374 @@
+//! The tool `script` as an agent meets it: calls, changes of files behind one question, limits and attacks.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, ensure};
+use conformance::conversation::Conversation;
+use conformance::processes;
+use libtest_mimic::Trial;
+use serde_json::{Value, json};
+
+use crate::plugin_chain::{DENY, ONCE, SESSION, User};
+
+pub(crate) fn trials() -> Vec<Trial> {
+    tests![
+        async
+        a_program_calls_functions_and_files,
+        changes_are_written_together_after_one_question,
+        nothing_is_written_when_a_program_does_not_end_well,
+        nothing_is_written_where_edits_are_forbidden,
+        what_is_wrong_names_its_place_and_the_remedy,
+        several_meanings_can_be_chosen_from,
+        limits_have_outcomes,
+        attacks_end_and_the_next_program_runs,
+        a_killed_process_changes_nothing,
+        long_output_is_shortened_and_can_be_read,
+    ]
+}
+
+/// The files of the migration: services with a tier in their header, and a call that is to be replaced.
+const SERVICES: usize = 8;
+
+/// Reads the tier of each service, and writes the new call with it.
+const MIGRATE: &str = r#"
+const paths = await fs.list("services")
+for (const path of paths) {
+  const text = await fs.read(path)
+  const tier = /^# tier: (\w+)/.exec(text)?.[1] ?? "standard"
+  await fs.write(path, text.replace("connect()", `open_connection("${tier}")`))
+}
+return paths.length
+"#;
+
+fn user() -> Result<User> {
+    let mut user = User::new()?;
+    user.scripts = true;
+    std::fs::create_dir(user.path("services"))?;
+    for number in 0..SERVICES {
+        let tier = if number % 2 == 0 { "gold" } else { "basic" };
+        let text = format!("# tier: {tier}\n\ndef start():\n    return connect()\n");
+        std::fs::write(user.path(&format!("services/svc{number}.py")), text)?;
+    }
+    Ok(user)
+}
+
+/// Runs a program, and returns the answer.
+async fn run(chain: &mut Conversation, code: &str, more: Value) -> Result<String> {
+    let mut arguments = json!({ "code": code });
+    for (key, value) in more.as_object().into_iter().flatten() {
+        arguments[key] = value.clone();
+    }
+    let said = chain.play(&format!("script {arguments}")).await?;
+    said.into_iter().next().context("nothing was said")
+}
+
+fn none() -> Value {
+    json!({})
+}
+
+/// Returns the texts of all services, in order.
+fn services(user: &User) -> Result<Vec<String>> {
+    let mut paths: Vec<PathBuf> =
+        std::fs::read_dir(user.path("services"))?.map(|it| Ok(it?.path())).collect::<Result<_>>()?;
+    paths.sort();
+    paths.iter().map(|it| Ok(std::fs::read_to_string(it)?)).collect()
+}
+
+async fn a_program_calls_functions_and_files() -> Result<()> {
+    let user = user()?;
+    let (mut chain, _shims) = user.session(&SESSION).await?;
+    ensure!(chain.play("tools").await?[0].contains("ide_operation, script"), "both tools are listed");
+    for (code, expected) in [
+        // The types are not checked here, and leave nothing behind.
+        ("const n: number = (await ide.search('.', 'connect')).length; n", "ok · 1 call (1 ide.search)"),
+        ("return (await ide.findDefinitions('User')).map((d): string => d.kind)", "[\"class\"]"),
+        ("return await fs.list('services/*1.py')", "[\"services/svc1.py\"]"),
+        ("return (await fs.read('main.py')).split('\\n')[0]", "class User:"),
+        ("return [await fs.exists('main.py'), await fs.exists('nope.py'), args.x]", "[true,false,7]"),
+        // Functions of a plugin, with data there and back, and the core library.
+        ("return await probe.peek({ a: [1, null, 'é'] })", "{\"a\":[1,null,\"é\"]}"),
+        ("return await core.sort([3, 1, 2])", "[1,2,3]"),
+        ("return await dialect.run('[1, 2].map(n => n + 1)')", "[2,3]"),
+        ("return await ide.help('search')", "search(path: string"),
+        (
+            "import { ide as i, search } from './ide';\nreturn [typeof i.files, typeof search]",
+            "[\"function\",\"function\"]",
+        ),
+        (
+            "import { readFile } from 'node:fs/promises'; import path from 'path';\n\
+          return path.basename('a/b.c') + (await readFile('main.py', 'utf8')).length",
+            "b.c",
+        ),
+        // Data that looks like a call is data.
+        ("return await probe.peek({ search: ['.', 'x'] })", "{\"search\":[\".\",\"x\"]}"),
+        // Twenty reads at once, in the order of the program.
+        (
+            "const all = await Promise.all(Array.from({ length: 20 }, (_, i) => fs.read(`services/svc${i % 8}.py`)));\n\
+          return all.filter(t => t.includes('gold')).length",
+            "10",
+        ),
+    ] {
+        let said = run(&mut chain, code, json!({"args": {"x": 7}})).await?;
+        ensure!(said.starts_with("ok · ") && said.contains(expected), "{code}: {said}");
+    }
+    chain.end().await
+}
+
+async fn changes_are_written_together_after_one_question() -> Result<()> {
+    let user = user()?;
+    let (mut chain, _shims) = user.session(&[ONCE]).await?;
+    let shown = run(&mut chain, MIGRATE, json!({"dry_run": true})).await?;
+    ensure!(
+        shown.contains("Would write") && shown.contains("+    return open_connection(\"gold\")"),
+        "{shown}"
+    );
+    ensure!(services(&user)?.iter().all(|it| it.contains("return connect()")), "a dry run writes nothing");
+
+    // A program sees what it has changed; nothing is on disk before its end. A second question would fail.
+    let said = run(&mut chain, MIGRATE, none()).await?;
+    ensure!(said.starts_with("ok · 17 calls (8 fs.read, 8 fs.write, 1 fs.list) · 8 files written"), "{said}");
+    ensure!(said.contains("Written: services/svc0.py, services/svc1.py"), "{said}");
+    for (number, text) in services(&user)?.iter().enumerate() {
+        let tier = if number % 2 == 0 { "gold" } else { "basic" };
+        ensure!(text.contains(&format!("return open_connection(\"{tier}\")")), "{text}");
+    }
+    chain.end().await?;
+
+    let (mut chain, _shims) = user.session(&[ONCE, DENY]).await?;
+    let several = "await fs.write('new/a.py', 'x = 1\\n');\n\
+                   await fs.edit('new/a.py', 'x', 'y');\n\
+                   await fs.rename('services/svc0.py', 'services/zero.py');\n\
+                   await fs.remove('services/svc1.py');\n\
+                   return [await fs.read('new/a.py'), (await fs.list('services')).length, await fs.exists('services/svc1.py')]";
+    let said = run(&mut chain, several, none()).await?;
+    ensure!(said.contains("[\"y = 1\\n\",7,false]"), "{said}");
+    ensure!(said.contains("new/a.py (new)") && said.contains("svc0.py → services/zero.py"), "{said}");
+    ensure!(std::fs::read_to_string(user.path("new/a.py"))? == "y = 1\n", "the new file is there");
+    ensure!(user.path("services/zero.py").is_file() && !user.path("services/svc1.py").exists());
+
+    let before = services(&user)?;
+    let refused = run(&mut chain, "await fs.write('main.py', 'gone'); return 1", none()).await?;
+    ensure!(refused.contains("not written · ") && refused.contains("the user refused"), "{refused}");
+    ensure!(refused.contains("Nothing was written: the changes of 1 file are dropped"), "{refused}");
+    ensure!(services(&user)? == before && user.path("main.py").metadata()?.len() > 4);
+    chain.end().await
+}
+
+async fn nothing_is_written_when_a_program_does_not_end_well() -> Result<()> {
+    let user = user()?;
+    let (mut chain, _shims) = user.session(&[]).await?; // any question fails
+    for (end, expected) in [
+        ("throw new Error('stop')", "Error (line 10, column 11): stop"),
+        ("await fs.read('nope.py')", "no file or folder `nope.py`"),
+        ("while (true) {}", "Stopped after 2 s of computing"),
+        ("await new Promise(() => {})", "waits for a promise that nothing can settle"),
+        ("const a = []; for (;;) a.push(new Array(1000).fill(1.5))", "more than 64 MiB"),
+    ] {
+        let code = format!("{}\n{end}", MIGRATE.replace("return paths.length", ""));
+        let said = run(&mut chain, &code, none()).await?;
+        ensure!(said.contains(expected), "{end}: {said}");
+        ensure!(said.contains("Nothing was written: the changes of 8 files are dropped."), "{end}: {said}");
+        ensure!(services(&user)?.iter().all(|it| it.contains("return connect()")), "{end}");
+    }
+    // The end of the turn stops the program.
+    for outside in ["../outside.py", "/tmp/dialect-script-outside.py", ".git/config"] {
+        let code = format!("await fs.write('{outside}', 'x')");
+        let said = run(&mut chain, &code, none()).await?;
+        ensure!(!said.starts_with("ok"), "{outside}: {said}");
+        ensure!(!Path::new("/tmp/dialect-script-outside.py").exists(), "{said}");
+    }
+    chain.end().await
+}
+
+async fn nothing_is_written_where_edits_are_forbidden() -> Result<()> {
+    let mut user = user()?;
+    user.read_only = true;
+    let (mut chain, _shims) = user.session(&[]).await?;
+    let said = run(&mut chain, MIGRATE, none()).await?;
+    ensure!(said.contains("failed · ") && said.contains("fs.write (line 6"), "{said}");
+    ensure!(said.contains("read-only Dialect"), "{said}");
+    let tried = "const r = await fs.write.outcome('main.py', 'x'); return [r.outcome, r.error.kind]";
+    ensure!(run(&mut chain, tried, none()).await?.contains("[\"failure\",\"denied\"]"));
+    ensure!(services(&user)?.iter().all(|it| it.contains("return connect()")));
+    chain.end().await
+}
+
+async fn what_is_wrong_names_its_place_and_the_remedy() -> Result<()> {
+    let user = user()?;
+    let (mut chain, _shims) = user.session(&[]).await?;
+    for (code, expected) in [
+        ("const x = ;", &["not run", "line 1, column 11", "^"][..]),
+        (
+            "\nide.findRefs('x')",
+            &["line 2, column 5", "`ide` has no function `findRefs`", "`findReferences`"],
+        ),
+        (
+            "await ide.search({ path: '.', patern: 'x' })",
+            &["has no parameter `patern`", "Did you mean `pattern`?"],
+        ),
+        ("ide.search('.', 'x').length", &["not awaited", "await ide.search(…)"]),
+        ("import z from 'zod'; z.string()", &["there is no module `zod`"]),
+        ("enum A { B }\nA.B", &["an enumeration cannot run", "as const"]),
+        ("await ide.search('nowhere', 'x')", &["failed · 1 call", "ide.search (line 1, column ", "nowhere"]),
+        ("await ide.search('.', '(')", &["ide.search (line 1", "1 | await ide.search('.', '(')"]),
+        ("await ide.findCallers({ symbol: 'User', depth: 99 })", &["`depth`", "at most 16, got 99"]),
+        ("await ide.search([], 'x')", &["ide.search (line 1", "`path` takes a string"]),
+        (
+            "await fs.edit('main.py', 'nothing like it', 'x')",
+            &["fs.edit (line 1", "does not have the text `find`"],
+        ),
+        ("await fs.edit('services/svc0.py', 't', 'x')", &["times (lines 1, 3", "all: true"]),
+        ("await fs.write('main.py', { a: 1 })", &["`text` must be a string", "fs.write(path, text)"]),
+        ("await core.map([1], x => x)", &["takes no functions", "JavaScript"]),
+        (
+            "const o: any = {};\nconst f = () => o.a.b;\nf()",
+            &["TypeError (line 2, column 19)", "Called from line 3."],
+        ),
+        ("const p: any = ide.search('.', 'x');\n(0, p).length", &["ide.search returns a promise", "await"]),
+        ("Promise.reject(new Error('lost'))\n1", &["failed", "lost", "Nobody handled this promise"]),
+        ("ide.search('.', 'connect')\n1", &["ok · ", "nobody awaits the calls of line 1"]),
+        ("await script({ code: '1' })", &["ReferenceError (line 1", "script"]),
+        ("await fetch('http://localhost')", &["ReferenceError (line 1", "fetch"]),
+    ] {
+        let said = run(&mut chain, code, none()).await?;
+        for part in expected {
+            ensure!(said.contains(part), "{code}: no {part:?} in\n{said}");
+        }
+    }
+    for (arguments, expected) in [
+        ("{}", "The argument `code` is missing"),
+        (r#"{"code": 3}"#, "`code` must be a string"),
+        (r#"{"code": "1", "timeout_ms": "soon"}"#, "`timeout_ms` must be a whole number"),
+        (r#"{"code": "```ts\nreturn 41 + 1\n```"}"#, "42"),
+        (r#"{"code": "async () => { return 'called' }"}"#, "called"),
+    ] {
+        let said = chain.play(&format!("script {arguments}")).await?;
+        ensure!(said[0].contains(expected), "{arguments}: {said:?}");
+    }
+    chain.end().await
+}
+
+async fn several_meanings_can_be_chosen_from() -> Result<()> {
+    let user = user()?;
+    std::fs::write(user.path("other.py"), "class User:\n    other = 1\n")?;
+    let (mut chain, _shims) = user.session(&[]).await?;
+    let asked = run(&mut chain, "\nawait ide.source('User')", none()).await?;
+    for part in
+        ["ambiguous · 1 call", "ide.source (line 2", "main.py:1", "other.py:1", "await dialect.run(\"source("]
+    {
+        ensure!(asked.contains(part), "no {part:?} in {asked}");
+    }
+    // What it says to write works.
+    let offered =
+        asked.lines().find_map(|it| it.split_once("other.py:1").map(|it| it.1)).context("the other one")?;
+    let program = offered.split_once(": ").context("a program")?.1;
+    ensure!(run(&mut chain, &format!("return {program}"), none()).await?.contains("other = 1"), "{program}");
+    let chosen = "const { outcome, candidates } = await ide.source.outcome('User');\n\
+                  const other = candidates.find(c => c.description.includes('other.py'));\n\
+                  return outcome + JSON.stringify(await other.choose())";
+    ensure!(run(&mut chain, chosen, none()).await?.contains("other = 1"));
+    chain.end().await
+}
+
+async fn limits_have_outcomes() -> Result<()> {
+    let user = user()?;
+    let (mut chain, _shims) = user.session(&[]).await?;
+    for (code, more, expected) in [
+        (
+            "let n = 0; for (;;) { await fs.exists('main.py'); n++ }",
+            none(),
+            "fs.exists (line 1, column 31): a program may make 256 calls, and this is one more",
+        ),
+        ("try { for (;;) await fs.exists('main.py') } catch (e) { return e.kind }", none(), "ok · 257 calls"),
+        ("for (;;) await null", json!({"timeout_ms": 300}), "Stopped after 0.3 s"),
+        ("const f = () => f() + 1; f()", none(), "RangeError (line 1, column "),
+        ("return 'x'.repeat(9e6)", none(), "too large to return"),
+        ("await fs.write('a.py', 'x'.repeat(9e6))", none(), "too large"),
+    ] {
+        let said = run(&mut chain, code, more).await?;
+        ensure!(said.contains(expected), "{code}: {said}");
+    }
+    let source = format!("{} 1", " ".repeat(300_000));
+    ensure!(run(&mut chain, &source, none()).await?.contains("the limit is 256 KiB"));
+    chain.end().await
+}
+
+async fn attacks_end_and_the_next_program_runs() -> Result<()> {
+    let user = user()?;
+    let (mut chain, _shims) = user.session(&[]).await?;
+    let chapter = include_str!("../../component/script-worker/spec/2-attacks.md");
+    let attacks: Vec<&str> =
+        chapter.split("```js\n").skip(1).filter_map(|it| Some(it.split_once("\n```")?.0)).collect();
+    ensure!(attacks.len() > 40, "{} attacks", attacks.len());
+    for attack in attacks.into_iter().step_by(4) {
+        let said = run(&mut chain, attack, none()).await?;
+        let known = ["ok · ", "failed · ", "stopped · ", "not run · "];
+        ensure!(known.iter().any(|it| said.contains(it)), "{attack}: {said}");
+        ensure!(run(&mut chain, "return 41 + 1", none()).await?.contains("42"), "after {attack}");
+    }
+    chain.end().await
+}
+
+async fn a_killed_process_changes_nothing() -> Result<()> {
+    let user = user()?;
+    let code = format!("{}\nfor (;;) await null", MIGRATE.replace("return paths.length", ""));
+    // The process of the program, and the one of the tool.
+    for kills_worker in [true, false] {
+        let mut command = Command::new(crate::programs()?.path("dialect-under-test"));
+        command.args(["script", "--write", &code]).current_dir(user.workspace()).env("DIALECT_WALL", "off");
+        let mut tool = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+        let tool_id = i32::try_from(tool.id())?;
+        let is_child = |it: &processes::Process| {
+            let status = std::fs::read_to_string(format!("/proc/{}/status", it.id)).unwrap_or_default();
+            status.lines().any(|it| it.split_whitespace().eq(["PPid:", &tool_id.to_string()]))
+        };
+        let workers = loop {
+            let workers: Vec<_> =
+                processes::with_argument("script-worker").into_iter().filter(is_child).collect();
+            if workers.len() >= 2 || tool.try_wait()?.is_some() {
+                break workers; // the one that runs, and the next
+            }
+            tokio::task::yield_now().await; // nothing tells when a foreign process starts
+        };
+        match kills_worker {
+            true => workers.iter().for_each(processes::Process::kill),
+            false => tool.kill()?,
+        }
+        let output = tool.wait_with_output()?;
+        let said = String::from_utf8_lossy(&output.stderr);
+        ensure!(!kills_worker || said.contains("The process of the program ended (signal: 9"), "{said}");
+        ensure!(services(&user)?.iter().all(|it| it.contains("return connect()")), "{said}");
+        while processes::with_argument("script-worker").iter().any(is_child) {
+            tokio::task::yield_now().await;
+        }
+        let left = workers.iter().filter(|it| Path::new(&format!("/proc/{}", it.id)).exists());
+        let left: Vec<_> = left.filter(|it| it.holding().resident > 0).collect();
+        for worker in left {
+            // It ends when its input does.
+            while worker.holding().resident > 0 {
+                tokio::task::yield_now().await;
+            }
+        }
+    }
+    Ok(())
+}
+
+async fn long_output_is_shortened_and_can_be_read() -> Result<()> {
+    let user = user()?;
+    let (mut chain, _shims) = user.session(&[]).await?;
+    let code =
+        "for (let i = 0; i < 5000; i++) console.log(`line ${i} of many`, i === 2500 ? 'error: here' : '')";
+    let said = run(&mut chain, code, none()).await?;
+    ensure!(
+        said.len() < 14_000 && said.contains("line 0 of many") && said.contains("line 4999 of many"),
+        "{said}"
+    );
+    ensure!(said.contains("error: here") && said.contains("await dialect.output(1, FIRST, LAST)"), "{said}");
+    let lines = run(&mut chain, "return await dialect.output(1, 3000, 3001)", none()).await?;
+    ensure!(lines.contains("line 2999 of many \nline 3000 of many"), "{lines}");
+    let value =
+        run(&mut chain, "return Array.from({ length: 3000 }, (_, i) => ({ name: `n${i}` }))", none()).await?;
+    ensure!(value.contains("of 3000 items omitted") && value.contains("\"n2999\""), "{value}");
+    chain.end().await
+}
