@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::bindings::Bindings;
 use crate::extension::{Extension, ExtensionError, Extensions};
-use crate::script::Scripts;
+use crate::script_settings::Scripts;
 use crate::session_plugins::PluginFinder;
 use crate::state::State;
 

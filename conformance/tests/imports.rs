@@ -49,7 +49,7 @@ const LAYERS: &[(&str, Layers)] = &[
     (
         "component",
         &[
-            "sync os secret answer bindings no_host hunks resource_uri truncation attach",
+            "sync os secret answer bindings no_host hunks resource_uri script_settings truncation attach",
             "state audit plugins",
             "shown_edits upstream prompt session routing",
             "permission plugin_tables",
@@ -57,7 +57,9 @@ const LAYERS: &[(&str, Layers)] = &[
             "session_plugins",
             "config",
             "rendering",
-            "dry_run interpret description tool",
+            "dry_run interpret description",
+            "script",
+            "tool",
             "mcp native port",
             "http relay",
             "connection",
@@ -74,7 +76,7 @@ const LAYERS: &[(&str, Layers)] = &[
             "ailang",
             "grants trusted audit plugin_sources",
             "arguments plugins",
-            "agent proxies eval fmt doctor",
+            "agent proxies eval script fmt doctor",
             "repl plugin_server",
         ],
     ),
@@ -133,6 +135,7 @@ const LAYERS: &[(&str, Layers)] = &[
             "validate",
             "manifest",
             "interface",
+            "typescript",
         ],
     ),
     (

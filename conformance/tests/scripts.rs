@@ -223,7 +223,7 @@ async fn what_is_wrong_names_its_place_and_the_remedy() -> Result<()> {
         ("await core.map([1], x => x)", &["takes no functions", "JavaScript"]),
         (
             "const o: any = {};\nconst f = () => o.a.b;\nf()",
-            &["TypeError (line 2, column 19)", "Called from line 3."],
+            &["TypeError (line 2, column 17)", "Called from line 3."],
         ),
         ("const p: any = ide.search('.', 'x');\n(0, p).length", &["ide.search returns a promise", "await"]),
         ("Promise.reject(new Error('lost'))\n1", &["failed", "lost", "Nobody handled this promise"]),

@@ -20,6 +20,8 @@ pub enum Action {
     /// A function failed with an error that its document does not declare. The field `capability` names the
     /// function.
     Failed,
+    /// A program of the tool `script` has run. The field `capability` is the tool, `arguments` has numbers.
+    Ran,
 }
 
 /// The one who decided.

@@ -46,6 +46,24 @@ pub(super) fn undeclared(caller: &Caller, breach: UndeclaredError) -> Event {
     }
 }
 
+/// Returns the event of a program that has run as a whole, with numbers about it and its outcome.
+pub(super) fn ran(caller: &Caller, tool: &str, numbers: serde_json::Value, outcome: String) -> Event {
+    Event {
+        session: Some(caller.session.clone()),
+        workspace: caller.workspace.as_ref().map(|it| it.to_string_lossy().into_owned()),
+        capability: tool.to_owned(),
+        params: json!({}),
+        action: Action::Ran,
+        tool: None,
+        document: None,
+        document_hash: None,
+        scope: None,
+        by: By::Policy,
+        arguments: Some(numbers),
+        reason: Some(outcome),
+    }
+}
+
 /// Returns the grant that an entry of the audit log records.
 pub(super) fn grant(of: &Missing, written: Written) -> Grant {
     let Missing { demand: CapabilityDemand { capability, bounds }, .. } = of.clone();

@@ -17,7 +17,7 @@ use super::capability::{Catalogue, fingerprint};
 use super::confirmed_grants::ConfirmedGrants;
 use super::demand::CapabilityDemand;
 use super::denial::{Denial, Denied};
-use super::events::{event, grant, undeclared};
+use super::events::{event, grant, ran, undeclared};
 use super::ledger::Ledger;
 use super::memory::Memory;
 use super::question::{METHOD, Missing, Question, Reply};
@@ -183,6 +183,21 @@ impl Gate {
         let recorded = async { self.ledger()?.record(events).await };
         if let Err(denial) = recorded.await {
             tracing::warn!(?denial, "what was not declared is not recorded");
+        }
+    }
+
+    /// Records a program that has run as a whole. A failed recording is only logged.
+    pub(crate) async fn record_run(
+        &self,
+        caller: &Caller,
+        tool: &str,
+        numbers: serde_json::Value,
+        outcome: String,
+    ) {
+        let events = vec![ran(caller, tool, numbers, outcome)];
+        let recorded = async { self.ledger()?.record(events).await };
+        if let Err(denial) = recorded.await {
+            tracing::warn!(?denial, "what has run is not recorded");
         }
     }
 

@@ -17,8 +17,9 @@ use tokio::time::Instant;
 
 use super::clock::Clock;
 use super::files::{self, FileArguments, FileFunction};
+use super::outputs::Outputs;
 use super::overlay::{Known, Overlay};
-use super::{Outputs, stubs};
+use super::stubs;
 use crate::config::Form;
 use crate::dry_run::{self, DryRun, dry_run};
 use crate::interpret::{RunContext, evaluate};
@@ -29,6 +30,9 @@ use crate::upstream::{CallClient, ProgressStep, TimeLimits, Upstream};
 
 /// The maximum size of one result, in bytes.
 const RESULT: usize = 4 * 1024 * 1024;
+
+/// The tool's name.
+pub(crate) const NAME: &str = "script";
 
 /// The title of the edit of a whole program.
 const TITLE: &str = "Make the changes of a script";
@@ -428,6 +432,20 @@ impl Calls {
     /// Returns the number of files that would be written.
     pub(super) fn staged(&self) -> usize {
         lock(&self.overlay).len()
+    }
+
+    /// Writes a line about the program into the audit log.
+    pub(super) async fn record(&self, numbers: Value, outcome: &str) {
+        let Environment { gate, caller, .. } = &self.environment;
+        gate.record_run(caller, NAME, numbers, outcome.to_owned()).await;
+    }
+
+    /// Shows a call as progress.
+    pub(super) fn show(&self, number: usize, target: &CallTarget, line: Option<u32>) {
+        let line = line.map(|it| format!(" (line {it})")).unwrap_or_default();
+        let message = format!("{number}: {}{line}", Self::label(target));
+        // Fails when the agent shows no progress.
+        let _ = self.environment.steps.send(ProgressStep { message, percentage: None });
     }
 
     /// Returns the changes that would be written.

@@ -77,7 +77,7 @@ fn cut(line: &str, most: usize) -> String {
     if count <= most {
         return line.to_owned();
     }
-    let (head, tail) = (most * 2 / 3, most / 3);
+    let (head, tail) = (most - most / 3, most / 3);
     let start: String = line.chars().take(head).collect();
     let end: String = line.chars().skip(count - tail).collect();
     format!("{start}… {} characters omitted …{end}", count - head - tail)

@@ -7,35 +7,34 @@ mod calls;
 mod clock;
 mod condense;
 mod files;
+mod outputs;
 mod overlay;
 mod report;
 mod run;
 mod stubs;
 mod worker;
 
-use std::collections::{BTreeSet, VecDeque};
-use std::ffi::OsString;
-use std::path::PathBuf;
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use ide_protocol::{DraftQuestion, EditsResult};
 use script_protocol::{CallOutcome, Start, ToRuntime};
 use serde_json::{Map, Value, json};
+use sha2::{Digest, Sha256};
 use typescript::Program;
 
 use self::calls::Calls;
-pub(crate) use self::calls::Environment;
+pub(crate) use self::calls::{Environment, NAME};
 use self::clock::Clock;
+use self::outputs::Outputs;
 use self::report::{Report, refusal};
 use self::run::{End, run};
 use self::stubs::stubs;
-use self::worker::{Worker, WorkerCommand};
+use self::worker::Worker;
 use crate::answer::Answer;
+use crate::script_settings::{ScriptLimits, Scripts};
 use crate::sync::lock;
-
-/// The tool's name.
-pub(crate) const NAME: &str = "script";
 
 /// The maximum size of a program, in bytes.
 const SOURCE: usize = 256 * 1024;
@@ -44,49 +43,8 @@ const SOURCE: usize = 256 * 1024;
 const OUTPUT: usize = 12_000;
 const MOST_OUTPUT: usize = 48_000;
 
-/// The number of outputs that are kept to be read later.
-const KEPT: usize = 8;
-
-/// The settings of the tool `script`.
-#[derive(Clone, Debug)]
-pub struct Scripts {
-    command: WorkerCommand,
-    /// The limits of one program.
-    pub limits: Limits,
-}
-
-/// The limits of one program.
-#[derive(Clone, Copy, Debug)]
-pub struct Limits {
-    /// The time that it may compute. Waiting for calls does not count.
-    pub cpu: Duration,
-    /// The time that it may take, with its calls. Waiting for the user does not count.
-    pub wall: Duration,
-    /// The memory of the engine, in bytes.
-    pub memory: usize,
-    /// The number of calls.
-    pub calls: usize,
-}
-
-impl Default for Limits {
-    /// Returns 2 s of computing, 60 s in all, 64 MiB and 256 calls.
-    fn default() -> Self {
-        let (cpu, wall) = (Duration::from_secs(2), Duration::from_secs(60));
-        Self { cpu, wall, memory: 64 * 1024 * 1024, calls: 256 }
-    }
-}
-
 /// The longest time that a call may give a program.
 const LONGEST: Duration = Duration::from_secs(300);
-
-impl Scripts {
-    /// Returns the settings with the command of a process that runs one program, whose frames come over its standard
-    /// streams (`script_worker::run`).
-    pub fn new(program: impl Into<PathBuf>, arguments: impl IntoIterator<Item = OsString>) -> Self {
-        let command = WorkerCommand { program: program.into(), arguments: arguments.into_iter().collect() };
-        Self { command, limits: Limits::default() }
-    }
-}
 
 /// The arguments of a call.
 #[derive(Clone, Debug)]
@@ -220,39 +178,6 @@ pub(crate) struct ScriptHost {
     outputs: Arc<Outputs>,
 }
 
-/// The latest outputs that were shortened, with their ids.
-#[derive(Debug, Default)]
-pub(crate) struct Outputs(Mutex<VecDeque<(u64, Arc<str>)>>);
-
-impl Outputs {
-    /// Keeps an output; returns how to read it.
-    fn keep(&self, text: String) -> String {
-        let mut outputs = lock(&self.0);
-        let id = outputs.back().map_or(1, |it| it.0 + 1);
-        let lines = text.lines().count();
-        outputs.push_back((id, text.into()));
-        while outputs.len() > KEPT {
-            outputs.pop_front();
-        }
-        format!("(shortened; `await dialect.output({id}, FIRST, LAST)` has its {lines} lines)")
-    }
-
-    /// Returns lines of an output, from 1 and inclusive.
-    fn lines(&self, id: u64, first: usize, last: usize) -> Result<String, String> {
-        let outputs = lock(&self.0);
-        match outputs.iter().find(|it| it.0 == id) {
-            Some((_, text)) => {
-                let count = last.saturating_sub(first.max(1)) + 1;
-                Ok(text.lines().skip(first.max(1) - 1).take(count).collect::<Vec<_>>().join("\n"))
-            }
-            None => {
-                let ids: Vec<String> = outputs.iter().map(|it| it.0.to_string()).collect();
-                Err(format!("no output {id} is kept; there are: {}", ids.join(", ")))
-            }
-        }
-    }
-}
-
 impl ScriptHost {
     pub(crate) fn new(settings: Scripts) -> Self {
         Self { settings, ready: Mutex::default(), outputs: Arc::default() }
@@ -271,7 +196,7 @@ impl ScriptHost {
         let worker = match self.worker() {
             Ok(worker) => worker,
             Err(error) => {
-                let command = self.settings.command.program.display();
+                let command = self.settings.program.display();
                 return Answer::failure(format!(
                     "No process for the program can be started ({command}: {error})."
                 ));
@@ -281,7 +206,8 @@ impl ScriptHost {
         let draft_client = environment.client();
         let calls = Arc::new(Calls::new(environment, Arc::clone(&clock), Arc::clone(&self.outputs)));
         let start = start(&program, functions, &request, &limits);
-        let ran = run(worker, start, Arc::clone(&calls), &clock, limits.calls).await;
+        let line = |place| program.place(place).line;
+        let ran = run(worker, start, Arc::clone(&calls), &clock, limits.calls, line).await;
         let (mut refused, mut preview) = (None, None);
         let staged = calls.staged();
         if matches!(ran.end, End::Done(_)) && staged > 0 {
@@ -294,7 +220,6 @@ impl ScriptHost {
                 refused = Some(error.message);
             }
         }
-        let keep = |text: String| self.outputs.keep(text);
         let report = Report {
             source: &request.code,
             program: &program,
@@ -306,9 +231,16 @@ impl ScriptHost {
             dropped: calls.staged(),
             refused,
             preview,
-            kept: &keep,
+            outputs: &self.outputs,
         };
-        report.answer()
+        let (answer, outcome) = (report.answer(), report.outcome_word());
+        let hash: String = Sha256::digest(&request.code)[..8].iter().map(|it| format!("{it:02x}")).collect();
+        let numbers = json!({
+            "calls": ran.calls.len(), "written": calls.written().len(), "dropped": calls.staged(),
+            "ms": u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX), "source": hash,
+        });
+        calls.record(numbers, outcome).await;
+        answer
     }
 
     /// Takes the process that waits, and starts the next.
@@ -316,9 +248,9 @@ impl ScriptHost {
         let ready = lock(&self.ready).take();
         let worker = match ready {
             Some(worker) => worker,
-            None => Worker::start(&self.settings.command)?,
+            None => Worker::start(&self.settings)?,
         };
-        *lock(&self.ready) = Worker::start(&self.settings.command).ok();
+        *lock(&self.ready) = Worker::start(&self.settings).ok();
         Ok(worker)
     }
 }
@@ -327,7 +259,7 @@ fn start(
     program: &Program,
     functions: Vec<script_protocol::Stub>,
     request: &ScriptRequest,
-    limits: &Limits,
+    limits: &ScriptLimits,
 ) -> ToRuntime {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |it| it.as_secs_f64());
     ToRuntime::Start(Box::new(Start {

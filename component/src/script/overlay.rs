@@ -17,7 +17,7 @@ pub(super) struct Overlay {
 
 #[derive(Clone, Debug)]
 struct Changed {
-    /// The path on disk; `None` for a new file.
+    /// The path on disk that it was moved from.
     origin: Option<String>,
     text: String,
 }
@@ -56,13 +56,8 @@ impl Overlay {
         if let Some(found) = found {
             self.found.entry(path.to_owned()).or_insert(found);
         }
-        // A removed file that is written anew is a change of it, unless another file has come from there.
-        let was_moved = self.changed.values().any(|it| it.origin.as_deref() == Some(path));
-        let origin = self.found.contains_key(path).then(|| path.to_owned()).filter(|_| !was_moved);
-        if origin.is_some() {
-            self.gone.remove(path);
-        }
-        self.changed.insert(path.to_owned(), Changed { origin, text });
+        self.gone.remove(path);
+        self.changed.insert(path.to_owned(), Changed { origin: None, text });
     }
 
     /// Removes a file. `found` is as for [`Self::write`].
@@ -70,33 +65,24 @@ impl Overlay {
         if let Some(found) = found {
             self.found.entry(path.to_owned()).or_insert(found);
         }
-        let origin = match self.changed.remove(path) {
-            Some(changed) => changed.origin,
-            None => Some(path.to_owned()),
-        };
-        self.gone.extend(origin);
+        self.changed.remove(path);
+        if self.found.contains_key(path) {
+            self.gone.insert(path.to_owned());
+        }
     }
 
     /// Moves a file to a path where there is none. `found` is as for [`Self::write`].
     pub(super) fn rename(&mut self, from: &str, to: &str, found: Option<String>) {
-        let changed = self.changed.remove(from).or_else(|| {
-            let text = found.clone()?;
-            Some(Changed { origin: Some(from.to_owned()), text })
-        });
-        if let Some(found) = found {
+        if let Some(found) = found.clone() {
             self.found.entry(from.to_owned()).or_insert(found);
         }
-        let Some(changed) = changed else { return };
-        match &changed.origin {
-            Some(origin) if origin == to => {
-                self.gone.remove(to);
-            }
-            Some(origin) => {
-                self.gone.insert(origin.clone());
-            }
-            None => {}
-        }
-        self.changed.insert(to.to_owned(), changed);
+        let changed = self.changed.remove(from);
+        let Some(text) = changed.as_ref().map(|it| it.text.clone()).or(found) else { return };
+        let on_disk = self.found.contains_key(from).then(|| from.to_owned());
+        let origin = changed.and_then(|it| it.origin).or_else(|| on_disk.clone());
+        self.gone.extend(on_disk);
+        self.gone.remove(to);
+        self.changed.insert(to.to_owned(), Changed { origin, text });
     }
 
     /// Takes the texts of an edit. Fails with the path of a file that is changed here already.
@@ -129,22 +115,29 @@ impl Overlay {
 
     /// Returns the changes: each file on disk once, and each new one.
     pub(super) fn files(&self) -> Vec<FileTexts> {
-        let mut files: Vec<FileTexts> = Vec::new();
+        let (mut files, mut moved) = (Vec::new(), BTreeSet::new());
         for (path, Changed { origin, text }) in &self.changed {
-            let after = Some(text.clone());
-            match origin {
-                None => files.push(FileTexts { path: path.clone(), before: None, after, to: None }),
+            let (before, after) = (self.found.get(path).cloned(), Some(text.clone()));
+            if before.is_some() {
+                files.extend((before != after).then(|| FileTexts {
+                    path: path.clone(),
+                    before,
+                    after,
+                    to: None,
+                }));
+                continue;
+            }
+            // A file moves if nothing else is where it was.
+            let origin = origin.as_ref().filter(|it| self.gone.contains(*it) && moved.insert((*it).clone()));
+            files.push(match origin {
                 Some(origin) => {
                     let before = self.found.get(origin).cloned();
-                    let to = Some(path.clone()).filter(|it| it != origin);
-                    if to.is_some() || before != after {
-                        files.push(FileTexts { path: origin.clone(), before, after, to });
-                    }
+                    FileTexts { path: origin.clone(), before, after, to: Some(path.clone()) }
                 }
-            }
+                None => FileTexts { path: path.clone(), before: None, after, to: None },
+            });
         }
-        let is_moved = |path: &String| self.changed.values().any(|it| it.origin.as_ref() == Some(path));
-        for path in self.gone.iter().filter(|it| !is_moved(it)) {
+        for path in self.gone.difference(&moved) {
             let before = self.found.get(path).cloned();
             files.push(FileTexts { path: path.clone(), before, after: None, to: None });
         }
@@ -189,8 +182,13 @@ mod tests {
         overlay.write("b", "2".into(), None);
         assert_eq!(shown(&overlay), ["a 1>2 to b"]);
         overlay.write("a", "x".into(), None);
-        assert_eq!(shown(&overlay), ["a 1>2 to b", "a ->x"], "the path is free again");
+        assert_eq!(
+            shown(&overlay),
+            ["a 1>x", "b ->2"],
+            "another file is at the path, so that none has moved"
+        );
         overlay.remove("b", None);
+        assert_eq!(shown(&overlay), ["a 1>x"]);
         let mut back = Overlay::default();
         back.rename("a", "b", Some("1".into()));
         back.rename("b", "a", None);
@@ -199,6 +197,10 @@ mod tests {
         assert_eq!(shown(&back), ["a 1>-"]);
         back.write("a", "2".into(), None);
         assert_eq!(shown(&back), ["a 1>2"]);
+        let mut over = Overlay::default();
+        over.remove("b", Some("old".into()));
+        over.rename("a", "b", Some("1".into()));
+        assert_eq!(shown(&over), ["a 1>-", "b old>1"], "what was there is not moved over");
     }
 
     #[test]

@@ -7,10 +7,11 @@ use script_protocol::{CallError, ErrorKind, Failed, FailedReason, Log, Place};
 use source_text::{LineIndex, Span, excerpt};
 use typescript::{Problem, Program};
 
-use super::Limits;
 use super::condense::{condense, condense_json};
+use super::outputs::Outputs;
 use super::run::{CallRecord, End, Ran};
 use crate::answer::{Answer, Kind};
+use crate::script_settings::ScriptLimits;
 
 /// The functions that the first line counts by name.
 const COUNTED: usize = 6;
@@ -23,7 +24,7 @@ pub(super) struct Report<'r> {
     pub(super) source: &'r str,
     pub(super) program: &'r Program,
     pub(super) ran: &'r Ran,
-    pub(super) limits: &'r Limits,
+    pub(super) limits: &'r ScriptLimits,
     pub(super) time: Duration,
     pub(super) max_output: usize,
     /// The files that are written.
@@ -34,8 +35,8 @@ pub(super) struct Report<'r> {
     pub(super) refused: Option<String>,
     /// The changes of a dry run.
     pub(super) preview: Option<String>,
-    /// The id under which the whole output can be read, if it is kept.
-    pub(super) kept: &'r dyn Fn(String) -> String,
+    /// Keeps what is shortened.
+    pub(super) outputs: &'r Outputs,
 }
 
 impl Report<'_> {
@@ -49,6 +50,11 @@ impl Report<'_> {
         lines.extend(self.changes());
         lines.extend(self.notes());
         Answer::new(vec![lines.join("\n")], kind)
+    }
+
+    /// Returns the outcome in a word or two.
+    pub(super) fn outcome_word(&self) -> &'static str {
+        self.outcome().0
     }
 
     fn outcome(&self) -> (&'static str, Kind) {
@@ -77,7 +83,7 @@ impl Report<'_> {
         let lines: Vec<&str> = self.ran.output.iter().map(|Log { text, .. }| text.as_str()).collect();
         let (text, dropped) = (lines.join("\n"), self.dropped_output());
         let shown = condense(&text, self.max_output);
-        let mut shown = if shown == text { shown } else { format!("{shown}\n{}", (self.kept)(text)) };
+        let mut shown = if shown == text { shown } else { format!("{shown}\n{}", self.outputs.keep(text)) };
         if dropped > 0 {
             shown.push_str(&format!("\n({dropped} more bytes were printed and are lost)"));
         }
@@ -99,7 +105,7 @@ impl Report<'_> {
             serde_json::Value::String(text) => (text.clone(), condense(text, self.max_output)),
             value => (value.to_string(), condense_json(value, self.max_output)),
         };
-        Some(if shown == text { shown } else { format!("{shown}\n{}", (self.kept)(text)) })
+        Some(if shown == text { shown } else { format!("{shown}\n{}", self.outputs.keep(text)) })
     }
 
     /// Returns the error of the call that nobody caught, if its call has several readings.
@@ -140,7 +146,7 @@ impl Report<'_> {
     }
 
     fn failed(&self, failed: &Failed) -> String {
-        let Limits { cpu, memory, .. } = self.limits;
+        let ScriptLimits { cpu, memory, .. } = self.limits;
         let at = failed.stack.first().map(|it| self.program.place(it.place));
         match failed.reason {
             FailedReason::Cpu => {

@@ -17,6 +17,9 @@ use super::worker::Worker;
 /// The calls that run at a time, if they only read.
 const IN_FLIGHT: usize = 8;
 
+/// The time between two calls that are shown as progress.
+const STEP: Duration = Duration::from_millis(100);
+
 /// The record of one call.
 #[derive(Clone, Debug)]
 pub(super) struct CallRecord {
@@ -59,13 +62,14 @@ struct Pending {
     changes: bool,
 }
 
-/// Runs a program. `most` is the number of calls that it may make.
+/// Runs a program. `most` is the number of calls that it may make; `line` returns the line of a place in it.
 pub(super) async fn run(
     mut worker: Worker,
     start: ToRuntime,
     calls: Arc<Calls>,
     clock: &Clock,
     most: usize,
+    line: impl Fn(Place) -> u32,
 ) -> Ran {
     let mut ran = Ran {
         end: End::Late,
@@ -82,7 +86,7 @@ pub(super) async fn run(
     let mut queue: VecDeque<Pending> = VecDeque::new();
     type Running = BoxFuture<'static, (u64, bool, Duration, CallOutcome)>;
     let mut running: FuturesUnordered<Running> = FuturesUnordered::new();
-    let mut is_changing = false;
+    let (mut is_changing, mut shown) = (false, None::<Instant>);
     let mut expired = std::pin::pin!(clock.expired());
     loop {
         // In the order of the program: reads together, and each change alone.
@@ -131,6 +135,11 @@ pub(super) async fn run(
                         ran.answered(call.call, &outcome);
                         send(&worker, call.call, outcome);
                     } else {
+                        // A loop would flood the agent; the next call that is shown has its number.
+                        if shown.is_none_or(|it| it.elapsed() >= STEP) {
+                            calls.show(ran.calls.len(), &call.target, place.map(&line));
+                            shown = Some(Instant::now());
+                        }
                         queue.push_back(Pending { call, changes });
                     }
                 }

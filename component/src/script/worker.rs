@@ -1,8 +1,6 @@
 //! The process of one program.
 
-use std::ffi::OsString;
 use std::io;
-use std::path::PathBuf;
 use std::process::Stdio;
 
 use script_protocol::{Decoder, FromRuntime, ToRuntime, TooLong, encode};
@@ -10,12 +8,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 use tokio::sync::mpsc;
 
-/// The command of a process that runs one program: see [`crate::Scripts`].
-#[derive(Clone, Debug)]
-pub(super) struct WorkerCommand {
-    pub(super) program: PathBuf,
-    pub(super) arguments: Vec<OsString>,
-}
+use crate::script_settings::Scripts;
 
 /// A process that waits for its program, or runs it. It is killed when this is dropped.
 #[derive(Debug)]
@@ -28,7 +21,7 @@ pub(super) struct Worker {
 }
 
 impl Worker {
-    pub(super) fn start(command: &WorkerCommand) -> io::Result<Self> {
+    pub(super) fn start(command: &Scripts) -> io::Result<Self> {
         let mut process = Command::new(&command.program);
         process.args(&command.arguments).env_clear().kill_on_drop(true);
         process.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
