@@ -53,6 +53,13 @@ impl Conversation {
         Ok(Self { chain, editor, record })
     }
 
+    /// Returns the params of every message of that method that the editor has heard.
+    pub fn heard(&self, method: &str) -> Vec<Value> {
+        let entries = self.record.entries_from(0);
+        let heard = entries.iter().filter(|it| it.way == Way::Heard && it.method() == method);
+        heard.map(|it| it.message["params"].clone()).collect()
+    }
+
     pub fn run(&self) -> &Run {
         &self.chain.run
     }

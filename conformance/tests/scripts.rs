@@ -133,6 +133,20 @@ async fn changes_are_written_together_after_one_question() -> Result<()> {
         let tier = if number % 2 == 0 { "gold" } else { "basic" };
         ensure!(text.contains(&format!("return open_connection(\"{tier}\")")), "{text}");
     }
+    // The editor is asked once, with every diff, and is told of every file that was written.
+    let asked = chain.heard("session/request_permission");
+    let diffs =
+        |it: &Value| it["content"].as_array().into_iter().flatten().filter(|it| it["type"] == "diff").count();
+    ensure!(asked.len() == 1 && diffs(&asked[0]["toolCall"]) == SERVICES, "{asked:?}");
+    let updates = chain.heard("session/update");
+    let made = updates.iter().map(|it| &it["update"]).find(|it| !it["locations"].is_null());
+    let made = made.context("the editor is told what was written")?;
+    let places: Vec<&str> =
+        made["locations"].as_array().into_iter().flatten().filter_map(|it| it["path"].as_str()).collect();
+    ensure!(diffs(made) == SERVICES && places.len() == SERVICES, "{made}");
+    ensure!(places[7].ends_with("services/svc7.py") && Path::new(places[7]).is_file(), "{places:?}");
+    let logged = user.dialect(&["audit"])?.1;
+    ensure!(logged.contains("ran        script") && logged.contains("\"written\":8"), "{logged}");
     chain.end().await?;
 
     let (mut chain, _shims) = user.session(&[ONCE, DENY]).await?;

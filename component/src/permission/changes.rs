@@ -44,6 +44,17 @@ impl Changes {
         Self { edits, preview }
     }
 
+    /// Returns the update of a session that shows the changes as made, with the place of every file.
+    pub(super) fn made(&self, version: u64, call: &str, workspace: Option<&Path>) -> Value {
+        let path = |it: &FileEdit| absolute(it.to.as_ref().unwrap_or(&it.path), workspace?);
+        let locations: Vec<Value> = self.files().filter_map(path).map(|it| json!({ "path": it })).collect();
+        json!({
+            "sessionUpdate": if version < 2 { "tool_call" } else { "tool_call_update" },
+            "toolCallId": call, "title": self.title().unwrap_or_default(), "kind": "edit", "status": "completed",
+            "content": self.diffs(version, workspace).content, "locations": locations,
+        })
+    }
+
     fn files(&self) -> impl Iterator<Item = &FileEdit> {
         self.edits.iter().flat_map(|it| &it.files)
     }

@@ -14,6 +14,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::caller::{Caller, Waiting};
 use super::capability::{Catalogue, fingerprint};
+use super::changes::Changes;
 use super::confirmed_grants::ConfirmedGrants;
 use super::demand::CapabilityDemand;
 use super::denial::{Denial, Denied};
@@ -184,6 +185,14 @@ impl Gate {
         if let Err(denial) = recorded.await {
             tracing::warn!(?denial, "what was not declared is not recorded");
         }
+    }
+
+    /// Shows the editor changes that were made.
+    pub(crate) fn show_made(&self, caller: &Caller, changes: &Changes) {
+        let call = format!("dialect-{}", identifier());
+        let update = changes.made(self.version(), &call, caller.workspace.as_deref());
+        let params = json!({"sessionId": caller.session, "update": update});
+        self.client.notify("session/update".to_owned(), params);
     }
 
     /// Records a program that has run as a whole. A failed recording is only logged.

@@ -23,7 +23,7 @@ use super::stubs;
 use crate::config::Form;
 use crate::dry_run::{self, DryRun, dry_run};
 use crate::interpret::{RunContext, evaluate};
-use crate::permission::{Caller, Gate, Waiting};
+use crate::permission::{Caller, Changes, Gate, Waiting};
 use crate::session_plugins::Loaded;
 use crate::sync::lock;
 use crate::upstream::{CallClient, ProgressStep, TimeLimits, Upstream};
@@ -480,6 +480,8 @@ impl Calls {
         drop(pause);
         if let Outcome::Success(_) = &outcome {
             lock(&self.written).extend(changed(&edits));
+            let Environment { gate, caller, .. } = &self.environment;
+            gate.show_made(caller, &Changes::new(edits, None));
             *lock(&self.overlay) = Overlay::default();
         }
         self.outcome(0, label, outcome)
