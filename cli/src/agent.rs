@@ -19,7 +19,7 @@ pub(crate) async fn run(arguments: Agent) -> Result<ExitCode, Failure> {
     config.fallback.keep_index();
     config.component.read_only = arguments.read_only.read_only;
     config.component.description_tokens = arguments.description.description_tokens;
-    config.component.scripts = script::tool(arguments.scripts)?;
+    config.component.scripts = script::tool(&arguments.scripts, &config.fallback)?;
     let plugins = PluginSources::new(&arguments.plugins.plugins, &config.fallback);
     config.component.plugins = Some(plugins.finder());
     let ended = tokio::select! {

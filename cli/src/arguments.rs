@@ -164,12 +164,23 @@ pub(crate) struct Component {
     pub(crate) scripts: ScriptTool,
 }
 
-#[derive(Clone, Copy, Debug, Args)]
+#[derive(Clone, Debug, Args)]
+pub(crate) struct ScriptRuntimes {
+    /// A runtime that scripts may choose, besides the one within: node or deno, as NAME or NAME=PATH; may be repeated
+    ///
+    /// Its programs import packages of the workspace. It runs behind a wall: it writes nowhere, and has no network.
+    #[arg(long = "script-runtime", value_name = "NAME[=PATH]")]
+    pub(crate) runtimes: Vec<String>,
+}
+
+#[derive(Clone, Debug, Args)]
 pub(crate) struct ScriptTool {
     /// Offer a second tool, `script`, which runs a TypeScript program that calls the same functions, and files of the
     /// workspace
     #[arg(long)]
     pub(crate) script: bool,
+    #[command(flatten)]
+    pub(crate) runtimes: ScriptRuntimes,
 }
 
 #[derive(Clone, Copy, Debug, Args)]
@@ -296,9 +307,12 @@ pub(crate) struct Script {
     /// Data for the program, its global `args`
     #[arg(long, value_name = "JSON")]
     pub(crate) args: Option<serde_json::Value>,
-    /// Make the changes of the program, and permit what else it asks for
+    /// Make the changes of the program
     #[arg(long)]
     pub(crate) write: bool,
+    /// Run it in this runtime, whose programs import packages of the workspace: node or deno, as NAME or NAME=PATH
+    #[arg(long, value_name = "NAME[=PATH]")]
+    pub(crate) runtime: Option<String>,
     /// The time limit of the program, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 120)]
     pub(crate) timeout: u64,

@@ -30,7 +30,9 @@ pub(crate) async fn component(arguments: Component) -> Result<ExitCode, Failure>
     let mut config = component::Config::new(executable()?);
     config.read_only = arguments.read_only.read_only;
     config.description_tokens = arguments.description.description_tokens;
-    config.scripts = script::tool(arguments.scripts)?;
+    let mut fallback = Config::new(executable()?);
+    fallback.build_walls();
+    config.scripts = script::tool(&arguments.scripts, &fallback)?;
     tokio::select! {
         ended = component::run_on_stdio(config) => ended?,
         () = os::asked_to_end()? => {}

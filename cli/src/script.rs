@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use component::{Scripts, script_declarations};
+use script_worker::PeakMemory;
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
@@ -15,25 +16,31 @@ use crate::failure::Failure;
 use crate::output::say;
 use crate::source::read;
 use crate::stub::converse;
-use crate::{os, progress};
+use crate::{os, progress, script_runtimes};
 
 /// The private memory of the process of a program, in bytes: that of the engine, at most half of this, and its frames.
 const MEMORY: u64 = 512 * 1024 * 1024;
 
 /// Runs one program, whose frames come over standard input and go to standard output. Nothing else is open to it.
 pub(crate) fn worker() -> ExitCode {
+    let memory = PeakMemory::open();
     let unconfined = confinement::isolate(MEMORY).err().map(|it| it.to_string());
-    script_worker::run(std::io::stdin(), std::io::stdout(), unconfined);
+    script_worker::run(std::io::stdin(), std::io::stdout(), unconfined, memory);
     ExitCode::SUCCESS
 }
 
 /// Returns the settings of the tool, if it is offered.
-pub(crate) fn tool(arguments: ScriptTool) -> Result<Option<Scripts>, Failure> {
-    if arguments.script { scripts().map(Some) } else { Ok(None) }
+pub(crate) fn tool(
+    arguments: &ScriptTool,
+    fallback: &adapter::fallback::Config,
+) -> Result<Option<Scripts>, Failure> {
+    if arguments.script { scripts(&arguments.runtimes.runtimes, fallback).map(Some) } else { Ok(None) }
 }
 
-fn scripts() -> Result<Scripts, Failure> {
-    Ok(Scripts::new(executable()?, ["script-worker".into()]))
+fn scripts(runtimes: &[String], fallback: &adapter::fallback::Config) -> Result<Scripts, Failure> {
+    let mut scripts = Scripts::new(executable()?, ["script-worker".into()]);
+    scripts.runtimes = script_runtimes::runtimes(runtimes, fallback)?;
+    Ok(scripts)
 }
 
 pub(crate) async fn run(arguments: Script) -> Result<ExitCode, Failure> {
@@ -56,9 +63,14 @@ pub(crate) async fn run(arguments: Script) -> Result<ExitCode, Failure> {
 async fn ask(arguments: &Script, program: &str, workspace: &Path) -> Result<Answer, Failure> {
     let Script { trust, ref plugins, timeout, write, ref args, .. } = *arguments;
     let mut chain = chain_for(trust, &plugins.plugins, timeout, None)?;
-    chain.component.scripts = Some(scripts()?);
+    let runtime = arguments.runtime.as_deref();
+    let runtimes: Vec<String> = runtime.into_iter().map(str::to_owned).collect();
+    chain.component.scripts = Some(scripts(&runtimes, &chain.fallback)?);
     chain.component.trusts_edits = write;
     let mut call = json!({"code": program, "timeout_ms": timeout * 1000, "dry_run": !write});
+    if let Some(runtime) = runtime {
+        call["runtime"] = json!(runtime.split('=').next());
+    }
     if let Some(args) = args {
         call["args"] = Value::clone(args);
     }

@@ -71,7 +71,8 @@ impl ServerHandler for McpServer {
     ) -> Result<ListToolsResult, ErrorData> {
         let mut tools = vec![declaration(self.tool.described(&self.attachment).await)];
         if self.tool.has_scripts() {
-            tools.push(script_declaration(self.tool.script_description(&self.attachment).await));
+            let description = self.tool.script_description(&self.attachment).await;
+            tools.push(script_declaration(description, &self.tool.runtimes()));
         }
         Ok(ListToolsResult::with_all_items(tools))
     }
@@ -124,10 +125,10 @@ fn declaration(described: ToolDescription) -> rmcp::model::Tool {
     tool
 }
 
-fn script_declaration(description: ToolDescription) -> rmcp::model::Tool {
+fn script_declaration(description: ToolDescription, runtimes: &[String]) -> rmcp::model::Tool {
     let mut tool = declaration(description);
     tool.name = Cow::Borrowed(script::NAME);
-    tool.input_schema = Arc::new(script::input_schema());
+    tool.input_schema = Arc::new(script::input_schema(runtimes));
     tool
 }
 

@@ -1,7 +1,9 @@
 //! The settings of the tool `script`.
 
 use std::ffi::OsString;
+use std::fmt;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// The settings of the tool `script`.
@@ -12,6 +14,51 @@ pub struct Scripts {
     pub(crate) arguments: Vec<OsString>,
     /// The limits of one program.
     pub limits: ScriptLimits,
+    /// The runtimes besides the engine, which know the packages of the workspace.
+    pub runtimes: Vec<ExternalRuntime>,
+}
+
+/// A runtime outside of this program: Node.js or Deno.
+#[derive(Clone)]
+pub struct ExternalRuntime {
+    /// The name by which calls choose it: `node`.
+    pub name: String,
+    find: Arc<FindRuntime>,
+}
+
+/// Returns the command of a runtime for the folders of a session, or why there is none; may block.
+type FindRuntime = dyn Fn(&[PathBuf]) -> Result<RuntimeCommand, String> + Send + Sync;
+
+/// The command of a runtime. Its process and all that it starts end when its standard input is closed.
+#[derive(Clone, Debug)]
+pub struct RuntimeCommand {
+    /// The program.
+    pub program: PathBuf,
+    /// Its arguments, with [`script_protocol::external`] among them.
+    pub arguments: Vec<OsString>,
+    /// The environment, which replaces the user's.
+    pub environment: Vec<(OsString, OsString)>,
+}
+
+impl ExternalRuntime {
+    /// Wraps the search for a runtime.
+    pub fn new(
+        name: impl Into<String>,
+        find: impl Fn(&[PathBuf]) -> Result<RuntimeCommand, String> + Send + Sync + 'static,
+    ) -> Self {
+        Self { name: name.into(), find: Arc::new(find) }
+    }
+
+    /// Finds its command; blocking.
+    pub(crate) fn find(&self, roots: &[PathBuf]) -> Result<RuntimeCommand, String> {
+        (self.find)(roots)
+    }
+}
+
+impl fmt::Debug for ExternalRuntime {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("ExternalRuntime").field("name", &self.name).finish_non_exhaustive()
+    }
 }
 
 /// The limits of one program.
@@ -40,6 +87,7 @@ impl Scripts {
     /// streams (`script_worker::run`).
     pub fn new(program: impl Into<PathBuf>, arguments: impl IntoIterator<Item = OsString>) -> Self {
         let arguments = arguments.into_iter().collect();
-        Self { program: program.into(), arguments, limits: ScriptLimits::default() }
+        let (limits, runtimes) = (ScriptLimits::default(), Vec::new());
+        Self { program: program.into(), arguments, limits, runtimes }
     }
 }

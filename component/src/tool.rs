@@ -77,12 +77,17 @@ impl Tool {
         }
     }
 
+    /// Returns the names of the external runtimes of `script`.
+    pub(crate) fn runtimes(&self) -> Vec<String> {
+        self.scripts.as_ref().map(ScriptHost::runtimes).unwrap_or_default()
+    }
+
     /// Returns the description of `script` for a session.
     pub(crate) async fn script_description(&self, attachment: &Arc<Attachment>) -> ToolDescription {
         let loaded = self.plugins.for_description(attachment).await;
         let registry = all(&loaded.extensions);
         let only_reads = self.config.read_only;
-        ToolDescription { description: script::description(&registry), only_reads }
+        ToolDescription { description: script::description(&registry, &self.runtimes()), only_reads }
     }
 
     fn describe(&self, extensions: &Extensions) -> ToolDescription {
@@ -169,6 +174,7 @@ impl Tool {
                 loaded,
                 caller: Caller::clone(&caller),
                 selected: attachment.selected(),
+                roots: attachment.roots().to_vec(),
                 steps,
                 patience,
                 deadline,

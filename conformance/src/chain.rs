@@ -130,8 +130,8 @@ pub struct Setup {
     pub notes: Option<Notes>,
     /// The plugins that the command line of a fused chain names.
     pub plugins: Vec<PathBuf>,
-    /// True when a fused chain also offers the tool `script`.
-    pub scripts: bool,
+    /// The options of a fused chain's command line about the tool `script`.
+    pub scripts: Vec<OsString>,
 }
 
 /// The library that writes, for scenarios about permission.
@@ -163,7 +163,7 @@ impl Setup {
             patience: None,
             notes: None,
             plugins: Vec::new(),
-            scripts: false,
+            scripts: Vec::new(),
         }
     }
 
@@ -328,7 +328,7 @@ fn command(setup: &Setup) -> Command {
             .arg("agent")
             .args(trust)
             .args(read_only)
-            .args(setup.scripts.then_some("--script"))
+            .args(&setup.scripts)
             .args(plugins)
             .arg("--")
             .arg(agent)

@@ -76,7 +76,7 @@ const LAYERS: &[(&str, Layers)] = &[
             "ailang",
             "grants trusted audit plugin_sources",
             "arguments plugins",
-            "agent proxies eval script fmt doctor",
+            "agent proxies eval script script_runtimes fmt doctor",
             "repl plugin_server",
         ],
     ),

@@ -45,8 +45,8 @@ pub(crate) struct User {
     pub(crate) wall: bool,
     /// The search path of the chain; empty for one without language servers.
     pub(crate) search_path: OsString,
-    /// True when the tool `script` is offered too.
-    pub(crate) scripts: bool,
+    /// The options about the tool `script`.
+    pub(crate) scripts: Vec<OsString>,
 }
 
 impl User {
@@ -54,8 +54,8 @@ impl User {
         let [workspace, state, settings] = [TempDir::new()?, TempDir::new()?, TempDir::new()?];
         std::fs::write(workspace.path().join("main.py"), "class User:\n    pass\n")?;
         let plugins = vec![env!("CARGO_BIN_EXE_probe-plugin").into()];
-        let [trust, read_only, wall, scripts] = [false; 4];
-        let search_path = OsString::new();
+        let [trust, read_only, wall] = [false; 3];
+        let (search_path, scripts) = (OsString::new(), Vec::new());
         Ok(Self { workspace, state, settings, plugins, trust, read_only, wall, search_path, scripts })
     }
 
@@ -72,7 +72,7 @@ impl User {
         setup.wall = self.wall;
         setup.settings = Some(self.settings.path().to_owned());
         setup.plugins.clone_from(&self.plugins);
-        setup.scripts = self.scripts;
+        setup.scripts.clone_from(&self.scripts);
         let shims = setup.shim(None)?;
         if !self.search_path.is_empty() {
             setup.environment.push(("PATH".into(), self.search_path.clone()));

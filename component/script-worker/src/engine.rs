@@ -9,20 +9,20 @@ use rquickjs::context::EvalOptions;
 use rquickjs::prelude::{Func, Opt};
 use rquickjs::{CatchResultExt, CaughtError, Coerced, Context, Ctx, Function, Object, Runtime, Value};
 use script_protocol::{
-    Answered, Call, CallOutcome, CallTarget, Done, Failed, FailedReason, FromRuntime, Place, Start, ToRuntime,
+    Answered, Call, CallOutcome, CallTarget, Done, Failed, FailedReason, FromRuntime, PRELUDE, Place, Start,
+    ToRuntime,
 };
 use serde_json::value::RawValue;
 
 use crate::output::Output;
+use crate::usage::PeakMemory;
 use crate::{Input, usage};
-
-/// What programs find: the stubs of functions, the console, the clock, and the errors of calls.
-const PRELUDE: &str = include_str!("prelude.js");
 
 pub(crate) struct Engine<R> {
     pub(crate) input: Input<R>,
     pub(crate) output: Arc<Output>,
     pub(crate) start: Box<Start>,
+    pub(crate) memory: PeakMemory,
 }
 
 /// The end of a run that the host is told of.
@@ -30,10 +30,10 @@ type Ended = Result<Done, Failed>;
 
 impl<R: Read> Engine<R> {
     pub(crate) fn run(mut self) {
-        let before = usage::peak_memory();
+        let before = self.memory.bytes();
         let was_stopped = Rc::new(Cell::new(false));
         let Some(ended) = self.evaluate(&was_stopped) else { return }; // the host is gone
-        let took_memory = usage::peak_memory().saturating_sub(before) > self.start.limits.memory / 2;
+        let took_memory = self.memory.bytes().saturating_sub(before) > self.start.limits.memory / 2;
         let (dropped, cpu_ms) = (self.output.dropped(), usage::cpu_ms());
         let frame = match ended {
             Ok(done) => FromRuntime::Done(Done { dropped, cpu_ms, ..done }),

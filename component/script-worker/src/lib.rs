@@ -18,6 +18,7 @@ use script_protocol::{Decoder, Failed, FailedReason, FromRuntime, ToRuntime};
 
 use crate::engine::Engine;
 use crate::output::Output;
+pub use crate::usage::PeakMemory;
 
 /// The stack of the thread of the engine: that of the program, and what native code takes.
 const STACK: usize = 16 * 1024 * 1024;
@@ -34,6 +35,7 @@ pub fn run(
     input: impl Read + Send + 'static,
     output: impl Write + Send + 'static,
     unconfined: Option<String>,
+    memory: PeakMemory,
 ) {
     let output = Arc::new(Output::new(output));
     let (told, heard) = channel();
@@ -43,7 +45,7 @@ pub fn run(
         let mut input = Input { input, decoder: Decoder::default() };
         if let Some(ToRuntime::Start(start)) = input.next() {
             let _ = told.send(start.limits.cpu_ms); // the main thread is there until this one ends
-            Engine { input, output: of_engine, start }.run();
+            Engine { input, output: of_engine, start, memory }.run();
         }
     });
     let Ok(engine) = engine else { return };

@@ -1,6 +1,7 @@
 //! The calls of a program: functions of the registry, and functions of files over the overlay.
 
 use std::collections::HashMap;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -45,6 +46,8 @@ pub(crate) struct Environment {
     /// The call of the tool, whose program is that of the agent.
     pub(crate) caller: Caller,
     pub(crate) selected: Arc<SelectionResult>,
+    /// The folders of the session.
+    pub(crate) roots: Vec<PathBuf>,
     pub(crate) steps: UnboundedSender<ProgressStep>,
     pub(crate) patience: Duration,
     /// The time that one call may take.

@@ -15,6 +15,7 @@ mod stubs;
 mod worker;
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -22,7 +23,7 @@ use ide_protocol::{DraftQuestion, EditsResult};
 use script_protocol::{CallOutcome, Start, ToRuntime};
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
-use typescript::Program;
+use typescript::{Module, Program};
 
 use self::calls::Calls;
 pub(crate) use self::calls::{Environment, NAME};
@@ -43,6 +44,9 @@ const SOURCE: usize = 256 * 1024;
 const OUTPUT: usize = 12_000;
 const MOST_OUTPUT: usize = 48_000;
 
+/// The name of the runtime that is always there.
+const EMBEDDED: &str = "embedded";
+
 /// The longest time that a call may give a program.
 const LONGEST: Duration = Duration::from_secs(300);
 
@@ -54,6 +58,8 @@ pub(crate) struct ScriptRequest {
     wall: Option<Duration>,
     dry_run: bool,
     max_output: usize,
+    /// The name of an external runtime; `None` for the engine.
+    runtime: Option<String>,
 }
 
 impl ScriptRequest {
@@ -86,7 +92,9 @@ impl ScriptRequest {
         let max_output = number("max_output")?.map_or(OUTPUT, |it| usize::try_from(it).unwrap_or(OUTPUT));
         let dry_run = matches!(given.get("dry_run"), Some(Value::Bool(true)));
         let arguments = given.get("args").cloned().unwrap_or(Value::Null);
-        Ok(Self { code, arguments, wall, dry_run, max_output: max_output.clamp(200, MOST_OUTPUT) })
+        let runtime = given.get("runtime").and_then(Value::as_str).filter(|it| *it != EMBEDDED);
+        let (runtime, max_output) = (runtime.map(str::to_owned), max_output.clamp(200, MOST_OUTPUT));
+        Ok(Self { code, arguments, wall, dry_run, max_output, runtime })
     }
 }
 
@@ -114,13 +122,17 @@ pub fn declarations() -> String {
 
 /// Returns the description of the tool for agents: when to use it, programs that work, and how calls differ from those
 /// of `ide_operation`, whose description lists the functions.
-pub(crate) fn description(registry: &dialect::Registry) -> String {
+pub(crate) fn description(registry: &dialect::Registry, runtimes: &[String]) -> String {
     let plugins: BTreeSet<&str> = stubs::plugins(registry).collect();
     let plugins = match plugins.len() {
         0 => String::new(),
         _ => format!(" Plugins: {}.", plugins.into_iter().collect::<Vec<_>>().join(", ")),
     };
-    format!("{DESCRIPTION}{plugins}")
+    let runtimes = match runtimes {
+        [] => String::new(),
+        names => format!(" With runtime {}, programs import packages of the workspace.", names.join(" or ")),
+    };
+    format!("{DESCRIPTION}{plugins}{runtimes}")
 }
 
 const DESCRIPTION: &str = "\
@@ -151,8 +163,8 @@ of fs see them at once; functions of ide see the disk.
 runs reads in parallel.";
 
 /// Returns the JSON schema of the arguments.
-pub(crate) fn input_schema() -> Map<String, Value> {
-    let schema = json!({
+pub(crate) fn input_schema(runtimes: &[String]) -> Map<String, Value> {
+    let mut schema = json!({
         "type": "object",
         "properties": {
             "code": {"type": "string", "description": "TypeScript; top-level await and return work"},
@@ -163,6 +175,11 @@ pub(crate) fn input_schema() -> Map<String, Value> {
         },
         "required": ["code"],
     });
+    if !runtimes.is_empty() {
+        let names: Vec<&str> = [EMBEDDED].into_iter().chain(runtimes.iter().map(String::as_str)).collect();
+        schema["properties"]["runtime"] =
+            json!({"enum": names, "description": "Others than embedded can import the workspace's packages"});
+    }
     match schema {
         Value::Object(schema) => schema,
         _ => unreachable!("the literal above is an object"),
@@ -187,20 +204,23 @@ impl ScriptHost {
     pub(crate) async fn answer(&self, request: ScriptRequest, environment: Environment) -> Answer {
         let begun = Instant::now();
         let functions = stubs(environment.loaded.extensions.tables());
-        let program = match Program::read(&request.code, &functions, module) {
+        let is_external = request.runtime.is_some();
+        let program = match Program::read(&request.code, &functions, |it| module(it, is_external)) {
             Ok(program) => program,
             Err(problems) => return refusal(&request.code, &problems),
         };
         let mut limits = self.settings.limits;
         limits.wall = request.wall.unwrap_or(limits.wall);
-        let worker = match self.worker() {
-            Ok(worker) => worker,
-            Err(error) => {
+        let worker = match &request.runtime {
+            None => self.worker().map_err(|error| {
                 let command = self.settings.program.display();
-                return Answer::failure(format!(
-                    "No process for the program can be started ({command}: {error})."
-                ));
-            }
+                format!("No process for the program can be started ({command}: {error}).")
+            }),
+            Some(runtime) => self.external(runtime, environment.roots.clone()).await,
+        };
+        let worker = match worker {
+            Ok(worker) => worker,
+            Err(why) => return Answer::failure(why),
         };
         let clock = Arc::new(Clock::start(limits.wall));
         let draft_client = environment.client();
@@ -243,6 +263,28 @@ impl ScriptHost {
         answer
     }
 
+    /// Returns the names of the external runtimes.
+    pub(crate) fn runtimes(&self) -> Vec<String> {
+        self.settings.runtimes.iter().map(|it| it.name.clone()).collect()
+    }
+
+    /// Starts the process of an external runtime in the session's folder.
+    async fn external(&self, name: &str, roots: Vec<PathBuf>) -> Result<Worker, String> {
+        let Some(runtime) = self.settings.runtimes.iter().find(|it| it.name == name).cloned() else {
+            let names: Vec<String> = self.runtimes().into_iter().chain([EMBEDDED.to_owned()]).collect();
+            let names = names.join(", ");
+            return Err(format!(
+                "There is no runtime `{name}`; there are: {names}. The user names others in the settings."
+            ));
+        };
+        let folder = roots.first().cloned();
+        let found = tokio::task::spawn_blocking(move || runtime.find(&roots)).await;
+        let command = found.map_err(|error| error.to_string()).and_then(|it| it);
+        let command = command.map_err(|why| format!("The runtime `{name}` cannot run: {why}."))?;
+        let started = Worker::start_external(command, folder.as_deref());
+        started.map_err(|error| format!("The runtime `{name}` cannot be started: {error}."))
+    }
+
     /// Takes the process that waits, and starts the next.
     fn worker(&self) -> std::io::Result<Worker> {
         let ready = lock(&self.ready).take();
@@ -278,14 +320,15 @@ fn start(
     }))
 }
 
-/// Returns the expression of a module that programs can import.
-fn module(name: &str) -> Option<&'static str> {
-    let name = name.strip_prefix("./").unwrap_or(name);
-    let name = name.strip_suffix(".ts").or_else(|| name.strip_suffix(".js")).unwrap_or(name);
-    match name {
-        "dialect" | "ide" | "tools" | "tsforge-tools" => Some("$modules.dialect"),
-        "fs" | "node:fs" | "fs/promises" | "node:fs/promises" => Some("$modules.files"),
-        "path" | "node:path" => Some("$modules.path"),
+/// Returns a module that programs can import. An external runtime has others than ours.
+fn module(name: &str, is_external: bool) -> Option<Module> {
+    let plain = name.strip_prefix("./").unwrap_or(name);
+    let plain = plain.strip_suffix(".ts").or_else(|| plain.strip_suffix(".js")).unwrap_or(plain);
+    match plain {
+        "dialect" | "ide" | "tools" | "tsforge-tools" => Some(Module::Object("$modules.dialect")),
+        "fs" | "node:fs" | "fs/promises" | "node:fs/promises" => Some(Module::Object("$modules.files")),
+        "path" | "node:path" => Some(Module::Object("$modules.path")),
+        _ if is_external => Some(Module::Imported(name.to_owned())),
         _ => None,
     }
 }

@@ -1,38 +1,75 @@
 //! The process of one program.
 
 use std::io;
+use std::path::Path;
 use std::process::Stdio;
+use std::sync::{Arc, Mutex};
 
 use script_protocol::{Decoder, FromRuntime, ToRuntime, TooLong, encode};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::process::{Child, ChildStdin, ChildStdout, Command};
+use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 use tokio::sync::mpsc;
+use tokio_util::task::AbortOnDropHandle;
 
-use crate::script_settings::Scripts;
+use crate::script_settings::{RuntimeCommand, Scripts};
+use crate::sync::lock;
+
+/// The bytes of standard error that are kept, and the lines of them that are shown.
+const LAST_WORDS: usize = 8 * 1024;
+const LAST_LINES: usize = 3;
 
 /// A process that waits for its program, or runs it. It is killed when this is dropped.
 #[derive(Debug)]
 pub(super) struct Worker {
     child: Child,
     input: mpsc::UnboundedSender<Vec<u8>>,
+    /// Holds the input open.
+    _writing: AbortOnDropHandle<()>,
     output: ChildStdout,
     decoder: Decoder,
     chunk: Vec<u8>,
+    /// The end of what an external runtime wrote to standard error.
+    last_words: Arc<Mutex<Vec<u8>>>,
 }
 
 impl Worker {
     pub(super) fn start(command: &Scripts) -> io::Result<Self> {
         let mut process = Command::new(&command.program);
-        process.args(&command.arguments).env_clear().kill_on_drop(true);
-        process.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        process.args(&command.arguments).env_clear().kill_on_drop(true).stderr(Stdio::null());
+        Self::spawn(process)
+    }
+
+    /// Starts an external runtime in a folder. It ends with its input, and what it started with it.
+    pub(super) fn start_external(command: RuntimeCommand, folder: Option<&Path>) -> io::Result<Self> {
+        let mut process = Command::new(&command.program);
+        process.args(&command.arguments).env_clear().envs(command.environment);
+        folder.map(|it| process.current_dir(it));
+        process.stderr(Stdio::piped());
+        let mut worker = Self::spawn(process)?;
+        if let Some(stderr) = worker.child.stderr.take() {
+            tokio::spawn(read_last(stderr, Arc::clone(&worker.last_words)));
+        }
+        Ok(worker)
+    }
+
+    fn spawn(mut process: Command) -> io::Result<Self> {
+        process.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = process.spawn()?;
         let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
             unreachable!("both are pipes")
         };
         let (frames, written) = mpsc::unbounded_channel();
-        tokio::spawn(write(input, written));
+        let writing = AbortOnDropHandle::new(tokio::spawn(write(input, written)));
         let input = frames;
-        Ok(Self { child, input, output, decoder: Decoder::default(), chunk: vec![0; 64 * 1024] })
+        Ok(Self {
+            child,
+            _writing: writing,
+            input,
+            output,
+            decoder: Decoder::default(),
+            chunk: vec![0; 64 * 1024],
+            last_words: Arc::default(),
+        })
     }
 
     /// Sends a frame, without waiting. That a process has ended shows in what it sends.
@@ -59,7 +96,25 @@ impl Worker {
 
     /// Returns how a process has ended, for people.
     pub(super) async fn status(&mut self) -> String {
-        self.child.wait().await.map_or_else(|error| error.to_string(), |status| status.to_string())
+        let status =
+            self.child.wait().await.map_or_else(|error| error.to_string(), |status| status.to_string());
+        let words = String::from_utf8_lossy(&lock(&self.last_words)).into_owned();
+        let lines: Vec<&str> = words.lines().map(str::trim).filter(|it| !it.is_empty()).collect();
+        match &lines[lines.len().saturating_sub(LAST_LINES)..] {
+            [] => status,
+            lines => format!("{status}; its last words: {}", lines.join(" | ")),
+        }
+    }
+}
+
+/// Keeps the end of a stream.
+async fn read_last(mut stream: ChildStderr, last: Arc<Mutex<Vec<u8>>>) {
+    let mut chunk = vec![0; 4096];
+    while let Ok(count @ 1..) = stream.read(&mut chunk).await {
+        let mut last = lock(&last);
+        last.extend_from_slice(&chunk[..count]);
+        let surplus = last.len().saturating_sub(LAST_WORDS);
+        last.drain(..surplus);
     }
 }
 

@@ -12,6 +12,15 @@ pub use frame::{Decoder, MAX_FRAME, TooLong, encode};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
+/// What programs find beside JavaScript's own library: a function of the host's functions and options, JavaScript.
+pub const PRELUDE: &str = include_str!("prelude.js");
+
+/// Returns the program of an external runtime (Node.js or Deno) that reads frames from its standard input, and
+/// writes frames to its standard output.
+pub fn external() -> String {
+    include_str!("external.mjs").replace("const prelude = $PRELUDE", &format!("const prelude = {PRELUDE}"))
+}
+
 /// A frame from the host.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

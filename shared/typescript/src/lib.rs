@@ -23,7 +23,7 @@ use oxc_parser::{ParseOptions, Parser};
 use oxc_span::SourceType;
 use thiserror::Error;
 
-pub use crate::program::Program;
+pub use crate::program::{Module, Program};
 use crate::visit::Eraser;
 
 /// A reason why a program cannot run.

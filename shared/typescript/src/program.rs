@@ -23,6 +23,15 @@ pub struct Program {
     insertions: Vec<Insertion>,
 }
 
+/// A module that can be imported, as an expression.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Module {
+    /// An object of the names that it exports, which is also its default.
+    Object(&'static str),
+    /// A module of the runtime, with that name.
+    Imported(String),
+}
+
 /// Characters that the program does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Insertion {
@@ -44,7 +53,7 @@ impl Program {
     pub fn read(
         source: &str,
         stubs: &[Stub],
-        module: impl Fn(&str) -> Option<&'static str>,
+        module: impl Fn(&str) -> Option<Module>,
     ) -> Result<Self, Vec<Problem>> {
         let allocator = Allocator::default();
         let program = parse(&allocator, source)?;
@@ -58,7 +67,7 @@ impl Program {
                 Statement::ImportDeclaration(import) => {
                     let wanted = import.source.value.as_str();
                     match module(wanted) {
-                        Some(module) => imports.push_str(&constants(import, module, &text)),
+                        Some(module) => imports.push_str(&constants(import, &module, &text)),
                         None => problems.push(Problem {
                             span: range(import.source.span),
                             message: format!("there is no module `{wanted}` here"),
@@ -164,7 +173,17 @@ fn blank(text: &mut String, range: Range<usize>) {
 }
 
 /// Returns declarations for the names of an import that are not erased.
-fn constants(import: &ImportDeclaration<'_>, module: &str, text: &str) -> String {
+fn constants(import: &ImportDeclaration<'_>, module: &Module, text: &str) -> String {
+    let (module, default) = match module {
+        Module::Object(expression) => ((*expression).to_owned(), String::new()),
+        Module::Imported(name) => {
+            let name = name.replace('\\', "\\\\").replace('"', "\\\"");
+            (format!("(await $import(\"{name}\"))"), ".default".to_owned())
+        }
+    };
+    if import.specifiers.as_ref().is_none_or(|it| it.is_empty()) {
+        return format!("{module};");
+    }
     let is_there = |span: Span| !text[range(span)].trim_matches([',', ' ', '\n', '\r', ';']).is_empty();
     let mut constants = String::new();
     for it in import.specifiers.iter().flatten().filter(|it| is_there(it.span())) {
@@ -178,8 +197,10 @@ fn constants(import: &ImportDeclaration<'_>, module: &str, text: &str) -> String
                 };
                 constants.push_str(&format!("const {local} = {module}.{name};"));
             }
-            ImportDeclarationSpecifier::ImportDefaultSpecifier(_)
-            | ImportDeclarationSpecifier::ImportNamespaceSpecifier(_) => {
+            ImportDeclarationSpecifier::ImportDefaultSpecifier(_) => {
+                constants.push_str(&format!("const {local} = {module}{default};"));
+            }
+            ImportDeclarationSpecifier::ImportNamespaceSpecifier(_) => {
                 constants.push_str(&format!("const {local} = {module};"));
             }
         }

@@ -225,7 +225,11 @@ fn read(source: &str) -> Result<Program, Vec<Problem>> {
         stub("ide", "files", &["glob"]),
         stub("fs", "read", &["path"]),
     ];
-    Program::read(source, &stubs, |it| (it == "dialect").then_some("$modules.dialect"))
+    Program::read(source, &stubs, |it| match it {
+        "dialect" => Some(Module::Object("$modules.dialect")),
+        "pkg" => Some(Module::Imported(it.to_owned())),
+        _ => None,
+    })
 }
 
 /// Returns a program as the engine gets it, or what is wrong with it.
@@ -251,6 +255,7 @@ fn a_program_is_one_function_with_the_value_of_its_last_statement() {
         "import { ide as i, type Edit } from \"dialect\";\nimport all from 'dialect';\ni; all;",
         "export const x = 1;\nexport default async function main(): Promise<void> {}\nexport { x };",
         "async () => 1",
+        "import a, { b as c } from 'pkg'; import * as d from 'pkg'; import 'pkg'; [a, c, d]",
     ];
     expect![[r#"
         (async () => {const x         = 1;

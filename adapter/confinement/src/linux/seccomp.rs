@@ -161,6 +161,7 @@ const NAMESPACES: &[i32] = &[
 /// The calls of a process that only computes: memory, time, threads, signals of its own, and bytes of open files.
 const COMPUTING: &[i64] = &[
     libc::SYS_read,
+    libc::SYS_pread64,
     libc::SYS_write,
     libc::SYS_readv,
     libc::SYS_writev,

@@ -1,43 +1,47 @@
-(function (host, { functions, arguments: given, now, seed, name: program }) {
+(function (host, { functions, arguments: given, now, seed, name: program, isExternal = false, ended = () => {} }) {
   const { stringify, parse } = JSON
   const { getOwnPropertyNames, defineProperty, freeze } = Object
 
-  // The clock stands still while the program computes, and random numbers follow from the seed: the same program with
-  // the same answers does the same.
-  let time = now
+  // An external runtime has a clock, timers and chance of its own.
   const RealDate = Date
-  globalThis.Date = new Proxy(RealDate, {
-    construct: (target, values, self) => Reflect.construct(target, values.length ? values : [time], self),
-    apply: () => new RealDate(time).toString(),
-    get: (target, key, self) => (key === 'now' ? () => time : Reflect.get(target, key, self)),
-  })
-  RealDate.prototype.constructor = globalThis.Date
-  let state = seed >>> 0 || 1
-  Math.random = () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
-  }
-  globalThis.performance = freeze({ now: () => time - now, timeOrigin: now })
+  let [time, timers, timerCount] = [now, [], 0]
+  if (isExternal) globalThis.args = given
+  else standIns()
 
-  // Timers fire in order when nothing else can happen; nobody waits for them.
-  let timers = []
-  let timerCount = 0
-  const later = (repeats) => (action, delay = 0, ...values) => {
-    if (typeof action !== 'function') throw new TypeError('a timer needs a function')
-    const wait = Math.max(Number(delay) || 0, 1)
-    timers.push({ id: ++timerCount, at: time + wait, every: repeats ? wait : 0, action, values })
-    return timerCount
+  function standIns() {
+    // The clock stands still while the program computes, and random numbers follow from the seed: the same program with
+    // the same answers does the same.
+    globalThis.Date = new Proxy(RealDate, {
+      construct: (target, values, self) => Reflect.construct(target, values.length ? values : [time], self),
+      apply: () => new RealDate(time).toString(),
+      get: (target, key, self) => (key === 'now' ? () => time : Reflect.get(target, key, self)),
+    })
+    RealDate.prototype.constructor = globalThis.Date
+    let state = seed >>> 0 || 1
+    Math.random = () => {
+      state = (state + 0x6d2b79f5) >>> 0
+      let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+      mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+      return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
+    }
+    globalThis.performance = freeze({ now: () => time - now, timeOrigin: now })
+
+    // Timers fire in order when nothing else can happen; nobody waits for them.
+    const later = (repeats) => (action, delay = 0, ...values) => {
+      if (typeof action !== 'function') throw new TypeError('a timer needs a function')
+      const wait = Math.max(Number(delay) || 0, 1)
+      timers.push({ id: ++timerCount, at: time + wait, every: repeats ? wait : 0, action, values })
+      return timerCount
+    }
+    Object.assign(globalThis, {
+      setTimeout: later(false), setInterval: later(true), clearTimeout: clear, clearInterval: clear,
+      setImmediate: (action, ...values) => later(false)(action, 0, ...values), clearImmediate: clear,
+      queueMicrotask: (action) => { Promise.resolve().then(action) },
+      structuredClone: (value) => clone(value, new Map()),
+      args: given,
+    })
   }
-  const clear = (id) => { timers = timers.filter((it) => it.id !== id) }
-  Object.assign(globalThis, {
-    setTimeout: later(false), setInterval: later(true), clearTimeout: clear, clearInterval: clear,
-    setImmediate: (action, ...values) => later(false)(action, 0, ...values), clearImmediate: clear,
-    queueMicrotask: (action) => { Promise.resolve().then(action) },
-    structuredClone: (value) => clone(value, new Map()),
-    args: given,
-  })
+  function clear(id) { timers = timers.filter((it) => it.id !== id) }
   function tick() {
     if (!timers.length) return false
     const next = timers.reduce((first, it) => (it.at < first.at ? it : first))
@@ -155,7 +159,7 @@
       this.candidates = told.candidates.map(({ description, program }, index) => {
         const candidate = { description, program }
         defineProperty(candidate, 'choose', {
-          value: function choose() { return send('choose()', { candidate: { of: call, index } }, choose, value) },
+          value: function choose() { return send('choose()', { candidate: { of: call, index } }, value) },
         })
         return candidate
       })
@@ -177,16 +181,15 @@
     const isAmbiguous = error instanceof AmbiguousError
     return isAmbiguous ? { outcome: 'ambiguity', candidates: error.candidates, error } : { outcome: 'failure', error }
   }
-  function send(label, target, below, read) {
-    const trace = {}
-    Error.captureStackTrace(trace, below)
-    const [place] = places(trace.stack)
+  function send(label, target, read) {
+    const { stack } = new Error()
+    const [place] = places(stack)
     const call = ++count
     const problem = host.call(call, stringify(target), place?.line, place?.column)
     if (problem) throw new TypeError(problem)
     let settle
     const promise = new Promise((resolve) => { settle = resolve })
-    const entry = { settle, place, trace: trace.stack, isAwaited: false, error: undefined }
+    const entry = { settle, place, trace: stack, isAwaited: false, error: undefined }
     calls.push(entry)
     open.set(call, entry)
     return awaited(label, promise, read, entry)
@@ -255,8 +258,8 @@
   for (const { namespace, name, parameters } of functions) {
     const label = `${namespace}.${name}`
     const target = (values) => ({ function: { namespace, name, ...sorted(label, parameters, values) } })
-    const stub = function (...values) { return send(label, target(values), stub, value) }
-    const tried = function (...values) { return send(`${label}.outcome`, target(values), tried, outcome) }
+    const stub = function (...values) { return send(label, target(values), value) }
+    const tried = function (...values) { return send(`${label}.outcome`, target(values), outcome) }
     defineProperty(stub, 'name', { value: name })
     defineProperty(stub, 'outcome', { value: tried })
     namespaces[namespace] ??= {}
@@ -279,7 +282,8 @@
   dialect.OperationError = OperationError
   dialect.AmbiguousError = AmbiguousError
   for (const [name, it] of Object.entries(dialect)) {
-    if (!(name in globalThis)) defineProperty(globalThis, name, { value: it, writable: true, configurable: true })
+    // Node.js has modules of its own under some of these names.
+    if (name in namespaces || !(name in globalThis)) defineProperty(globalThis, name, { value: it, writable: true, configurable: true })
   }
   const path = pathModule()
   const files = namespaces.fs ?? {}
@@ -350,7 +354,7 @@
     }).catch((error) => {
       result = error
       promise = 'rejected'
-    })
+    }).then(ended)
   }
   function ending() {
     if (promise === 'rejected') return describe(result)

@@ -1,0 +1,116 @@
+// The loop of frames in an external runtime (Node.js, Deno), around the prelude: $PRELUDE.
+import process from 'node:process'
+import { createRequire } from 'node:module'
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+const { stdin, stdout } = process
+const write = stdout.write.bind(stdout)
+const encode = (frame) => {
+  const body = Buffer.from(JSON.stringify(frame))
+  const head = Buffer.alloc(4)
+  head.writeUInt32LE(body.length)
+  return Buffer.concat([head, body])
+}
+const send = (frame) => write(encode(frame))
+const MOST = 8 * 1024 * 1024
+let [limit, printed, dropped] = [0, 0, 0]
+function print(text, isError) {
+  const bytes = Buffer.byteLength(text) + 1
+  if (printed + bytes > limit) return void (dropped += bytes)
+  printed += bytes
+  send({ log: isError ? { is_error: true, text } : { text } })
+}
+// What packages write to standard output is output of the program.
+stdout.write = (text, ...rest) => {
+  print(String(text).replace(/\n$/, ''), false)
+  const done = rest.find((it) => typeof it === 'function')
+  if (done) queueMicrotask(done)
+  return true
+}
+const host = {
+  print,
+  call(call, target, line, column) {
+    const place = line === undefined ? undefined : { line, column }
+    const frame = encode({ call: { call, target: JSON.parse(target), place } })
+    if (frame.length > MOST) return 'the arguments are too large'
+    write(frame)
+  },
+}
+// Modules are those of the folder that the process works in, wherever this text stands.
+const required = createRequire(pathToFileURL(resolve(process.cwd(), 'program.js')))
+globalThis.$import = async (name) => {
+  if (name.startsWith('.')) return await import(pathToFileURL(resolve(process.cwd(), name)).href)
+  try {
+    return await import(name)
+  } catch (error) {
+    let found
+    try {
+      found = required.resolve(name)
+    } catch {
+      throw error
+    }
+    try {
+      return await import(pathToFileURL(found).href)
+    } catch {
+      const exported = required(name)
+      return { ...exported, default: exported?.default ?? exported }
+    }
+  }
+}
+
+let control
+const cpu = () => Math.round((process.cpuUsage().user + process.cpuUsage().system) / 1000)
+function finish() {
+  const { promise, waiting } = control.state()
+  if (promise === 'pending' || (waiting && promise === 'resolved')) return
+  let frame
+  try {
+    const ending = control.ending()
+    if (promise === 'rejected') frame = { failed: ending }
+    else if (ending.failed) frame = { failed: ending.failed }
+    else {
+      const value = ending.value === undefined ? undefined : JSON.parse(ending.value)
+      frame = { done: { value, unawaited: ending.unawaited.map(([line, column]) => ({ line, column })) } }
+    }
+  } catch (error) {
+    frame = { failed: control.describe(error) }
+  }
+  const told = Object.values(frame)[0]
+  Object.assign(told, { dropped, cpuMs: cpu() })
+  if (encode(frame).length > MOST) {
+    frame = { failed: { name: 'RangeError', message: "the program's value is too large to return; return less" } }
+  }
+  write(encode(frame), () => process.exit(0))
+}
+function start({ code, name, functions, arguments: given, limits }) {
+  limit = limits.output
+  const prelude = $PRELUDE
+  control = prelude(host, { functions, arguments: given, now: Date.now(), seed: 1, name, isExternal: true, ended: () => setImmediate(finish) })
+  process.on('unhandledRejection', (reason, promise) => { globalThis.$rejected(promise, reason, false) })
+  process.on('rejectionHandled', (promise) => { globalThis.$rejected(promise, undefined, true) })
+  try {
+    control.run((0, eval)(`${code}\n//# sourceURL=${name}`))
+  } catch (error) {
+    write(encode({ failed: { ...control.describe(error), cpuMs: cpu() } }), () => process.exit(0))
+  }
+}
+
+let bytes = Buffer.alloc(0)
+stdin.on('data', (chunk) => {
+  bytes = Buffer.concat([bytes, chunk])
+  while (bytes.length >= 4 && bytes.length >= 4 + bytes.readUInt32LE(0)) {
+    const end = 4 + bytes.readUInt32LE(0)
+    const frame = JSON.parse(bytes.subarray(4, end).toString())
+    bytes = bytes.subarray(end)
+    if (frame.start) start(frame.start)
+    else if (frame.answered) {
+      const { call, outcome } = frame.answered
+      if (outcome.success) control.settle(call, 'value', JSON.stringify(outcome.success.value), outcome.success.notes ?? [])
+      else control.settle(call, 'error', JSON.stringify(outcome.error), [])
+      setImmediate(finish)
+    }
+  }
+})
+stdin.on('end', () => process.exit(0))
+send({ ready: {} })
