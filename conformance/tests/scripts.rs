@@ -133,6 +133,11 @@ async fn changes_are_written_together_after_one_question() -> Result<()> {
     );
     ensure!(services(&user)?.iter().all(|it| it.contains("return connect()")), "a dry run writes nothing");
 
+    let early = format!("{}\nawait fs.commit()", MIGRATE.replace("return paths.length", ""));
+    let shown = run(&mut chain, &early, json!({"dry_run": true})).await?;
+    ensure!(shown.contains("Would write"), "{shown}");
+    ensure!(services(&user)?.iter().all(|it| it.contains("return connect()")), "a dry run commits nothing");
+
     // A program sees what it has changed; nothing is on disk before its end. A second question would fail.
     let said = run(&mut chain, MIGRATE, none()).await?;
     ensure!(said.starts_with("ok · 17 calls (8 fs.read, 8 fs.write, 1 fs.list) · 8 files written"), "{said}");
@@ -307,6 +312,11 @@ async fn limits_have_outcomes() -> Result<()> {
         ("const f = () => f() + 1; f()", none(), "RangeError (line 1, column "),
         ("return 'x'.repeat(9e6)", none(), "too large to return"),
         ("await fs.write('a.py', 'x'.repeat(9e6))", none(), "too large"),
+        (
+            "const t = 'x'.repeat(4e6); for (let i = 0; i < 9; i++) await fs.write(`a${i}.py`, t)",
+            none(),
+            "above 16 MiB",
+        ),
     ] {
         let said = run(&mut chain, code, more).await?;
         ensure!(said.contains(expected), "{code}: {said}");

@@ -35,6 +35,9 @@ const RESULT: usize = 4 * 1024 * 1024;
 /// The tool's name.
 pub(crate) const NAME: &str = "script";
 
+/// The most new text of one program, in bytes: that of one edit.
+const CHANGES: usize = 16 * 1024 * 1024;
+
 /// The title of the edit of a whole program.
 const TITLE: &str = "Make the changes of a script";
 
@@ -75,12 +78,19 @@ pub(super) struct Calls {
     /// What is written already.
     written: Mutex<Vec<ChangedFile>>,
     outputs: Arc<Outputs>,
+    /// True when nothing is written, and nobody is asked.
+    is_dry: bool,
 }
 
 impl Calls {
-    pub(super) fn new(environment: Environment, clock: Arc<Clock>, outputs: Arc<Outputs>) -> Self {
+    pub(super) fn new(
+        environment: Environment,
+        clock: Arc<Clock>,
+        outputs: Arc<Outputs>,
+        is_dry: bool,
+    ) -> Self {
         let (overlay, candidates, written) = (Mutex::default(), Mutex::default(), Mutex::default());
-        Self { environment, clock, overlay, candidates, written, outputs }
+        Self { environment, clock, overlay, candidates, written, outputs, is_dry }
     }
 
     /// Returns the name of what is called, for people.
@@ -197,6 +207,10 @@ impl Calls {
         };
         if stages {
             return self.stage(number, label, &program).await;
+        }
+        if self.is_dry && effect == Effect::Writes {
+            let message = format!("{label} would change something, and this is a dry run");
+            return error(label, ErrorKind::Denied, message);
         }
         let (caller, context) = (Caller { program, ..self.environment.caller.clone() }, self.context());
         let source = caller.program.clone();
@@ -403,7 +417,18 @@ impl Calls {
             Err(error) if error.kind == ErrorCode::NotFound => (self.normal(&path), None),
             Err(error) => return Err(error),
         };
-        lock(&self.overlay).write(&path, text, found);
+        self.put(&path, text, found)
+    }
+
+    /// Gives a file of the overlay a text.
+    fn put(&self, path: &str, text: String, found: Option<String>) -> Result<(), IdeError> {
+        let mut overlay = lock(&self.overlay);
+        if overlay.size() + text.len() > CHANGES {
+            let message = format!("`{path}` would bring the changes of this program above 16 MiB");
+            return Err(IdeError::new(ErrorCode::InvalidRequest, message)
+                .recovery("Write the changes so far with `await fs.commit()`, or change less."));
+        }
+        overlay.write(path, text, found);
         Ok(())
     }
 
@@ -411,7 +436,7 @@ impl Calls {
         let (path, text, found) = self.read(&arguments.path).await?;
         let (text, count) = files::replaced(&text, &arguments)
             .map_err(|message| IdeError::new(ErrorCode::InvalidRequest, format!("{label}: {message}")))?;
-        lock(&self.overlay).write(&path, text, found);
+        self.put(&path, text, found)?;
         Ok(json!(count))
     }
 
@@ -464,7 +489,7 @@ impl Calls {
     /// Writes all changes, once the user permits it, or none of them.
     pub(super) async fn commit(&self, label: &str) -> CallOutcome {
         let files = lock(&self.overlay).files();
-        if files.is_empty() {
+        if files.is_empty() || self.is_dry {
             return returned(label, &json!([]), Vec::new());
         }
         let question = DraftQuestion { title: TITLE.to_owned(), files };

@@ -30,7 +30,7 @@ pub(crate) use self::calls::{Environment, NAME};
 use self::clock::Clock;
 use self::outputs::Outputs;
 use self::report::{Report, refusal};
-use self::run::{End, run};
+use self::run::{End, PRINTED, run};
 use self::stubs::stubs;
 use self::worker::Worker;
 use crate::answer::Answer;
@@ -224,7 +224,8 @@ impl ScriptHost {
         };
         let clock = Arc::new(Clock::start(limits.wall));
         let draft_client = environment.client();
-        let calls = Arc::new(Calls::new(environment, Arc::clone(&clock), Arc::clone(&self.outputs)));
+        let (outputs, is_dry) = (Arc::clone(&self.outputs), request.dry_run);
+        let calls = Arc::new(Calls::new(environment, Arc::clone(&clock), outputs, is_dry));
         let start = start(&program, functions, &request, &limits);
         let line = |place| program.place(place).line;
         let ran = run(worker, start, Arc::clone(&calls), &clock, limits.calls, line).await;
@@ -315,7 +316,7 @@ fn start(
             cpu_ms: u64::try_from(limits.cpu.as_millis()).unwrap_or(u64::MAX),
             memory: limits.memory,
             stack: 768 * 1024,
-            output: 5 * 1024 * 1024,
+            output: PRINTED,
         },
     }))
 }

@@ -34,6 +34,11 @@ pub(super) enum Known<'o> {
 }
 
 impl Overlay {
+    /// Returns the size of the new texts, in bytes.
+    pub(super) fn size(&self) -> usize {
+        self.changed.values().map(|it| it.text.len()).sum()
+    }
+
     /// Returns the number of files that would be written.
     pub(super) fn len(&self) -> usize {
         self.files().len()

@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 use futures::future::BoxFuture;
 use futures::stream::{FuturesUnordered, StreamExt};
 use script_protocol::{
-    Answered, Call, CallError, CallOutcome, Done, ErrorKind, Failed, FromRuntime, Log, Place, ToRuntime,
+    Answered, Call, CallError, CallOutcome, CallTarget, Done, ErrorKind, Failed, FromRuntime, Log, Place,
+    ToRuntime,
 };
 
 use super::calls::Calls;
@@ -16,6 +17,15 @@ use super::worker::Worker;
 
 /// The calls that run at a time, if they only read.
 const IN_FLIGHT: usize = 8;
+
+/// The bytes that a process prints; it stops by itself before.
+pub(super) const PRINTED: usize = 5 * 1024 * 1024;
+
+/// The bytes of arguments of calls that wait.
+const WAITING: usize = 32 * 1024 * 1024;
+
+/// The calls above their limit that are answered; a program that goes on ends.
+const FLOOD: usize = 100_000;
 
 /// The time between two calls that are shown as progress.
 const STEP: Duration = Duration::from_millis(100);
@@ -87,16 +97,20 @@ pub(super) async fn run(
     type Running = BoxFuture<'static, (u64, bool, Duration, CallOutcome)>;
     let mut running: FuturesUnordered<Running> = FuturesUnordered::new();
     let (mut is_changing, mut shown) = (false, None::<Instant>);
+    let (mut waiting_bytes, mut printed) = (0, 0);
     let mut expired = std::pin::pin!(clock.expired());
     loop {
         // In the order of the program: reads together, and each change alone.
         while let Some(next) = queue.front() {
-            let may_start =
-                if next.changes { running.is_empty() } else { !is_changing && running.len() < IN_FLIGHT };
+            let may_start = match next.changes {
+                true => running.is_empty(),
+                false => !is_changing && running.len() < IN_FLIGHT,
+            } && worker.keeps_up();
             if !may_start {
                 break;
             }
             let Some(Pending { call, changes }) = queue.pop_front() else { break };
+            waiting_bytes -= size(&call.target);
             is_changing = changes;
             let calls = Arc::clone(&calls);
             running.push(Box::pin(async move {
@@ -105,8 +119,10 @@ pub(super) async fn run(
                 (call.call, changes, begun.elapsed(), outcome)
             }));
         }
+        let has_read = worker.has_read();
         tokio::select! {
             () = &mut expired => return ran,
+            () = has_read, if !queue.is_empty() => {}
             Some((number, changes, time, outcome)) = running.next(), if !running.is_empty() => {
                 is_changing &= !changes;
                 let index = usize::try_from(number).unwrap_or(0).wrapping_sub(1);
@@ -121,14 +137,29 @@ pub(super) async fn run(
             }
             frame = worker.next() => match frame {
                 Ok(Some(FromRuntime::Ready { unconfined })) => ran.unconfined = unconfined,
-                Ok(Some(FromRuntime::Log(log))) => ran.output.push(log),
+                // The process counts what it prints. One that does not is not what we started.
+                Ok(Some(FromRuntime::Log(log))) if printed <= PRINTED => {
+                    printed += log.text.len() + 1;
+                    ran.output.push(log);
+                }
+                Ok(Some(FromRuntime::Log(_))) => {
+                    ran.end = End::Died("it prints without end".to_owned());
+                    return ran;
+                }
                 Ok(Some(FromRuntime::Call(call))) => {
                     let changes = calls.changes(&call.target);
                     let (label, place) = (Calls::label(&call.target), call.place);
                     let (error, time) = (None, Duration::ZERO);
                     ran.calls.push(CallRecord { label: label.clone(), place, error, is_answered: false, time });
-                    if ran.calls.len() > most {
-                        let message = format!("{label}: a program may make {most} calls, and this is one more");
+                    if ran.calls.len() > most + FLOOD {
+                        ran.end = End::Died("it calls without end".to_owned());
+                        return ran;
+                    }
+                    let bytes = size(&call.target);
+                    let too_many = (ran.calls.len() > most).then(|| format!("a program may make {most} calls, and this is one more"));
+                    let too_large = (waiting_bytes + bytes > WAITING).then(|| "the arguments of the calls that wait are too large; await them".to_owned());
+                    if let Some(why) = too_many.or(too_large) {
+                        let message = format!("{label}: {why}");
                         let outcome = CallOutcome::Error(CallError {
                             operation: label, kind: ErrorKind::Limit, message, candidates: Vec::new(),
                         });
@@ -140,6 +171,7 @@ pub(super) async fn run(
                             calls.show(ran.calls.len(), &call.target, place.map(&line));
                             shown = Some(Instant::now());
                         }
+                        waiting_bytes += bytes;
                         queue.push_back(Pending { call, changes });
                     }
                 }
@@ -190,5 +222,13 @@ fn send(worker: &Worker, call: u64, outcome: CallOutcome) {
         let (kind, message, candidates) = (ErrorKind::Limit, error.to_string(), Vec::new());
         let outcome = CallOutcome::Error(CallError { operation, kind, message, candidates });
         let _ = worker.send(&ToRuntime::Answered(Answered { call, outcome })); // a short frame fits
+    }
+}
+
+/// Returns the size of the arguments of a call, in bytes.
+fn size(target: &CallTarget) -> usize {
+    match target {
+        CallTarget::Function { positional, named, .. } => positional.get().len() + named.get().len(),
+        CallTarget::Candidate { .. } => 0,
     }
 }

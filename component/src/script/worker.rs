@@ -3,12 +3,13 @@
 use std::io;
 use std::path::Path;
 use std::process::Stdio;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use script_protocol::{Decoder, FromRuntime, ToRuntime, TooLong, encode};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
-use tokio::sync::mpsc;
+use tokio::sync::{Notify, mpsc};
 use tokio_util::task::AbortOnDropHandle;
 
 use crate::script_settings::{RuntimeCommand, Scripts};
@@ -18,6 +19,17 @@ use crate::sync::lock;
 const LAST_WORDS: usize = 8 * 1024;
 const LAST_LINES: usize = 3;
 
+/// The bytes that wait for a process to read them, above which it is asked nothing more.
+const MOST_UNREAD: usize = 16 * 1024 * 1024;
+
+/// What a process has not read yet.
+#[derive(Debug, Default)]
+struct Unread {
+    bytes: AtomicUsize,
+    /// Notified when it has read something.
+    changed: Notify,
+}
+
 /// A process that waits for its program, or runs it. It is killed when this is dropped.
 #[derive(Debug)]
 pub(super) struct Worker {
@@ -25,6 +37,7 @@ pub(super) struct Worker {
     input: mpsc::UnboundedSender<Vec<u8>>,
     /// Holds the input open.
     _writing: AbortOnDropHandle<()>,
+    unread: Arc<Unread>,
     output: ChildStdout,
     decoder: Decoder,
     chunk: Vec<u8>,
@@ -59,11 +72,13 @@ impl Worker {
             unreachable!("both are pipes")
         };
         let (frames, written) = mpsc::unbounded_channel();
-        let writing = AbortOnDropHandle::new(tokio::spawn(write(input, written)));
+        let unread = Arc::<Unread>::default();
+        let writing = AbortOnDropHandle::new(tokio::spawn(write(input, written, Arc::clone(&unread))));
         let input = frames;
         Ok(Self {
             child,
             _writing: writing,
+            unread,
             input,
             output,
             decoder: Decoder::default(),
@@ -74,8 +89,21 @@ impl Worker {
 
     /// Sends a frame, without waiting. That a process has ended shows in what it sends.
     pub(super) fn send(&self, frame: &ToRuntime) -> Result<(), TooLong> {
-        let _ = self.input.send(encode(frame)?); // fails when the process reads no more
+        let bytes = encode(frame)?;
+        self.unread.bytes.fetch_add(bytes.len(), Ordering::Relaxed);
+        let _ = self.input.send(bytes); // fails when the process reads no more
         Ok(())
+    }
+
+    /// Returns true if the process reads what it is sent, more or less.
+    pub(super) fn keeps_up(&self) -> bool {
+        self.unread.bytes.load(Ordering::Relaxed) < MOST_UNREAD
+    }
+
+    /// Waits until the process has read something.
+    pub(super) fn has_read(&self) -> impl Future<Output = ()> + use<> {
+        let unread = Arc::clone(&self.unread);
+        async move { unread.changed.notified().await }
     }
 
     /// Waits for the next frame; `None` when the process has ended. It may be dropped and called again.
@@ -119,11 +147,13 @@ async fn read_last(mut stream: ChildStderr, last: Arc<Mutex<Vec<u8>>>) {
 }
 
 /// Writes frames, while the other direction is read: a process that prints does not read meanwhile.
-async fn write(mut input: ChildStdin, mut frames: mpsc::UnboundedReceiver<Vec<u8>>) {
+async fn write(mut input: ChildStdin, mut frames: mpsc::UnboundedReceiver<Vec<u8>>, unread: Arc<Unread>) {
     while let Some(frame) = frames.recv().await {
         if let Err(error) = input.write_all(&frame).await {
             tracing::debug!(%error, "the process of the script does not read");
             return;
         }
+        unread.bytes.fetch_sub(frame.len(), Ordering::Relaxed);
+        unread.changed.notify_one();
     }
 }
