@@ -1,14 +1,18 @@
 //! Whole texts of files, and edits that are given as texts: what a program writes that computed them.
 
 use std::fs;
+use std::path::Path;
 use std::sync::Arc;
 
+use adapter::fallback::Editor;
 use expect_test::expect;
+use futures::future::{BoxFuture, select};
 use ide_protocol::{
     ApplyQuestion, DraftQuestion, EditedTextsQuestion, FileTexts, IdeError, Question, Request, TextQuestion,
 };
 use libtest_mimic::{Failed, Trial};
 use tokio::runtime::Runtime;
+use tokio::sync::Notify;
 
 use crate::world::{self, Disk, World};
 
@@ -19,6 +23,7 @@ const TESTS: &[(&str, Test)] = &[
     ("files are created, changed, moved and deleted together", together),
     ("another text than the one of the draft is a conflict", conflicts),
     ("nothing outside of the workspace is drafted", outside),
+    ("an edit that is being written is finished before the end", finished),
 ];
 
 pub(crate) fn trials() -> Vec<Trial> {
@@ -173,5 +178,50 @@ fn outside(runtime: &Runtime) -> Result<(), Failed> {
             .map(tried)
             .concat(),
     );
+    Ok(())
+}
+
+/// An editor that takes its time to write.
+#[derive(Default)]
+struct Slow {
+    begun: Notify,
+    released: Notify,
+}
+
+impl Editor for Slow {
+    fn read<'a>(&'a self, _: &'a Path) -> BoxFuture<'a, Option<Result<String, String>>> {
+        Box::pin(std::future::ready(None))
+    }
+
+    fn write<'a>(&'a self, path: &'a Path, text: String) -> BoxFuture<'a, Option<Result<(), String>>> {
+        Box::pin(async move {
+            self.begun.notify_one();
+            self.released.notified().await;
+            self.released.notify_one(); // for the next file
+            Some(fs::write(path, text).map_err(|error| error.to_string()))
+        })
+    }
+}
+
+fn finished(runtime: &Runtime) -> Result<(), Failed> {
+    let world = World::new(runtime, FILES);
+    let files = vec![
+        file("src/c.txt", Some("c\n"), Some("C\n"), None),
+        file("d.txt", Some("d\n"), Some("D\n"), None),
+    ];
+    runtime.block_on(async {
+        let id = draft(&world, files).await.unwrap();
+        let editor = Arc::new(Slow::default());
+        let writer: Arc<dyn Editor> = Arc::<Slow>::clone(&editor);
+        let applying = Box::pin(world.fallback.apply(asked(ApplyQuestion { edits: vec![id] }), writer));
+        // Whoever asked is gone as soon as the first file is being written.
+        select(applying, Box::pin(editor.begun.notified())).await;
+        let mut ending = Box::pin(world.fallback.shutdown());
+        assert!(futures::poll!(&mut ending).is_pending(), "it waits for the edit");
+        editor.released.notify_one();
+        ending.await;
+    });
+    let text = |path: &str| fs::read_to_string(world.root().join(path)).unwrap();
+    assert_eq!((text("src/c.txt").as_str(), text("d.txt").as_str()), ("C\n", "D\n"));
     Ok(())
 }

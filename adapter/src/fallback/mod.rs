@@ -74,6 +74,9 @@ use crate::lock::lock;
 #[derive(Debug)]
 pub struct Write(buffers::EditorWrite);
 
+/// The time that an edit may take to be written when everything else ends.
+const LAST_WRITE: Duration = Duration::from_secs(5);
+
 /// The fallback of one adapter: sessions and the servers that they share.
 #[derive(Debug)]
 pub struct Fallback {
@@ -413,9 +416,15 @@ impl Fallback {
         self.pool.refresh_all();
     }
 
-    /// Stops every server cleanly, and waits until they ended.
+    /// Waits for edits that are being written, so that none is left half made. Then stops every server cleanly, and
+    /// waits until they ended.
     pub async fn shutdown(&self) {
-        lock(&self.sessions).clear();
+        let sessions: Vec<_> = lock(&self.sessions).drain().map(|it| it.1).collect();
+        for session in sessions {
+            // An editor that is gone may never answer.
+            let written = tokio::time::timeout(LAST_WRITE, session.writing.lock()).await;
+            drop(written);
+        }
         self.pool.stop_all().await;
     }
 
