@@ -32,6 +32,7 @@ pub(crate) fn trials() -> Vec<Trial> {
 /// The answers to permission questions.
 pub(crate) const ONCE: &str = "ailang.once";
 pub(crate) const SESSION: [&str; 2] = ["ailang.lasting", "ailang.session"];
+pub(crate) const NEVER: &str = "never";
 pub(crate) const DENY: &str = "ailang.deny";
 
 /// A workspace, and the folders of its user.
@@ -77,7 +78,10 @@ impl User {
         if !self.search_path.is_empty() {
             setup.environment.push(("PATH".into(), self.search_path.clone()));
         }
-        let outcome = |it: &&str| json!({"outcome": {"outcome": "selected", "optionId": it}}).to_string();
+        let outcome = |it: &&str| match *it {
+            NEVER => NEVER.to_owned(),
+            it => json!({"outcome": {"outcome": "selected", "optionId": it}}).to_string(),
+        };
         let answers = choices.iter().map(outcome).chain(["error -32603 asked again".to_owned()]);
         let answers: String = answers.map(|it| format!("session/request_permission {it}\n")).collect();
         let answers = Answers::parse(&answers)?;

@@ -10,7 +10,7 @@ use libtest_mimic::Trial;
 use serde_json::{Value, json};
 
 use crate::example_plugins::are_there;
-use crate::plugin_chain::{DENY, ONCE, SESSION, User};
+use crate::plugin_chain::{DENY, NEVER, ONCE, SESSION, User};
 
 pub(crate) fn trials() -> Vec<Trial> {
     let has_runtime = are_there(&["node"]) && adapter::fallback::wall().is_ok();
@@ -25,6 +25,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         limits_have_outcomes,
         attacks_end_and_the_next_program_runs,
         a_killed_process_changes_nothing,
+        a_cancelled_program_ends_with_its_question,
         long_output_is_shortened_and_can_be_read,
         a_runtime_of_the_user_imports_packages_behind_the_wall,
     ];
@@ -384,6 +385,24 @@ async fn a_killed_process_changes_nothing() -> Result<()> {
         }
     }
     Ok(())
+}
+
+async fn a_cancelled_program_ends_with_its_question() -> Result<()> {
+    let user = user()?;
+    let (mut chain, _shims) = user.session(&[NEVER]).await?;
+    chain.editor.prompt("A", &format!("script {}", json!({ "code": MIGRATE })))?;
+    while chain.heard("session/request_permission").is_empty() {
+        tokio::task::yield_now().await;
+    }
+    let session = chain.editor.session("A")?.to_owned();
+    chain.editor.peer().notify("session/cancel", json!({ "sessionId": session }));
+    chain.editor.turn("A").await?.map_err(|error| anyhow::anyhow!("{error}"))?;
+    ensure!(services(&user)?.iter().all(|it| it.contains("return connect()")), "nothing is written");
+    // The next program finds a chain that works.
+    ensure!(run(&mut chain, "return 41 + 1", none()).await?.contains("42"));
+    let logged = user.dialect(&["audit"])?.1;
+    ensure!(logged.contains("\"dropped\":8") && logged.contains("cancelled"), "{logged}");
+    chain.end().await
 }
 
 async fn long_output_is_shortened_and_can_be_read() -> Result<()> {

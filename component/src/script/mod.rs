@@ -226,6 +226,8 @@ impl ScriptHost {
         let draft_client = environment.client();
         let (outputs, is_dry) = (Arc::clone(&self.outputs), request.dry_run);
         let calls = Arc::new(Calls::new(environment, Arc::clone(&clock), outputs, is_dry));
+        let hash = Sha256::digest(&request.code)[..8].iter().map(|it| format!("{it:02x}")).collect();
+        let record = RunRecord { calls: Arc::clone(&calls), begun, hash, is_written: false };
         let start = start(&program, functions, &request, &limits);
         let line = |place| program.place(place).line;
         let ran = run(worker, start, Arc::clone(&calls), &clock, limits.calls, line).await;
@@ -255,12 +257,7 @@ impl ScriptHost {
             outputs: &self.outputs,
         };
         let (answer, outcome) = (report.answer(), report.outcome_word());
-        let hash: String = Sha256::digest(&request.code)[..8].iter().map(|it| format!("{it:02x}")).collect();
-        let numbers = json!({
-            "calls": ran.calls.len(), "written": calls.written().len(), "dropped": calls.staged(),
-            "ms": u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX), "source": hash,
-        });
-        calls.record(numbers, outcome).await;
+        record.finish(outcome, ran.calls.len()).await;
         answer
     }
 
@@ -295,6 +292,42 @@ impl ScriptHost {
         };
         *lock(&self.ready) = Worker::start(&self.settings).ok();
         Ok(worker)
+    }
+}
+
+/// The outcome of a program that was stopped by its agent or user.
+const CANCELLED: &str = "cancelled";
+
+/// The line about a program in the audit log. It is written however the program ends.
+struct RunRecord {
+    calls: Arc<Calls>,
+    begun: Instant,
+    /// The start of the hash of the program.
+    hash: String,
+    is_written: bool,
+}
+
+impl RunRecord {
+    /// Writes the line about a program that has ended by itself.
+    async fn finish(mut self, outcome: &'static str, made: usize) {
+        self.is_written = true;
+        self.calls.record(self.numbers(Some(made)), outcome).await;
+    }
+
+    fn numbers(&self, made: Option<usize>) -> Value {
+        json!({
+            "calls": made, "written": self.calls.written().len(), "dropped": self.calls.staged(),
+            "ms": u64::try_from(self.begun.elapsed().as_millis()).unwrap_or(u64::MAX), "source": self.hash,
+        })
+    }
+}
+
+impl Drop for RunRecord {
+    fn drop(&mut self) {
+        if !self.is_written {
+            let (calls, numbers) = (Arc::clone(&self.calls), self.numbers(None));
+            tokio::spawn(async move { calls.record(numbers, CANCELLED).await });
+        }
     }
 }
 
