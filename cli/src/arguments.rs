@@ -12,7 +12,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use crate::ailang::Nested;
 use crate::failure::Failure;
 use crate::logs::Logging;
-use crate::{audit, grants, plugins, trusted};
+use crate::{audit, grants, plugins, script_config, trusted};
 
 /// Gives a coding agent the eyes of an IDE: one tool that finds definitions and references, searches and reads.
 ///
@@ -118,6 +118,9 @@ pub(crate) enum Command {
     /// Run a command, and stop it with all of its processes when the process that started this is gone
     #[command(hide = true)]
     Supervise(Supervise),
+    /// Make the changes of files that come over standard input, all of them or none, whatever becomes of their sender
+    #[command(hide = true)]
+    WriteFiles,
     /// Run one program of the tool `script`, which comes over standard input
     #[command(hide = true)]
     ScriptWorker,
@@ -175,10 +178,10 @@ pub(crate) struct ScriptRuntimes {
 
 #[derive(Clone, Debug, Args)]
 pub(crate) struct ScriptTool {
-    /// Offer a second tool, `script`, which runs a TypeScript program that calls the same functions, and files of the
-    /// workspace
+    /// Do not offer the second tool, `script`, which runs a TypeScript program that calls the same functions, and files
+    /// of the workspace
     #[arg(long)]
-    pub(crate) script: bool,
+    pub(crate) no_script: bool,
     #[command(flatten)]
     pub(crate) runtimes: ScriptRuntimes,
 }
@@ -316,10 +319,17 @@ pub(crate) struct Script {
     /// The time limit of the program, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 120)]
     pub(crate) timeout: u64,
+    /// The number of calls that the program may make, from 1 to 1000; 256 if your settings say no other
+    #[arg(long, value_name = "NUMBER", value_parser = script_calls)]
+    pub(crate) calls: Option<usize>,
     #[command(flatten)]
     pub(crate) plugins: Plugins,
     #[command(flatten)]
     pub(crate) trust: Trust,
+}
+
+fn script_calls(text: &str) -> Result<usize, String> {
+    script_config::checked(text.parse().map_err(|_| "expected a number".to_owned())?)
 }
 
 #[derive(Debug, Args)]

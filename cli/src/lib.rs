@@ -24,6 +24,7 @@ mod progress;
 mod proxies;
 mod repl;
 mod script;
+mod script_config;
 mod script_runtimes;
 mod source;
 mod stub;
@@ -51,6 +52,7 @@ pub fn main() -> ExitCode {
         Command::Relay => component::relay::main(),
         Command::Supervise(supervised) => supervised.run(),
         Command::ScriptWorker => script::worker(),
+        Command::WriteFiles => adapter::fallback::detached_write::main(),
         Command::Ailang(arguments) => ailang::nested(arguments),
         command => run(command, &arguments.logging),
     }
@@ -91,7 +93,11 @@ async fn dispatch(command: Command) -> Result<ExitCode, Failure> {
         Command::Plugin(arguments) => plugin_server::run(arguments).await,
         Command::Plugins(arguments) => plugins::run(arguments).await,
         Command::Audit(arguments) => audit::run(arguments),
-        Command::Supervise(_) | Command::ScriptWorker | Command::Relay | Command::Ailang(_) => {
+        Command::Supervise(_)
+        | Command::ScriptWorker
+        | Command::WriteFiles
+        | Command::Relay
+        | Command::Ailang(_) => {
             unreachable!("run before there is a runtime")
         }
     }

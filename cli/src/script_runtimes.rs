@@ -1,11 +1,6 @@
 //! The external runtimes of the tool `script`: Node.js and Deno, as the command line or the user's settings name them.
 //! They run behind the wall of plugins: they read the workspace and their installation, write nowhere and have no network.
 //!
-//! ```toml
-//! [script]
-//! runtimes = ["node", "deno=/opt/deno/bin/deno"]     # in the user's own file only
-//! ```
-//!
 //! Bun is not among them. It reads files about its own process in `/proc`, which no rule of the wall can name before there
 //! is that process, and aborts without them.
 
@@ -15,21 +10,8 @@ use std::time::Duration;
 
 use adapter::fallback::{self, ConfinedCommand, Widening, confine};
 use component::{ExternalRuntime, RuntimeCommand};
-use serde::Deserialize;
 
 use crate::failure::Failure;
-
-#[derive(Debug, Default, Deserialize)]
-struct File {
-    #[serde(default)]
-    script: Section,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-struct Section {
-    runtimes: Vec<String>,
-}
 
 /// The kind of a runtime, by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,20 +50,14 @@ fn encoded(text: &str) -> String {
     text.bytes().map(each).collect()
 }
 
-/// Returns the runtimes of the command line and of the user's settings, each `NAME` or `NAME=PATH`.
+/// Returns the runtimes, each `NAME` or `NAME=PATH`; of several with one name, the first.
 ///
 /// # Errors
-/// A name is not known, or the settings cannot be read.
+/// A name is not known.
 pub(crate) fn runtimes(
-    given: &[String],
+    wanted: &[String],
     fallback: &fallback::Config,
 ) -> Result<Vec<ExternalRuntime>, Failure> {
-    let mut wanted = given.to_vec();
-    if let Some(settings) = fallback::user_settings().filter(|it| it.is_file()) {
-        let text = std::fs::read_to_string(&settings)?;
-        let file: File = toml::from_str(&text).map_err(|error| format!("{}: {error}", settings.display()))?;
-        wanted.extend(file.script.runtimes);
-    }
     let mut runtimes: Vec<ExternalRuntime> = Vec::new();
     for wanted in wanted {
         let (name, path) = match wanted.split_once('=') {

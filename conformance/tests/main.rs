@@ -34,6 +34,8 @@ mod port;
 mod progress;
 mod real_servers;
 #[cfg(target_os = "linux")]
+mod script_kills;
+#[cfg(target_os = "linux")]
 mod scripts;
 #[cfg(target_os = "linux")]
 mod soak;
@@ -70,6 +72,8 @@ fn main() -> ExitCode {
     }
     trials.extend(real_servers::trials());
     trials.extend(bytes::trials());
+    #[cfg(target_os = "linux")]
+    trials.extend(script_kills::trials());
     #[cfg(target_os = "linux")]
     trials.extend(kill::trials().into_iter().chain(outside::trials()).chain(port::trials()));
     #[cfg(target_os = "linux")]

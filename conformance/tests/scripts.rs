@@ -1,7 +1,6 @@
 //! The tool `script` as an agent meets it: calls, changes of files behind one question, limits and attacks.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, ensure};
 use conformance::conversation::Conversation;
@@ -24,7 +23,6 @@ pub(crate) fn trials() -> Vec<Trial> {
         several_meanings_can_be_chosen_from,
         limits_have_outcomes,
         attacks_end_and_the_next_program_runs,
-        a_killed_process_changes_nothing,
         a_cancelled_program_ends_with_its_question,
         long_output_is_shortened_and_can_be_read,
         a_runtime_of_the_user_imports_packages_behind_the_wall,
@@ -37,10 +35,10 @@ pub(crate) fn trials() -> Vec<Trial> {
 }
 
 /// The files of the migration: services with a tier in their header, and a call that is to be replaced.
-const SERVICES: usize = 8;
+pub(crate) const SERVICES: usize = 8;
 
 /// Reads the tier of each service, and writes the new call with it.
-const MIGRATE: &str = r#"
+pub(crate) const MIGRATE: &str = r#"
 const paths = await fs.list("services")
 for (const path of paths) {
   const text = await fs.read(path)
@@ -50,9 +48,8 @@ for (const path of paths) {
 return paths.length
 "#;
 
-fn user() -> Result<User> {
-    let mut user = User::new()?;
-    user.scripts = vec!["--script".into()];
+pub(crate) fn user() -> Result<User> {
+    let user = User::new()?;
     std::fs::create_dir(user.path("services"))?;
     for number in 0..SERVICES {
         let tier = if number % 2 == 0 { "gold" } else { "basic" };
@@ -77,7 +74,7 @@ fn none() -> Value {
 }
 
 /// Returns the texts of all services, in order.
-fn services(user: &User) -> Result<Vec<String>> {
+pub(crate) fn services(user: &User) -> Result<Vec<String>> {
     let mut paths: Vec<PathBuf> =
         std::fs::read_dir(user.path("services"))?.map(|it| Ok(it?.path())).collect::<Result<_>>()?;
     paths.sort();
@@ -343,50 +340,6 @@ async fn attacks_end_and_the_next_program_runs() -> Result<()> {
     chain.end().await
 }
 
-async fn a_killed_process_changes_nothing() -> Result<()> {
-    let user = user()?;
-    let code = format!("{}\nfor (;;) await null", MIGRATE.replace("return paths.length", ""));
-    // The process of the program, and the one of the tool.
-    for kills_worker in [true, false] {
-        let mut command = Command::new(crate::programs()?.path("dialect-under-test"));
-        command.args(["script", "--write", &code]).current_dir(user.workspace()).env("DIALECT_WALL", "off");
-        let mut tool = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
-        let tool_id = i32::try_from(tool.id())?;
-        let is_child = |it: &processes::Process| {
-            let status = std::fs::read_to_string(format!("/proc/{}/status", it.id)).unwrap_or_default();
-            status.lines().any(|it| it.split_whitespace().eq(["PPid:", &tool_id.to_string()]))
-        };
-        let workers = loop {
-            let workers: Vec<_> =
-                processes::with_argument("script-worker").into_iter().filter(is_child).collect();
-            if workers.len() >= 2 || tool.try_wait()?.is_some() {
-                break workers; // the one that runs, and the next
-            }
-            tokio::task::yield_now().await; // nothing tells when a foreign process starts
-        };
-        match kills_worker {
-            true => workers.iter().for_each(processes::Process::kill),
-            false => tool.kill()?,
-        }
-        let output = tool.wait_with_output()?;
-        let said = String::from_utf8_lossy(&output.stderr);
-        ensure!(!kills_worker || said.contains("The process of the program ended (signal: 9"), "{said}");
-        ensure!(services(&user)?.iter().all(|it| it.contains("return connect()")), "{said}");
-        while processes::with_argument("script-worker").iter().any(is_child) {
-            tokio::task::yield_now().await;
-        }
-        let left = workers.iter().filter(|it| Path::new(&format!("/proc/{}", it.id)).exists());
-        let left: Vec<_> = left.filter(|it| it.holding().resident > 0).collect();
-        for worker in left {
-            // It ends when its input does.
-            while worker.holding().resident > 0 {
-                tokio::task::yield_now().await;
-            }
-        }
-    }
-    Ok(())
-}
-
 async fn a_cancelled_program_ends_with_its_question() -> Result<()> {
     let user = user()?;
     let (mut chain, _shims) = user.session(&[NEVER]).await?;
@@ -427,7 +380,7 @@ async fn long_output_is_shortened_and_can_be_read() -> Result<()> {
 async fn a_runtime_of_the_user_imports_packages_behind_the_wall() -> Result<()> {
     let mut user = user()?;
     (user.wall, user.search_path) = (true, "/usr/local/bin:/usr/bin:/bin".into());
-    user.scripts = vec!["--script".into(), "--script-runtime".into(), "node".into()];
+    user.scripts = vec!["--script-runtime".into(), "node".into()];
     for (package, manifest, code) in [
         (
             "leftpad",

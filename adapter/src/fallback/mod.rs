@@ -37,7 +37,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 pub use doctor::{LanguageReport, MissingServer, Report, ServerReport, examine, find_server};
-pub use edits::Editor;
+pub use edits::{Editor, detached_write};
 use ide_protocol::{
     DefinitionsQuestion, DefinitionsResult, DescriptionQuestion, DescriptionResult, DiagnosticsQuestion,
     DiagnosticsResult, Envelope, ErrorCode, ExportsQuestion, ExportsResult, FileDefinitionsQuestion,

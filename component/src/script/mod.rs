@@ -153,7 +153,7 @@ return Object.keys(byFile)
   FileRange {path, start: {line, column}, end, text, in, inKind, role, test}; Definition {name, kind, path, line, signature, \
 definedAt: FileRange}; Call {caller, callee, path, line, text, in, test}; Edit {id, title, files: [{path, diff}]}
   ide.rename(symbol, newName): Edit and the like are previews; `await ide.applyEdits(edit)` makes them part of the changes.
-- fs.read(path): string, fs.list(globOrFolder): string[], fs.exists(path), fs.write(path, text), fs.edit(path, find, replace, \
+- fs.read(path): string, fs.list(globOrFolder): string[] (all files below), fs.exists(path), fs.write(path, text), fs.edit(path, find, replace, \
 all?) replaces the only place (or all), fs.remove(path), fs.rename(from, to).
 - Changes are written when the program ends well: all or none, after one question to the user. `dry_run` shows them. Reads \
 of fs see them at once; functions of ide see the disk.
