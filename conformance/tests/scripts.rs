@@ -106,6 +106,13 @@ async fn a_program_calls_functions_and_files() -> Result<()> {
           return path.basename('a/b.c') + (await readFile('main.py', 'utf8')).length",
             "b.c",
         ),
+        (
+            "enum Bit { No, One = 1 << 0, Two = One << 1, Text = 'x' }\n\
+             class P { constructor(readonly name: string, private n = 2) {} get twice() { return this.name + this.n } }\n\
+             class Q extends P { constructor(public z: Bit) { super('q') } }\n\
+             const q = new Q(Bit.Two); return [q.z, Bit[2], Bit.Text, Bit.No, q.twice]",
+            "[2,\"Two\",\"x\",0,\"q2\"]",
+        ),
         // Data that looks like a call is data.
         ("return await probe.peek({ search: ['.', 'x'] })", "{\"search\":[\".\",\"x\"]}"),
         // Twenty reads at once, in the order of the program.
@@ -234,7 +241,8 @@ async fn what_is_wrong_names_its_place_and_the_remedy() -> Result<()> {
         ),
         ("ide.search('.', 'x').length", &["not awaited", "await ide.search(…)"]),
         ("import z from 'zod'; z.string()", &["there is no module `zod`"]),
-        ("enum A { B }\nA.B", &["an enumeration cannot run", "as const"]),
+        ("namespace A { export const b = 1 }\nA.b", &["a namespace cannot run", "an object with functions"]),
+        ("enum A { B, C }\nconst f = (a: A) => { throw new Error(A[a]) };\nf(A.C)", &["Error (line 2, column 29): C"]),
         ("await ide.search('nowhere', 'x')", &["failed · 1 call", "ide.search (line 1, column ", "nowhere"]),
         ("await ide.search('.', '(')", &["ide.search (line 1", "1 | await ide.search('.', '(')"]),
         ("await ide.findCallers({ symbol: 'User', depth: 99 })", &["`depth`", "at most 16, got 99"]),

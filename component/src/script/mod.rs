@@ -137,8 +137,8 @@ pub(crate) fn description(registry: &dialect::Registry, runtimes: &[String]) -> 
 
 const DESCRIPTION: &str = "\
 Runs one TypeScript program over this workspace instead of many tool calls: where later calls depend on earlier results, \
-over several items or files, or where much is read to answer little. Only what it prints and returns comes back. For one \
-question use ide_operation.
+over several items or files, where much is read to answer little, or to edit text in several files. Only what it prints \
+and returns comes back. For one question use ide_operation.
 
 const refs = await ide.findReferences('validateToken')
 const byFile = Object.groupBy(refs.filter(r => r.role === 'call' && !r.test), r => r.path)
@@ -153,8 +153,8 @@ return Object.keys(byFile)
   FileRange {path, start: {line, column}, end, text, in, inKind, role, test}; Definition {name, kind, path, line, signature, \
 definedAt: FileRange}; Call {caller, callee, path, line, text, in, test}; Edit {id, title, files: [{path, diff}]}
   ide.rename(symbol, newName): Edit and the like are previews; `await ide.applyEdits(edit)` makes them part of the changes.
-- fs.read(path): string, fs.list(globOrFolder): string[] (all files below), fs.exists(path), fs.write(path, text), fs.edit(path, find, replace, \
-all?) replaces the only place (or all), fs.remove(path), fs.rename(from, to).
+- fs.read(path): string, fs.list(globOrFolder): string[] (all files below but ignored ones, sorted), fs.exists(path), \
+fs.write(path, text), fs.edit(path, find, replace, all?) replaces the only place (or all), fs.remove(path), fs.rename(from, to).
 - Changes are written when the program ends well: all or none, after one question to the user. `dry_run` shows them. Reads \
 of fs see them at once; functions of ide see the disk.
 - A failed call throws with the remedy. `const r = await ide.findDefinitions.outcome(name)` never throws: r.outcome is \

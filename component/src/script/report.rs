@@ -9,12 +9,16 @@ use typescript::{Problem, Program};
 
 use super::condense::{condense, condense_json};
 use super::outputs::Outputs;
-use super::run::{CallRecord, End, Ran};
+use super::run::{CallNote, CallRecord, End, Ran};
 use crate::answer::{Answer, Kind};
 use crate::script_settings::ScriptLimits;
 
 /// The functions that the first line counts by name.
 const COUNTED: usize = 6;
+
+/// The written files and the notes that are shown.
+const WRITTEN: usize = 20;
+const NOTES: usize = 8;
 
 /// The candidates of an ambiguity that are shown.
 const CANDIDATES: usize = 12;
@@ -223,7 +227,10 @@ impl Report<'_> {
                 };
                 format!("{}{what}", it.path)
             });
-            lines.push(format!("Written: {}.", each.collect::<Vec<_>>().join(", ")));
+            let shown: Vec<String> = each.take(WRITTEN).collect();
+            let more = self.written.len().saturating_sub(shown.len());
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            lines.push(format!("Written: {}{more}.", shown.join(", ")));
         }
         if self.dropped > 0 && self.preview.is_none() {
             let before =
@@ -233,10 +240,21 @@ impl Report<'_> {
         (!lines.is_empty()).then(|| lines.join("\n"))
     }
 
+    fn note(&self, note: &CallNote) -> String {
+        let Some(call) = self.ran.calls.get(note.call) else { return format!("Note: {}", note.text) };
+        let line = call.place.map(|it| format!("line {}, ", self.program.place(it).line)).unwrap_or_default();
+        let subject = call.subject.as_ref().map(|it| format!(" of `{it}`")).unwrap_or_default();
+        format!("Note ({line}{}{subject}): {}", call.label, note.text)
+    }
+
     fn notes(&self) -> Vec<String> {
-        let line = |line: &Option<u32>| line.map(|it| format!(" (line {it})")).unwrap_or_default();
-        let mut notes: Vec<String> =
-            self.ran.notes.iter().map(|(at, note)| format!("Note{}: {note}", line(at))).collect();
+        let mut notes: Vec<String> = self.ran.notes.iter().take(NOTES).map(|it| self.note(it)).collect();
+        let more = self.ran.notes.len().saturating_sub(notes.len());
+        if more > 0 {
+            notes.push(format!(
+                "Note: {more} more such notes of other calls; `(await ide.….outcome(…)).notes` has those of a call."
+            ));
+        }
         if let End::Done(done) = &self.ran.end
             && !done.unawaited.is_empty()
         {
