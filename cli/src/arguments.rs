@@ -169,10 +169,12 @@ pub(crate) struct Component {
 
 #[derive(Clone, Debug, Args)]
 pub(crate) struct ScriptRuntimes {
-    /// A runtime that scripts may choose, besides the one within: node or deno, as NAME or NAME=PATH; may be repeated
+    /// A runtime that scripts may choose, besides the one within: node, deno or bun; may be repeated
     ///
-    /// Its programs import packages of the workspace. It runs behind a wall: it writes nowhere, and has no network.
-    #[arg(long = "script-runtime", value_name = "NAME[=PATH]")]
+    /// Its programs import packages of the workspace. It runs behind a wall: it writes nowhere, and has no network. Options
+    /// follow the name or path: `bun,unconfined` runs it without the wall, as Bun needs; `node,unconfined,http` exchanges
+    /// its calls over a port of loopback that a token guards, for runtimes whose standard streams are taken.
+    #[arg(long = "script-runtime", value_name = "NAME[=PATH][,OPTION]")]
     pub(crate) runtimes: Vec<String>,
 }
 
@@ -313,8 +315,9 @@ pub(crate) struct Script {
     /// Make the changes of the program
     #[arg(long)]
     pub(crate) write: bool,
-    /// Run it in this runtime, whose programs import packages of the workspace: node or deno, as NAME or NAME=PATH
-    #[arg(long, value_name = "NAME[=PATH]")]
+    /// Run it in this runtime, whose programs import packages of the workspace: node, deno or bun, as for
+    /// --script-runtime of `dialect agent`
+    #[arg(long, value_name = "NAME[=PATH][,OPTION]")]
     pub(crate) runtime: Option<String>,
     /// The time limit of the program, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 120)]

@@ -24,6 +24,7 @@ mod progress;
 mod proxies;
 mod repl;
 mod script;
+mod script_checker;
 mod script_config;
 mod script_runtimes;
 mod source;

@@ -17,7 +17,7 @@ use crate::output::say;
 use crate::script_config::ScriptConfig;
 use crate::source::read;
 use crate::stub::converse;
-use crate::{os, progress, script_runtimes};
+use crate::{os, progress, script_checker, script_runtimes};
 
 /// The private memory of the process of a program, in bytes: that of the engine, at most half of this, and its frames.
 const MEMORY: u64 = 512 * 1024 * 1024;
@@ -50,6 +50,7 @@ fn scripts(
 ) -> Result<Scripts, Failure> {
     let mut scripts = Scripts::new(executable()?, ["script-worker".into()]);
     scripts.limits.calls = config.calls;
+    scripts.checker = script_checker::checker(fallback).filter(|_| config.check_types);
     scripts.runtimes = script_runtimes::runtimes(&[runtimes, &config.runtimes].concat(), fallback)?;
     Ok(scripts)
 }
@@ -82,7 +83,7 @@ async fn ask(arguments: &Script, program: &str, workspace: &Path) -> Result<Answ
     chain.component.trusts_edits = write;
     let mut call = json!({"code": program, "timeout_ms": timeout * 1000, "dry_run": !write});
     if let Some(runtime) = runtime {
-        call["runtime"] = json!(runtime.split('=').next());
+        call["runtime"] = json!(runtime.split(['=', ',']).next());
     }
     if let Some(args) = args {
         call["args"] = Value::clone(args);

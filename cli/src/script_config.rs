@@ -3,6 +3,7 @@
 //! ```toml
 //! [script]
 //! enabled = true                                     # false: the tool is not offered
+//! check-types = true                                 # false: a TypeScript of this machine gives no advice
 //! calls = 256                                        # of one program, at most 1000
 //! runtimes = ["node", "deno=/opt/deno/bin/deno"]     # whose programs import packages of the workspace
 //! ```
@@ -27,6 +28,9 @@ struct File {
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct ScriptConfig {
     pub(crate) enabled: bool,
+    /// True when a TypeScript compiler of this machine advises programs.
+    #[serde(rename = "check-types")]
+    pub(crate) check_types: bool,
     /// The number of calls that a program may make.
     pub(crate) calls: usize,
     /// The external runtimes, each `NAME` or `NAME=PATH`.
@@ -35,7 +39,7 @@ pub(crate) struct ScriptConfig {
 
 impl Default for ScriptConfig {
     fn default() -> Self {
-        Self { enabled: true, calls: ScriptLimits::default().calls, runtimes: Vec::new() }
+        Self { enabled: true, check_types: true, calls: ScriptLimits::default().calls, runtimes: Vec::new() }
     }
 }
 

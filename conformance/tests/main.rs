@@ -36,6 +36,8 @@ mod real_servers;
 #[cfg(target_os = "linux")]
 mod script_kills;
 #[cfg(target_os = "linux")]
+mod script_tools;
+#[cfg(target_os = "linux")]
 mod scripts;
 #[cfg(target_os = "linux")]
 mod soak;
@@ -86,7 +88,7 @@ fn main() -> ExitCode {
     trials.extend(plugin_cases::trials());
     trials.extend(plugins::trials());
     #[cfg(target_os = "linux")]
-    trials.extend(scripts::trials());
+    trials.extend(scripts::trials().into_iter().chain(script_tools::trials()));
     trials.extend(progress::trials());
     trials.extend(version_two::trials());
     trials.extend(checklist::trials());

@@ -4,16 +4,13 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 use conformance::conversation::Conversation;
-use conformance::processes;
 use libtest_mimic::Trial;
 use serde_json::{Value, json};
 
-use crate::example_plugins::are_there;
 use crate::plugin_chain::{DENY, NEVER, ONCE, SESSION, User};
 
 pub(crate) fn trials() -> Vec<Trial> {
-    let has_runtime = are_there(&["node"]) && adapter::fallback::wall().is_ok();
-    let trials = tests![
+    tests![
         async
         a_program_calls_functions_and_files,
         changes_are_written_together_after_one_question,
@@ -25,13 +22,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         attacks_end_and_the_next_program_runs,
         a_cancelled_program_ends_with_its_question,
         long_output_is_shortened_and_can_be_read,
-        a_runtime_of_the_user_imports_packages_behind_the_wall,
-    ];
-    let needs_runtime = |it: &Trial| it.name().starts_with("a_runtime");
-    trials
-        .into_iter()
-        .map(|it| if needs_runtime(&it) { it.with_ignored_flag(!has_runtime) } else { it })
-        .collect()
+    ]
 }
 
 /// The files of the migration: services with a tier in their header, and a call that is to be replaced.
@@ -60,7 +51,7 @@ pub(crate) fn user() -> Result<User> {
 }
 
 /// Runs a program, and returns the answer.
-async fn run(chain: &mut Conversation, code: &str, more: Value) -> Result<String> {
+pub(crate) async fn run(chain: &mut Conversation, code: &str, more: Value) -> Result<String> {
     let mut arguments = json!({ "code": code });
     for (key, value) in more.as_object().into_iter().flatten() {
         arguments[key] = value.clone();
@@ -242,7 +233,10 @@ async fn what_is_wrong_names_its_place_and_the_remedy() -> Result<()> {
         ("ide.search('.', 'x').length", &["not awaited", "await ide.search(…)"]),
         ("import z from 'zod'; z.string()", &["there is no module `zod`"]),
         ("namespace A { export const b = 1 }\nA.b", &["a namespace cannot run", "an object with functions"]),
-        ("enum A { B, C }\nconst f = (a: A) => { throw new Error(A[a]) };\nf(A.C)", &["Error (line 2, column 29): C"]),
+        (
+            "enum A { B, C }\nconst f = (a: A) => { throw new Error(A[a]) };\nf(A.C)",
+            &["Error (line 2, column 41): C"],
+        ),
         ("await ide.search('nowhere', 'x')", &["failed · 1 call", "ide.search (line 1, column ", "nowhere"]),
         ("await ide.search('.', '(')", &["ide.search (line 1", "1 | await ide.search('.', '(')"]),
         ("await ide.findCallers({ symbol: 'User', depth: 99 })", &["`depth`", "at most 16, got 99"]),
@@ -382,75 +376,5 @@ async fn long_output_is_shortened_and_can_be_read() -> Result<()> {
     let value =
         run(&mut chain, "return Array.from({ length: 3000 }, (_, i) => ({ name: `n${i}` }))", none()).await?;
     ensure!(value.contains("of 3000 items omitted") && value.contains("\"n2999\""), "{value}");
-    chain.end().await
-}
-
-async fn a_runtime_of_the_user_imports_packages_behind_the_wall() -> Result<()> {
-    let mut user = user()?;
-    (user.wall, user.search_path) = (true, "/usr/local/bin:/usr/bin:/bin".into());
-    user.scripts = vec!["--script-runtime".into(), "node".into()];
-    for (package, manifest, code) in [
-        (
-            "leftpad",
-            r#"{"name": "leftpad", "main": "index.js"}"#,
-            "module.exports = (s, n) => String(s).padStart(n)",
-        ),
-        (
-            "modern",
-            r#"{"name": "modern", "type": "module", "exports": "./index.js"}"#,
-            "export const two = 2",
-        ),
-    ] {
-        std::fs::create_dir_all(user.path(&format!("node_modules/{package}")))?;
-        std::fs::write(user.path(&format!("node_modules/{package}/package.json")), manifest)?;
-        std::fs::write(user.path(&format!("node_modules/{package}/index.js")), code)?;
-    }
-    let (mut chain, _shims) = user.session(&[ONCE]).await?;
-    let node = |more: &str| {
-        let mut arguments: Value = serde_json::from_str(more).unwrap_or_default();
-        arguments["runtime"] = json!("node");
-        arguments
-    };
-    let code = "import pad from 'leftpad'; import { two } from 'modern';\n\
-                const text: string = await fs.read('services/svc0.py');\n\
-                await fs.write('padded.txt', pad('x', two + 1) + text.length);\n\
-                console.log(pad('a', 3)); return [two, (await ide.search('.', 'connect')).length]";
-    let said = run(&mut chain, code, node("{}")).await?;
-    ensure!(said.contains("  a\n[2,8]") && said.contains("Written: padded.txt (new)."), "{said}");
-    ensure!(std::fs::read_to_string(user.path("padded.txt"))?.starts_with("  x"), "the package was used");
-    // Its own files and the network are out of reach, whatever it tries.
-    for (tried, expected) in [
-        (
-            "process.getBuiltinModule ? 0 : 0; const m = await import('node:fs'); m.writeFileSync('evil', 'x')",
-            "Error",
-        ),
-        ("const m = await import('node:fs'); return m.readFileSync('/etc/shadow', 'utf8')", "EACCES"),
-        (
-            "const m = await import('node:net'); return await new Promise(r => m.connect(80, '127.0.0.1')\
-             .on('error', e => r(e.code)).on('connect', () => r('connected')))",
-            "EPERM",
-        ),
-        ("const f = () => { throw new RangeError('here') };\n f()", "RangeError (line 1, column 25)"),
-        ("await ide.search('nowhere', 'x')", "ide.search (line 1, column "),
-        ("Promise.reject(new Error('lost')); 1", "Nobody handled this promise"),
-        ("import x from 'not-there'; x", "not-there"),
-    ] {
-        let said = run(&mut chain, tried, node("{}")).await?;
-        ensure!(said.contains(expected), "{tried}: {said}");
-    }
-    ensure!(!user.path("evil").exists());
-    // What it started ends with it, and leaves nothing.
-    let child = "const m = await import('node:child_process');\n\
-                 m.spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { detached: true, stdio: 'ignore' });\n\
-                 await new Promise(() => setInterval(() => {}, 1000))";
-    let said = run(&mut chain, child, node(r#"{"timeout_ms": 700}"#)).await?;
-    ensure!(said.contains("Stopped after 0.7 s"), "{said}");
-    let folder = user.workspace().canonicalize()?;
-    let is_node = |it: &processes::Process| it.command.contains("node") && it.command.contains("-e");
-    while processes::at_work_in(&folder).iter().any(is_node) {
-        tokio::task::yield_now().await; // nothing tells when a foreign process ends
-    }
-    let other = run(&mut chain, "1", json!({"runtime": "deno"})).await?;
-    ensure!(other.contains("There is no runtime `deno`; there are: node, embedded"), "{other}");
     chain.end().await
 }

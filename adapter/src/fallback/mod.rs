@@ -70,6 +70,11 @@ pub use workspace::index::store::IndexStore;
 use crate::blocking;
 use crate::lock::lock;
 
+/// Returns the folder of the user's caches, `$XDG_CACHE_HOME/dialect`. It may not be there yet.
+pub fn cache_folder() -> Option<PathBuf> {
+    Some(crate::xdg_dirs::cache()?.join("dialect"))
+}
+
 /// A pending write of the editor.
 #[derive(Debug)]
 pub struct Write(buffers::EditorWrite);

@@ -10,6 +10,7 @@ use typescript::{Problem, Program};
 use super::condense::{condense, condense_json};
 use super::outputs::Outputs;
 use super::run::{CallNote, CallRecord, End, Ran};
+use super::type_check::Finding;
 use crate::answer::{Answer, Kind};
 use crate::script_settings::ScriptLimits;
 
@@ -18,7 +19,7 @@ const COUNTED: usize = 6;
 
 /// The written files and the notes that are shown.
 const WRITTEN: usize = 20;
-const NOTES: usize = 8;
+const NOTES: usize = 5;
 
 /// The candidates of an ambiguity that are shown.
 const CANDIDATES: usize = 12;
@@ -39,6 +40,8 @@ pub(super) struct Report<'r> {
     pub(super) refused: Option<String>,
     /// The changes of a dry run.
     pub(super) preview: Option<String>,
+    /// What a type checker says of the program.
+    pub(super) findings: Vec<Finding>,
     /// Keeps what is shortened.
     pub(super) outputs: &'r Outputs,
 }
@@ -262,6 +265,8 @@ impl Report<'_> {
                 done.unawaited.iter().map(|it| self.program.place(*it).line.to_string()).collect();
             notes.push(format!("Note: nobody awaits the calls of line {}; write `await`.", lines.join(", ")));
         }
+        let found = self.findings.iter();
+        notes.extend(found.map(|it| format!("Note (line {}, types): {}", it.place.line, it.message)));
         if let Some(why) = &self.ran.unconfined {
             notes.push(format!("Note: the operating system does not confine programs here ({why})."));
         }
