@@ -257,6 +257,9 @@ async fn what_is_wrong_names_its_place_and_the_remedy() -> Result<()> {
         ("ide.search('.', 'connect')\n1", &["ok · ", "nobody awaits the calls of line 1"]),
         ("await script({ code: '1' })", &["ReferenceError (line 1", "script"]),
         ("await fetch('http://localhost')", &["ReferenceError (line 1", "fetch"]),
+        ("await import('node:fs')", &["could not load module 'node:fs'", "Functions need no import"]),
+        ("await fs.write('\\ud800', 'x')", &["fs.write (line 1, column 9)", "half of a surrogate pair"]),
+        ("return await dialect.output(9)", &["no output was shortened"]),
     ] {
         let said = run(&mut chain, code, none()).await?;
         for part in expected {
@@ -309,6 +312,23 @@ async fn limits_have_outcomes() -> Result<()> {
         ),
         ("try { for (;;) await fs.exists('main.py') } catch (e) { return e.kind }", none(), "ok · 257 calls"),
         ("for (;;) await null", json!({"timeout_ms": 300}), "Stopped after 0.3 s"),
+        ("let n = 0\nfor (;;) n++", none(), "It was at line 1, column 1, or in a loop after it"),
+        (
+            "await fs.exists('main.py')\nlet n = 0\nfor (;;) n = Math.abs(n)",
+            none(),
+            "Its last call was fs.exists (line 1, column 9)",
+        ),
+        ("const all = []\nfor (;;) all.push(new Array(1000).fill(1))", none(), "It was at line 2, column "),
+        (
+            "await fs.exists('main.py')\nArray.prototype.includes.call({ length: 2 ** 53 - 1 }, 1)",
+            none(),
+            "Its last call was fs.exists (line 1, column 9)",
+        ),
+        (
+            "const done = new Promise(r => 1)\nawait done",
+            none(),
+            "Is it the one of line 1, column 14? Something has to call its `resolve`.",
+        ),
         ("const f = () => f() + 1; f()", none(), "RangeError (line 1, column "),
         ("return 'x'.repeat(9e6)", none(), "too large to return"),
         ("await fs.write('a.py', 'x'.repeat(9e6))", none(), "too large"),
@@ -333,7 +353,7 @@ async fn attacks_end_and_the_next_program_runs() -> Result<()> {
     let attacks: Vec<&str> =
         chapter.split("```js\n").skip(1).filter_map(|it| Some(it.split_once("\n```")?.0)).collect();
     ensure!(attacks.len() > 40, "{} attacks", attacks.len());
-    for attack in attacks.into_iter().step_by(4) {
+    for attack in attacks.into_iter().step_by(7) {
         let said = run(&mut chain, attack, none()).await?;
         let known = ["ok · ", "failed · ", "stopped · ", "not run · "];
         ensure!(known.iter().any(|it| said.contains(it)), "{attack}: {said}");

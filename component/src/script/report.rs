@@ -17,8 +17,10 @@ use crate::script_settings::ScriptLimits;
 /// The functions that the first line counts by name.
 const COUNTED: usize = 6;
 
-/// The written files and the notes that are shown.
-const WRITTEN: usize = 20;
+/// The files that are named of those that were written; the editor is told of all.
+const NAMED: usize = 12;
+
+/// The notes that are shown.
 const NOTES: usize = 5;
 
 /// The candidates of an ambiguity that are shown.
@@ -107,10 +109,12 @@ impl Report<'_> {
 
     fn value(&self) -> Option<String> {
         let End::Done(done) = &self.ran.end else { return None };
-        let value: serde_json::Value = serde_json::from_str(done.value.as_ref()?.get()).ok()?;
-        let (text, shown) = match &value {
-            serde_json::Value::String(text) => (text.clone(), condense(text, self.max_output)),
-            value => (value.to_string(), condense_json(value, self.max_output)),
+        let written = done.value.as_ref()?.get();
+        let (text, shown) = match serde_json::from_str(written) {
+            Ok(serde_json::Value::String(text)) => (text.clone(), condense(&text, self.max_output)),
+            Ok(value) => (value.to_string(), condense_json(&value, self.max_output)),
+            // A key may be half a surrogate pair, which no Rust string can hold.
+            Err(_) => (written.to_owned(), condense(written, self.max_output)),
         };
         Some(if shown == text { shown } else { format!("{shown}\n{}", self.outputs.keep(text)) })
     }
@@ -160,15 +164,20 @@ impl Report<'_> {
                 let limit = cpu.as_secs_f64();
                 format!(
                     "Stopped after {limit} s of computing, which is the limit; waiting for calls does not count. \
-                         Is there a loop without end?"
+                         Is there a loop without end?{}",
+                    self.reached(at)
                 )
             }
             FailedReason::Memory => {
                 let limit = memory >> 20;
-                format!("Stopped: the program takes more than {limit} MiB of memory. Keep less at a time.")
+                let told = format!(
+                    "Stopped: the program takes more than {limit} MiB of memory. Keep less at a time."
+                );
+                told + &self.reached(at)
             }
             FailedReason::Deadlock => {
-                "Stopped: the program waits for a promise that nothing can settle.".to_owned()
+                let told = "Stopped: the program waits for a promise that nothing can settle.".to_owned();
+                told + &self.unsettled()
             }
             FailedReason::Exception | FailedReason::Rejection => {
                 let error = self.error(failed);
@@ -187,6 +196,14 @@ impl Report<'_> {
                     told.push('\n');
                     told.push_str(rest);
                 }
+                if first.starts_with("could not load module") {
+                    told.push_str(
+                        "\nFunctions need no import: they are in `ide`, `fs` and the other namespaces.",
+                    );
+                }
+                if first == "Maximum call stack size exceeded" {
+                    told.push_str("\nIs there a recursion without end?");
+                }
                 if failed.reason == FailedReason::Rejection {
                     told.push_str("\nNobody handled this promise; await it.");
                 }
@@ -202,6 +219,37 @@ impl Report<'_> {
                 told
             }
         }
+    }
+
+    /// Returns how far a program came that was stopped: the place, or else the last call.
+    fn reached(&self, at: Option<Place>) -> String {
+        let last = || {
+            let call = self.ran.calls.last()?;
+            let Place { line, column } = self.program.place(call.place?);
+            Some(format!("\nIts last call was {} (line {line}, column {column}).", call.label))
+        };
+        match at {
+            Some(place) => {
+                let Place { line, column } = place;
+                let excerpt = self.excerpt(place).map(|it| format!("\n{it}")).unwrap_or_default();
+                // The engine knows the places of calls and properties, not of every instruction.
+                format!("\nIt was at line {line}, column {column}, or in a loop after it.{excerpt}")
+            }
+            None => last().unwrap_or_default(),
+        }
+    }
+
+    /// Returns the first promise that the program makes itself, which may be the one that it waits for.
+    fn unsettled(&self) -> String {
+        let Some(start) = self.source.find("new Promise") else { return self.reached(None) };
+        let index = LineIndex::new(self.source);
+        let (line, column) = index.position(self.source, start, source_text::Encoding::Utf16);
+        let excerpt = excerpt(self.source, &index, Span::new(start, start + "new Promise".len()));
+        format!(
+            "\nIs it the one of line {}, column {}? Something has to call its `resolve`.\n{excerpt}",
+            line + 1,
+            column + 1
+        )
     }
 
     fn excerpt(&self, place: Place) -> Option<String> {
@@ -221,7 +269,7 @@ impl Report<'_> {
     fn changes(&self) -> Option<String> {
         let mut lines: Vec<String> = Vec::new();
         if !self.written.is_empty() {
-            let each = self.written.iter().map(|it| {
+            let each = self.written.iter().take(NAMED).map(|it| {
                 let what = match it.fate {
                     Some(FileOperation::Created) => " (new)".to_owned(),
                     Some(FileOperation::Deleted) => " (removed)".to_owned(),
@@ -230,10 +278,12 @@ impl Report<'_> {
                 };
                 format!("{}{what}", it.path)
             });
-            let shown: Vec<String> = each.take(WRITTEN).collect();
-            let more = self.written.len().saturating_sub(shown.len());
-            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-            lines.push(format!("Written: {}{more}.", shown.join(", ")));
+            let each = each.collect::<Vec<_>>().join(", ");
+            let more = match self.written.len().saturating_sub(NAMED) {
+                0 => String::new(),
+                more => format!(", and {more} more"),
+            };
+            lines.push(format!("Written: {each}{more}."));
         }
         if self.dropped > 0 && self.preview.is_none() {
             let before =

@@ -176,7 +176,7 @@ pub(super) async fn run(
                         return ran;
                     }
                     let bytes = size(&call.target);
-                    let too_many = (ran.calls.len() > most).then(|| format!("a program may make {most} calls, and this is one more"));
+                    let too_many = (ran.calls.len() > most).then(|| format!("a program may make {most} calls, and this is one more; ask for more at a time"));
                     let too_large = (waiting_bytes + bytes > WAITING).then(|| "the arguments of the calls that wait are too large; await them".to_owned());
                     if let Some(why) = too_many.or(too_large) {
                         let message = format!("{label}: {why}");
