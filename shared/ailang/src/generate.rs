@@ -11,6 +11,7 @@ mod model;
 mod options;
 mod python;
 mod rule;
+mod rust;
 mod target;
 pub mod typescript;
 mod vectors;

@@ -9,19 +9,22 @@ pub enum Language {
     TypeScript,
     /// Python 3.11 or later with models of pydantic 2.
     Python,
+    /// Rust with serde, `serde_json` and regex.
+    Rust,
     /// JSON Schema 2020-12.
     JsonSchema,
 }
 
 impl Language {
     /// All languages.
-    pub const ALL: [Self; 3] = [Self::TypeScript, Self::Python, Self::JsonSchema];
+    pub const ALL: [Self; 4] = [Self::TypeScript, Self::Python, Self::Rust, Self::JsonSchema];
 
     /// Returns the name as command lines spell it.
     pub fn name(self) -> &'static str {
         match self {
             Self::TypeScript => "typescript",
             Self::Python => "python",
+            Self::Rust => "rust",
             Self::JsonSchema => "json-schema",
         }
     }
@@ -37,6 +40,7 @@ impl Language {
         match self {
             Self::TypeScript => format!("{id}.generated.ts"),
             Self::Python => format!("{snake}_generated.py"),
+            Self::Rust => format!("{snake}.rs"),
             Self::JsonSchema => format!("{id}.schema.json"),
         }
     }
@@ -44,7 +48,7 @@ impl Language {
 
 /// The parts of the generated code. Without one of them, everything else still compiles.
 ///
-/// Tools are always generated. Validators of Python create values of the types, so without types
+/// Tools are always generated. Validators of Python and Rust create values of the types, so without types
 /// they are left out as well.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GenerateOptions {

@@ -6,6 +6,7 @@ use super::lowered::model;
 use super::model::Model;
 use super::options::{GenerateOptions, Language};
 use super::python::Python;
+use super::rust::Rust;
 use super::typescript::TypeScript;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::documents::Documents;
@@ -66,6 +67,7 @@ pub fn generate(
         Language::TypeScript => &TypeScript,
         Language::JsonSchema => &JsonSchema,
         Language::Python => &Python,
+        Language::Rust => &Rust,
     };
     let model = match target.nameless() {
         Some(nameless) => hoisted(model, nameless),

@@ -8,6 +8,7 @@
 
 mod json_schema;
 mod python;
+mod rust;
 mod tools;
 mod typescript;
 
@@ -19,7 +20,7 @@ use libtest_mimic::{Arguments, Failed};
 use serde_json::Value;
 
 fn main() -> ExitCode {
-    let trials = [typescript::trials(), python::trials(), json_schema::trials()];
+    let trials = [typescript::trials(), python::trials(), json_schema::trials(), rust::trials()];
     libtest_mimic::run(&Arguments::from_args(), trials.into_iter().flatten().collect()).exit_code()
 }
 
