@@ -514,7 +514,7 @@ fn what_cannot_be_generated_is_refused() {
     "#]]);
     check("generate good.md --lang cobol", "", &expect![[r#"
         --- errors
-        error: invalid value 'cobol' for '--lang <LANG>': expected one of typescript, python, rust, json-schema
+        error: invalid value 'cobol' for '--lang <LANG>': expected one of typescript, python, rust, go, json-schema
 
         For more information, try '--help'.
         --- 2

@@ -17,7 +17,7 @@ use crate::output::{complain, say, write_out};
 pub(super) struct Generate {
     /// The document; `-` for standard input
     file: PathBuf,
-    /// The language: typescript, python, rust or json-schema
+    /// The language: typescript, python, rust, go or json-schema
     #[arg(long, value_parser = language)]
     lang: Language,
     /// The folder of the generated files; it is created if it does not exist

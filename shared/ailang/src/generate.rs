@@ -3,6 +3,7 @@
 //! A document becomes a [`Model`](model::Model), which every target prints. A generated validator accepts exactly the
 //! values that [`Values::check`](crate::Values::check) accepts. All targets write generic types out for each use.
 
+mod go;
 mod hoisted;
 mod identifiers;
 mod json_schema;

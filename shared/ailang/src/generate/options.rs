@@ -11,13 +11,15 @@ pub enum Language {
     Python,
     /// Rust with serde, `serde_json` and regex.
     Rust,
+    /// Go 1.21 or later, with its standard library.
+    Go,
     /// JSON Schema 2020-12.
     JsonSchema,
 }
 
 impl Language {
     /// All languages.
-    pub const ALL: [Self; 4] = [Self::TypeScript, Self::Python, Self::Rust, Self::JsonSchema];
+    pub const ALL: [Self; 5] = [Self::TypeScript, Self::Python, Self::Rust, Self::Go, Self::JsonSchema];
 
     /// Returns the name as command lines spell it.
     pub fn name(self) -> &'static str {
@@ -25,6 +27,7 @@ impl Language {
             Self::TypeScript => "typescript",
             Self::Python => "python",
             Self::Rust => "rust",
+            Self::Go => "go",
             Self::JsonSchema => "json-schema",
         }
     }
@@ -41,6 +44,7 @@ impl Language {
             Self::TypeScript => format!("{id}.generated.ts"),
             Self::Python => format!("{snake}_generated.py"),
             Self::Rust => format!("{snake}.rs"),
+            Self::Go => format!("{snake}.go"),
             Self::JsonSchema => format!("{id}.schema.json"),
         }
     }
@@ -48,7 +52,7 @@ impl Language {
 
 /// The parts of the generated code. Without one of them, everything else still compiles.
 ///
-/// Tools are always generated. Validators of Python and Rust create values of the types, so without types
+/// Tools are always generated. Validators of Python, Rust and Go create values of the types, so without types
 /// they are left out as well.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GenerateOptions {

@@ -1,5 +1,6 @@
 //! The interface of the targets, and the dispatch to them.
 
+use super::go::Go;
 use super::hoisted::{Nameless, hoisted};
 use super::json_schema::JsonSchema;
 use super::lowered::model;
@@ -68,6 +69,7 @@ pub fn generate(
         Language::JsonSchema => &JsonSchema,
         Language::Python => &Python,
         Language::Rust => &Rust,
+        Language::Go => &Go,
     };
     let model = match target.nameless() {
         Some(nameless) => hoisted(model, nameless),

@@ -6,6 +6,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "tests run compilers")]
 
+mod go;
 mod json_schema;
 mod python;
 mod rust;
@@ -20,7 +21,8 @@ use libtest_mimic::{Arguments, Failed};
 use serde_json::Value;
 
 fn main() -> ExitCode {
-    let trials = [typescript::trials(), python::trials(), json_schema::trials(), rust::trials()];
+    let trials =
+        [typescript::trials(), python::trials(), json_schema::trials(), rust::trials(), go::trials()];
     libtest_mimic::run(&Arguments::from_args(), trials.into_iter().flatten().collect()).exit_code()
 }
 

@@ -113,7 +113,7 @@ pub(super) fn structure(
 ) {
     out.line("#[derive(Clone, Debug, PartialEq, Serialize)]");
     out.block(format!("pub struct {name} {{"), "}\n", |out| {
-        declare_fields(decoder, fields, docs, "pub ", out)
+        declare_fields(decoder, fields, docs, "pub ", out);
     });
     from_json(name, out, |out| read_fields(decoder, fields, "value", "Self", out));
 }
