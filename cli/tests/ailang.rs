@@ -502,7 +502,10 @@ fn code_is_generated_and_checked() {
 
 #[test]
 fn what_cannot_be_generated_is_refused() {
-    check("generate bad.md --lang python --output out", "", &expect![[r#"
+    check(
+        "generate bad.md --lang python --output out",
+        "",
+        &expect![[r#"
         --- errors
         error[AL3001]: no type is called `Strnig`
           --> bad.md:7:11
@@ -511,17 +514,26 @@ fn what_cannot_be_generated_is_refused() {
         help: did you mean `string`?
         bad.md has errors, so nothing was generated
         --- 1
-    "#]]);
-    check("generate good.md --lang cobol", "", &expect![[r#"
+    "#]],
+    );
+    check(
+        "generate good.md --lang cobol",
+        "",
+        &expect![[r#"
         --- errors
         error: invalid value 'cobol' for '--lang <LANG>': expected one of typescript, python, rust, go, json-schema
 
         For more information, try '--help'.
         --- 2
-    "#]]);
-    check("generate good.md --lang json-schema --output bytes.md/out", "", &expect![[r#"
+    "#]],
+    );
+    check(
+        "generate good.md --lang json-schema --output bytes.md/out",
+        "",
+        &expect![[r#"
         --- errors
         ailang: bytes.md/out/mail.schema.json cannot be read: Not a directory (os error 20)
         --- 3
-    "#]]);
+    "#]],
+    );
 }

@@ -31,7 +31,7 @@ pub(super) fn errors(file: &File<'_>, out: &mut Writer) {
         let mut method = |method: &str, returns: &str, body: String| {
             out.gap();
             out.block(format!("func (e {name}) {method}() {returns} {{"), "}", |out| {
-                out.line(format!("return {body}"))
+                out.line(format!("return {body}"));
             });
         };
         method("Name", "string", quoted(&error.name));

@@ -35,7 +35,7 @@ pub(super) fn types(file: &File<'_>, out: &mut Writer) {
         out.line("switch name {");
         for (name, ty) in types.iter().map(|it| (it.name.clone(), file.names.ty(&it.name))).chain(tools) {
             out.block(format!("case {}:", quoted(&name)), "", |out| {
-                out.line(format!("return reads(read{ty})(value)"))
+                out.line(format!("return reads(read{ty})(value)"));
             });
         }
         out.line("}");
@@ -77,7 +77,7 @@ fn declare(file: &File<'_>, it: &NamedType, out: &mut Writer) {
 fn function(name: &str, result: &str, out: &mut Writer) {
     out.gap();
     out.block(format!("func read{name}(value any) ({name}, error) {{"), "}", |out| {
-        out.line(format!("return {result}"))
+        out.line(format!("return {result}"));
     });
 }
 
@@ -150,7 +150,7 @@ pub(super) fn structure(
             [] => out.line("return it, nil"),
             each => {
                 out.block("err = firstError(", ")", |out| {
-                    each.iter().for_each(|it| out.line(format!("{it},")))
+                    each.iter().for_each(|it| out.line(format!("{it},")));
                 });
                 out.line("return it, err");
             }
