@@ -6,6 +6,7 @@ mod explain;
 mod extract;
 mod fmt;
 mod folder;
+mod generate;
 mod init;
 mod outcome;
 mod parse;
@@ -38,6 +39,7 @@ fn run(command: Command) -> ExitCode {
         Command::Fmt(arguments) => fmt::run(&arguments),
         Command::Extract(arguments) => extract::run(arguments),
         Command::Tokens(files) => tokens::run(&files),
+        Command::Generate(arguments) => generate::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments.code),
         Command::Init(arguments) => init::run(&arguments.folder),
     };

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use ailang::{Level, Section, Strictness};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use super::generate::Generate;
+
 /// Work on interface documents: Markdown that declares tools and describes how to use them.
 ///
 /// Exit codes: 0 success, 1 a document has errors, 2 wrong usage, 3 a file cannot be read or written.
@@ -33,6 +35,8 @@ pub(super) enum Command {
     Extract(Extract),
     /// Estimate how many tokens documents take at each level of detail
     Tokens(Files),
+    /// Generate code for a document: types, validators, errors, capabilities and tools in another language
+    Generate(Generate),
     /// Explain an error code, and how to fix the error
     Explain(Explain),
     /// Create a package of documents in a folder

@@ -23,6 +23,7 @@ mod documents;
 mod extract;
 mod format;
 mod front_matter;
+mod generate;
 mod interface;
 mod limits;
 mod lower;
@@ -36,7 +37,6 @@ pub mod split;
 pub mod syntax;
 mod throwable;
 mod trust;
-pub mod typescript;
 mod validate;
 mod values;
 
@@ -52,6 +52,10 @@ pub use documents::Documents;
 pub use extract::{Detail, Section};
 pub use format::{FormatError, format};
 pub use front_matter::{Field, FrontMatter, Loading, Rule, RuleKind};
+pub use generate::{
+    DocumentErrors, GenerateOptions, Generated, GeneratedFile, Language, Vectors, generate, typescript,
+    vectors,
+};
 pub use interface::{Implementation, Interface, InvalidDocuments, Mismatch, synthesize};
 pub use limits::LARGEST_DOCUMENT;
 pub use manifest::{Dependency, DependencySource, Manifest};

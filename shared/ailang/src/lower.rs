@@ -4,6 +4,7 @@ mod capability;
 mod effect;
 mod example;
 mod failure;
+mod kept;
 mod literal;
 mod lowering;
 mod record;
@@ -12,7 +13,10 @@ mod registered;
 mod tool;
 mod types;
 
+pub(crate) use failure::max_retries;
+pub(crate) use kept::{DefinitionKey, Instance};
 pub(crate) use lowering::Lowering;
 pub(crate) use refinement::lowered;
 pub(crate) use registered::is_registered;
 pub(crate) use tool::Callable;
+pub(crate) use types::wire_value;

@@ -5,6 +5,7 @@ mod scope;
 mod symbols;
 mod view;
 
+pub(crate) use import_graph::circular;
 pub(crate) use scope::{PRIMITIVES, Scope, arity_of_primitive};
 pub use symbols::prelude;
 pub(crate) use symbols::{DocumentSymbols, PRELUDE, Symbol, SymbolTable};

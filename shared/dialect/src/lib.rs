@@ -132,7 +132,7 @@ pub use partial::Partial;
 pub use print::{print, print_json};
 pub use program::Program;
 pub use reference::reference;
-pub use refinement::{Pattern, PatternError, Refinement};
+pub use refinement::{Pattern, PatternError, PatternSyntax, Refinement};
 pub use registry::{Binding, Registry, RegistryError, Row};
 pub use requirement::{Need, Requirement};
 pub use show::{show, show_start};

@@ -6,7 +6,7 @@ use std::fmt;
 ///
 /// The first two digits are the group: `00` structure, `01` front matter, `10` tokens, `20` syntax, `30`
 /// types and names, `31` capabilities, `32` errors, `33` refinements. `34` is examples, `35` imports, `36`
-/// cycles, `40` manifests, `50` style, `70` use in programs.
+/// cycles, `40` manifests, `50` style, `60` generated code, `70` use in programs.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Code(u16);
 
@@ -203,6 +203,9 @@ codes! {
 
     LONG_EXAMPLE = 5001, "the first example is long";
     LONG_PROSE = 5002, "prose goes on without a heading";
+
+    FUNCTION = 6001, "a function is no data";
+    STYLE = 6002, "a style of generated code is not known";
 
     NO_SUCH_SIGNATURE = 7010, "a program cannot call it as it is declared";
     WIDENED = 7011, "programs are not held to a type";

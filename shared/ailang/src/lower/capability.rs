@@ -53,7 +53,7 @@ impl<'a> Lowering<'_, 'a> {
     }
 
     /// Returns the requirements of expressions: each capability once for each set of restrictions.
-    pub(super) fn requirements(
+    pub(crate) fn requirements(
         &self,
         expressions: &'a [CapabilityExpression],
         home: usize,

@@ -5,6 +5,7 @@
 mod budget;
 mod cycles;
 mod format;
+mod generate;
 mod hostile;
 mod interface;
 mod levels;

@@ -1,0 +1,152 @@
+//! Types that keep their names instead of being expanded, as generated code needs them.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use dialect::{Literal, Type};
+
+use super::Lowering;
+use super::registered::is_record;
+use super::types::{TypeContext, enumerated};
+use crate::syntax::{Definition, DefinitionKind, TypeKind};
+
+/// A definition: the index of its document, and its offset there.
+pub(crate) type DefinitionKey = (usize, usize);
+
+/// The definitions that were mentioned by name so far.
+#[derive(Debug, Default)]
+pub(super) struct KeptNames<'a> {
+    names: HashMap<(DefinitionKey, Vec<Type>), Arc<str>>,
+    taken: HashSet<String>,
+    pending: VecDeque<Instance<'a>>,
+    /// The definitions that may contain themselves without a struct between. They end where they would repeat.
+    circular: HashSet<DefinitionKey>,
+}
+
+/// A definition with its type arguments.
+#[derive(Clone, Debug)]
+pub(crate) struct Instance<'a> {
+    /// The name, which no other instance has.
+    pub(crate) name: Arc<str>,
+    pub(crate) definition: &'a Definition,
+    pub(crate) home: usize,
+    arguments: Vec<Type>,
+}
+
+impl<'a> Lowering<'_, 'a> {
+    /// Keeps the names of types from now on. `names` are taken by other definitions.
+    pub(crate) fn keep_names(
+        &mut self,
+        circular: HashSet<DefinitionKey>,
+        names: impl IntoIterator<Item = String>,
+    ) {
+        let taken = names.into_iter().collect();
+        self.kept = Some(KeptNames { circular, taken, ..KeptNames::default() });
+    }
+
+    /// Returns the next mentioned definition whose type was not asked for yet.
+    pub(crate) fn next_kept(&mut self) -> Option<Instance<'a>> {
+        self.kept.as_mut()?.pending.pop_front()
+    }
+
+    /// Mentions a definition without type parameters; returns its name as a type.
+    pub(crate) fn mention(&mut self, definition: &'a Definition, home: usize) -> Option<Type> {
+        self.kept_name(definition, home, Vec::new())
+    }
+
+    /// Returns the type behind the name of a definition.
+    pub(crate) fn kept_type(&mut self, instance: &Instance<'a>) -> Type {
+        self.reset();
+        match &instance.definition.kind {
+            DefinitionKind::Enum(it) => enumerated(it),
+            DefinitionKind::Type(it) => {
+                let names = it.parameters.iter().map(|name| name.text.as_str());
+                let mut place = TypeContext::new(self.scope(instance.home));
+                place.arguments = Rc::new(names.zip(instance.arguments.iter().cloned()).collect());
+                if self.is_circular((instance.home, instance.definition.span.start)) {
+                    self.open.push(instance.definition);
+                }
+                let ty = match &it.ty.kind {
+                    TypeKind::Struct(members) if is_record(it) => {
+                        self.fields(members, &place).map_or(Type::Any, Type::Fields)
+                    }
+                    _ => self.ty(&it.ty, &place),
+                };
+                self.open.clear();
+                ty
+            }
+            _ => Type::Any,
+        }
+    }
+
+    /// Returns the name of a definition as a type; `None` if it has to be expanded.
+    pub(super) fn kept_name(
+        &mut self,
+        definition: &'a Definition,
+        home: usize,
+        arguments: Vec<Type>,
+    ) -> Option<Type> {
+        let key = (home, definition.span.start);
+        // Only circular definitions are open. Inside of one, another may lead back to it.
+        if self.is_circular(key) && !self.open.is_empty() {
+            return None;
+        }
+        let kept = self.kept.as_mut()?;
+        if let Some(name) = kept.names.get(&(key, arguments.clone())) {
+            return Some(Type::Named(Arc::clone(name)));
+        }
+        let parts = arguments.iter().map(part_of_name);
+        let mut name: String = [definition.name.text.clone()].into_iter().chain(parts).collect();
+        while !kept.taken.insert(name.clone()) {
+            name.push('X');
+        }
+        let name: Arc<str> = name.into();
+        kept.names.insert((key, arguments.clone()), Arc::clone(&name));
+        kept.pending.push_back(Instance { name: Arc::clone(&name), definition, home, arguments });
+        Some(Type::Named(name))
+    }
+
+    fn is_circular(&self, key: DefinitionKey) -> bool {
+        self.kept.as_ref().is_some_and(|kept| kept.circular.contains(&key))
+    }
+
+    /// Lowers without keeping names.
+    pub(super) fn expanded<T>(&mut self, lower: impl FnOnce(&mut Self) -> T) -> T {
+        let kept = self.kept.take();
+        let lowered = lower(self);
+        self.kept = kept;
+        lowered
+    }
+}
+
+/// Returns the part of a name that stands for a type argument: `PageOfIssue` has `Issue`.
+fn part_of_name(ty: &Type) -> String {
+    match ty {
+        Type::Named(name) => name.to_string(),
+        Type::Any => "Any".to_owned(),
+        Type::Null => "Null".to_owned(),
+        Type::Bool => "Bool".to_owned(),
+        Type::Number => "Number".to_owned(),
+        Type::Text => "String".to_owned(),
+        Type::Object => "Object".to_owned(),
+        Type::List(inner) => format!("{}List", part_of_name(inner)),
+        Type::Map(inner) => format!("{}Map", part_of_name(inner)),
+        Type::Optional(inner) => format!("{}Option", part_of_name(inner)),
+        Type::Refined(inner, rules)
+            if rules[..] == [dialect::Refinement::Integer] && **inner == Type::Number =>
+        {
+            "Int".to_owned()
+        }
+        Type::Refined(inner, _) => part_of_name(inner),
+        Type::Union(_) => "Union".to_owned(),
+        Type::Fields(fields) => match fields.first().map(|it| (it.name.as_str(), &it.ty)) {
+            // The type of an error as a value.
+            Some(("error", Type::Literal(Literal::Text(name)))) => name.clone(),
+            _ => "Struct".to_owned(),
+        },
+        Type::Function { .. } => "Function".to_owned(),
+        Type::Literal(Literal::Text(_)) => "Text".to_owned(),
+        Type::Literal(_) => "Literal".to_owned(),
+    }
+}
