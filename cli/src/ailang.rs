@@ -7,8 +7,12 @@ mod extract;
 mod fmt;
 mod folder;
 mod init;
+mod install;
 mod outcome;
 mod parse;
+mod publish;
+mod registry;
+mod search;
 mod tokens;
 mod validate;
 
@@ -40,6 +44,9 @@ fn run(command: Command) -> ExitCode {
         Command::Tokens(files) => tokens::run(&files),
         Command::Explain(arguments) => explain::run(&arguments.code),
         Command::Init(arguments) => init::run(&arguments.folder),
+        Command::Install(arguments) => install::run(arguments),
+        Command::Search(arguments) => search::run(&arguments),
+        Command::Publish(arguments) => publish::run(&arguments),
     };
     match result {
         Ok(code) => ExitCode::from(code),
