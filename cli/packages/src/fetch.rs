@@ -118,8 +118,8 @@ impl<'f> Fetcher<'f> {
     /// Returns the published versions of a package, the highest first.
     fn published(&mut self, name: &str) -> Result<&[(Version, PublishedArchive)], PackageError> {
         if !self.published.contains_key(name) {
-            let registry = self.registry.ok_or_else(|| no_registry(name))?;
             self.online(name)?;
+            let registry = self.registry.ok_or_else(|| no_registry(name))?;
             self.published.insert(name.to_owned(), registry.versions(name)?);
         }
         Ok(self.published.get(name).map_or(&[], Vec::as_slice))
@@ -272,7 +272,7 @@ impl Packages for Fetcher<'_> {
             return Ok(Chosen { version: version.clone(), place: None, dependencies });
         }
         let versions = self.published(name)?.iter();
-        let found = versions.cloned().find(|(it, _)| it == version).map(|(_, archive)| archive);
+        let found = versions.filter(|(it, _)| it == version).map(|(_, archive)| archive.clone()).next();
         let Some(archive) = found else { return Err(no_registry(name)) };
         let bytes = self.archive_of(name, &archive)?;
         let files = unpack(&bytes, &ArchiveLimits::default())?;

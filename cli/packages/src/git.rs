@@ -116,8 +116,8 @@ impl Git<'_> {
             return Ok(output);
         }
         let errors = String::from_utf8_lossy(&errors);
-        let last = errors.lines().rev().find(|line| line.starts_with("fatal:") || line.starts_with("error:"));
-        Err(failed(self.url, last.unwrap_or("git failed without a reason")))
+        let first = errors.lines().find(|line| line.starts_with("fatal:") || line.starts_with("error:"));
+        Err(failed(self.url, first.unwrap_or("git failed without a reason")))
     }
 
     fn command(&self, arguments: &[&str]) -> Command {

@@ -172,3 +172,7 @@ pub(crate) fn shown(url: &Url) -> String {
     url.set_query(None);
     ailang::visible_line(url.as_str(), ailang::LONGEST_SUMMARY)
 }
+
+#[cfg(test)]
+#[path = "http_tests.rs"]
+pub(crate) mod tests;

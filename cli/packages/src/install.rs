@@ -190,3 +190,7 @@ fn with_dependency(text: &str, name: &str, source: &str) -> serde_json::Result<S
     }
     serde_json::to_string_pretty(&manifest).map(|text| text + "\n")
 }
+
+#[cfg(test)]
+#[path = "install_tests.rs"]
+mod tests;

@@ -29,6 +29,7 @@ mod settings;
 mod spec;
 mod store;
 
+pub use ailang::Level;
 pub use error::PackageError;
 pub use install::{InstallOptions, Installation, install};
 pub use integrity::Integrity;

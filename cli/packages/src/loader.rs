@@ -42,8 +42,11 @@ pub struct LoaderConfig {
     /// The order in which documents lose detail.
     pub eviction: Vec<EvictionOrder>,
     /// Asks the user about documents that load manually; without it they are denied.
-    pub approve: Option<Box<dyn FnMut(&Approval) -> bool + Send>>,
+    pub approve: Option<Approve>,
 }
+
+/// Asks the user whether a document may be loaded.
+pub type Approve = Box<dyn FnMut(&Approval) -> bool + Send>;
 
 impl fmt::Debug for LoaderConfig {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -107,11 +107,7 @@ pub fn publish(
 ) -> Result<(), PackageError> {
     let Publication { name, version, .. } = publication;
     let registry = registry.ok_or_else(|| no_registry(name))?;
-    let published = match registry.versions(name) {
-        Ok(versions) => versions,
-        Err(error) if error.message.contains("has no package") => Vec::new(),
-        Err(error) => return Err(error),
-    };
+    let published = registry.find(name)?.unwrap_or_default();
     if published.iter().any(|(it, _)| it.to_string() == *version) {
         let message = format!("{name} {version} is published at {} already", registry.shown());
         return Err(PackageError::new(Code::VERSION_TAKEN, message).help("raise `version` in `ailang.json`"));

@@ -53,17 +53,15 @@ pub struct PublishedArchive {
 }
 
 /// A package that a search found.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FoundPackage {
     /// The name.
     pub name: String,
-    /// The latest version.
+    /// The latest version; empty where the registry does not say it.
     pub version: String,
     /// The purpose.
-    #[serde(default)]
     pub description: String,
     /// The search keywords.
-    #[serde(default)]
     pub keywords: Vec<String>,
 }
 
@@ -74,7 +72,30 @@ struct SearchResult {
 
 #[derive(Debug, Deserialize)]
 struct SearchObject {
-    package: FoundPackage,
+    package: SearchedPackage,
+}
+
+/// A package in the answer to a search. Registries give the version as such, or by its tag.
+#[derive(Debug, Deserialize)]
+struct SearchedPackage {
+    name: String,
+    version: Option<String>,
+    #[serde(default, rename = "dist-tags")]
+    tags: BTreeMap<String, String>,
+    description: Option<String>,
+    keywords: Option<Vec<String>>,
+}
+
+impl From<SearchedPackage> for FoundPackage {
+    fn from(mut it: SearchedPackage) -> Self {
+        let tagged = it.tags.remove("latest");
+        Self {
+            name: it.name,
+            version: it.version.or(tagged).unwrap_or_default(),
+            description: it.description.unwrap_or_default(),
+            keywords: it.keywords.unwrap_or_default(),
+        }
+    }
 }
 
 impl Registry {
@@ -109,23 +130,27 @@ impl Registry {
     /// # Errors
     /// The registry does not answer, or does not have the package.
     pub fn versions(&self, name: &str) -> Result<Vec<(Version, PublishedArchive)>, PackageError> {
+        self.find(name)?.ok_or_else(|| {
+            let message = format!("{} has no package `{name}`", self.shown());
+            PackageError::new(Code::PACKAGE_ABSENT, message)
+        })
+    }
+
+    /// Returns the published versions of a package; `None` for one that the registry does not have.
+    pub(crate) fn find(&self, name: &str) -> Result<Option<Vec<(Version, PublishedArchive)>>, PackageError> {
         let url = self.join(&encoded(name))?;
         let answer = self.client.get(&url, self.token.as_ref(), METADATA, LARGEST_METADATA)?;
         if answer.status == 404 {
-            let message = format!("{} has no package `{name}`", self.shown());
-            return Err(PackageError::new(Code::PACKAGE_ABSENT, message));
+            return Ok(None);
         }
         let packument: Packument = json(&url, &answer)?;
-        let mut versions: Vec<_> = packument
-            .versions
-            .into_iter()
-            .filter_map(|(version, it)| {
-                let archive = PublishedArchive { url: it.dist.tarball, integrity: it.dist.integrity };
-                Some((Version::parse(&version).ok()?, archive))
-            })
-            .collect();
+        let versions = packument.versions.into_iter().filter_map(|(version, it)| {
+            let archive = PublishedArchive { url: it.dist.tarball, integrity: it.dist.integrity };
+            Some((Version::parse(&version).ok()?, archive))
+        });
+        let mut versions: Vec<_> = versions.collect();
         versions.sort_by(|(left, _), (right, _)| right.cmp(left));
-        Ok(versions)
+        Ok(Some(versions))
     }
 
     /// Fetches the archive of a version, and checks it.
@@ -182,7 +207,7 @@ impl Registry {
         url.query_pairs_mut().append_pair("text", query).append_pair("size", "50");
         let answer = self.client.get(&url, self.token.as_ref(), "application/json", LARGEST_METADATA)?;
         let found: SearchResult = json(&url, &answer)?;
-        Ok(found.objects.into_iter().map(|it| it.package).collect())
+        Ok(found.objects.into_iter().map(|it| it.package.into()).collect())
     }
 
     fn join(&self, path: &str) -> Result<Url, PackageError> {

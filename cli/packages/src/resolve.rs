@@ -198,3 +198,7 @@ fn suits(demand: &Demand, package: &Chosen) -> bool {
         place => package.place.as_ref() == Some(place),
     }
 }
+
+#[cfg(test)]
+#[path = "resolve_tests.rs"]
+mod tests;
