@@ -1,14 +1,16 @@
 //! The documents of a package, by path.
 
 mod installed;
+mod paths;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
 
 use indexmap::IndexMap;
 pub use installed::InstalledPackage;
+pub(crate) use paths::{candidates, join};
 
-use crate::{Document, module};
+use crate::Document;
 
 /// The documents of a package or a folder. Documents outside of it cannot be imported.
 ///
@@ -88,8 +90,8 @@ impl Documents {
         match self.installed.iter().find(|it| it.name == package) {
             None => PackageName::Absent,
             Some(it) if rest.len() <= 1 => PackageName::Installed(vec![it.main_path()]),
-            Some(it) => match module::join(&it.root, &format!("{}/", it.root), rest) {
-                Some(path) => PackageName::Installed(module::candidates(&path)),
+            Some(it) => match join(&it.root, &format!("{}/", it.root), rest) {
+                Some(path) => PackageName::Installed(candidates(&path)),
                 None => PackageName::Installed(Vec::new()),
             },
         }

@@ -1,6 +1,6 @@
 //! Resolution of imports.
 
-use crate::documents::{Documents, PackageName};
+use crate::documents::{Documents, PackageName, candidates, join};
 use crate::syntax::ModuleReference;
 
 /// The built-in modules. The runtime that offers them knows their contents.
@@ -126,35 +126,9 @@ fn is_absolute(path: &str) -> bool {
     path.starts_with(['/', '\\', '~']) || has_drive || path.contains("://")
 }
 
-/// Joins `relative` to the folder of `from`; `None` if the result leaves the folder `root`.
-pub(crate) fn join(root: &str, from: &str, relative: &str) -> Option<String> {
-    let least = root.split('/').filter(|part| !part.is_empty()).count();
-    let mut parts: Vec<&str> = from.split('/').collect();
-    parts.pop();
-    for part in relative.split(['/', '\\']) {
-        match part {
-            "" | "." => {}
-            ".." if parts.len() > least => {
-                parts.pop();
-            }
-            ".." => return None,
-            part => parts.push(part),
-        }
-    }
-    Some(parts.join("/"))
-}
-
 /// Normalizes a path relative to the root of the package; `None` if it leaves the package.
 pub(crate) fn path_in_package(text: &str) -> Option<String> {
     if is_absolute(text) { None } else { join("", "", text) }
-}
-
-pub(crate) fn candidates(path: &str) -> Vec<String> {
-    let plain = path.to_owned();
-    if path.is_empty() {
-        return vec!["main.md".to_owned()];
-    }
-    vec![plain, format!("{path}.md"), format!("{path}/main.md")]
 }
 
 /// Returns the document in the folder of `from` whose id or file name is `name`.
