@@ -67,13 +67,13 @@ impl<'f> Fetcher<'f> {
     pub(crate) fn locked(&mut self, name: &str, locked: &LockedPackage) -> Result<Fetched, PackageError> {
         if locked.from == LockedPackage::REGISTRY {
             let archive = self.locked_archive(name, locked)?;
-            return Ok(Fetched { locked: locked.clone(), archive: Some(archive) });
+            return verified(name, locked, archive);
         }
         let place = DependencySource::parse(&locked.from);
         let place = place.map_err(|problem| differs(name, &format!("`{}`: {problem}", locked.from)))?;
         let stored = locked.integrity().and_then(|it| self.store?.get(&it));
         if let (Some(archive), false) = (stored, matches!(place, DependencySource::Folder(_))) {
-            return Ok(Fetched { locked: locked.clone(), archive: Some(archive) });
+            return verified(name, locked, archive);
         }
         let fetched = self.place(name, &place)?;
         let is_same = fetched.locked.version == locked.version
@@ -390,6 +390,16 @@ fn locked(
         integrity: integrity.map(|it| it.to_string()),
         dependencies: dependencies_of(manifest),
     })
+}
+
+/// Returns the package of an archive whose manifest says what a lock file says of it.
+fn verified(name: &str, wanted: &LockedPackage, archive: Vec<u8>) -> Result<Fetched, PackageError> {
+    let files = unpack(&archive, &ArchiveLimits::default()).map_err(|error| error.about(name))?;
+    let actual = locked(&manifest(name, &files)?, wanted.from.clone(), wanted.integrity())?;
+    if actual == *wanted {
+        return Ok(Fetched { locked: actual, archive: Some(archive) });
+    }
+    Err(differs(name, "its manifest and the lock file differ"))
 }
 
 fn differs(name: &str, problem: &str) -> PackageError {

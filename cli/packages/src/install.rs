@@ -128,7 +128,41 @@ fn is_current(fetcher: &mut Fetcher<'_>, lock: &Lock, dependencies: &BTreeMap<St
         }
         _ => true,
     };
-    lock.dependencies == *dependencies && lock.packages.iter().all(is_unchanged)
+    lock.dependencies == *dependencies && is_consistent(lock) && lock.packages.iter().all(is_unchanged)
+}
+
+/// Returns `true` if the packages of a lock file are what they and the package itself depend on. A lock file that was
+/// changed by hand could name other places.
+fn is_consistent(lock: &Lock) -> bool {
+    let Ok(root) = rebased(&lock.dependencies, Some(".")) else { return false };
+    let mut demands: Vec<(String, DependencySource)> = root.into_iter().collect();
+    for package in lock.packages.values() {
+        let folder = match DependencySource::parse(&package.from) {
+            Ok(DependencySource::Folder(folder)) => Some(folder),
+            _ => None,
+        };
+        let Ok(dependencies) = rebased(&package.dependencies, folder.as_deref()) else { return false };
+        demands.extend(dependencies);
+    }
+    let is_met = |(name, source): &(String, DependencySource)| {
+        lock.packages.get(name).is_some_and(|package| match source {
+            DependencySource::Version(range) => range.matches(&package.version),
+            place => is_from(package, place),
+        })
+    };
+    let is_wanted = |(name, package): (&String, &LockedPackage)| {
+        let mut wanted = demands.iter().filter(|(wanted, _)| wanted == name);
+        wanted.any(|(_, source)| package.from == LockedPackage::REGISTRY || is_from(package, source))
+    };
+    demands.iter().all(is_met) && lock.packages.iter().all(is_wanted)
+}
+
+/// Returns `true` if a package comes from a place; of a repository, from any commit.
+fn is_from(package: &LockedPackage, place: &DependencySource) -> bool {
+    match (DependencySource::parse(&package.from), place) {
+        (Ok(DependencySource::Git { url, .. }), DependencySource::Git { url: wanted, .. }) => url == *wanted,
+        (from, place) => from.as_ref() == Ok(place),
+    }
 }
 
 /// Fetches the packages of a lock file.

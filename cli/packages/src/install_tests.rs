@@ -271,6 +271,30 @@ fn hostile_lock_files_are_refused() {
     }
 }
 
+#[test]
+fn a_lock_file_names_no_other_place_and_no_other_package() {
+    let packages = [("a", "1.0.0", ""), ("b", "1.0.0", "")];
+    let (_server, registry) = registry(&packages, None);
+    let hidden = Server::new(|_| answer("200 OK", "", b"hidden"));
+    let mut ground = Ground::new(r#""a":"^1.0.0","b":"^1.0.0""#);
+    ground.options.registry = Some(registry);
+    let installed = ground.install().unwrap();
+    let lock = ground.lock();
+    // Another place makes the lock file stale, and is not asked.
+    let away = format!(r#""from": "{}x.tgz""#, hidden.url);
+    ground.write("app/ailang.lock", lock.replacen(r#""from": "registry""#, &away, 1).as_bytes());
+    assert_eq!(ground.install().unwrap(), installed);
+    let extra = format!(r#""packages": {{ "c": {{ "version": "1.0.0", {away} }},"#);
+    ground.write("app/ailang.lock", lock.replacen(r#""packages": {"#, &extra, 1).as_bytes());
+    assert_eq!(shown(&ground.install().unwrap()), "a 1.0.0, b 1.0.0");
+    assert_eq!(hidden.asked(), "");
+    assert_eq!(ground.lock(), lock);
+    // The archive of one package under the name of another.
+    let [a, b] = ["a", "b"].map(|name| installed.packages[name].integrity.clone().unwrap());
+    ground.write("app/ailang.lock", lock.replace(&a, &b).as_bytes());
+    assert_eq!(ground.install().unwrap_err().code, Code::INTEGRITY);
+}
+
 /// Runs git in a folder of the test.
 fn git(folder: &Path, arguments: &str) {
     let mut command = Command::new("git");
