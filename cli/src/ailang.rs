@@ -8,8 +8,12 @@ mod fmt;
 mod folder;
 mod generate;
 mod init;
+mod install;
 mod outcome;
 mod parse;
+mod publish;
+mod registry;
+mod search;
 mod tokens;
 mod validate;
 
@@ -42,6 +46,9 @@ fn run(command: Command) -> ExitCode {
         Command::Generate(arguments) => generate::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments.code),
         Command::Init(arguments) => init::run(&arguments.folder),
+        Command::Install(arguments) => install::run(arguments),
+        Command::Search(arguments) => search::run(&arguments),
+        Command::Publish(arguments) => publish::run(&arguments),
     };
     match result {
         Ok(code) => ExitCode::from(code),

@@ -115,7 +115,7 @@ fn documents_are_validated() {
         "",
         &expect![[r#"
             --- errors
-            ailang: FOLDER/bytes.md is not UTF-8: line 2, column 5: the byte 0xff
+            ailang: bytes.md is not UTF-8: line 2, column 5: the byte 0xff
             --- 3
         "#]],
     );

@@ -6,6 +6,9 @@ use ailang::{Level, Section, Strictness};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::generate::Generate;
+use super::install::Install;
+use super::publish::Publish;
+use super::search::Search;
 
 /// Work on interface documents: Markdown that declares tools and describes how to use them.
 ///
@@ -41,6 +44,12 @@ pub(super) enum Command {
     Explain(Explain),
     /// Create a package of documents in a folder
     Init(Init),
+    /// Install the packages that a package depends on
+    Install(Install),
+    /// Find packages, tools, types and capabilities
+    Search(Search),
+    /// Publish a package to a registry
+    Publish(Publish),
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]

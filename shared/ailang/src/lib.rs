@@ -48,7 +48,7 @@ pub use capability::{Capability, CapabilityKind, GrantScope};
 pub use diagnostic::{Code, Diagnostic, Fix, Related, Severity};
 pub use dialect::Level;
 pub use document::{Attachment, Document, Example};
-pub use documents::Documents;
+pub use documents::{Documents, InstalledPackage};
 pub use extract::{Detail, Section};
 pub use format::{FormatError, format};
 pub use front_matter::{Field, FrontMatter, Loading, Rule, RuleKind};
@@ -59,7 +59,7 @@ pub use generate::{
 pub use interface::{Implementation, Interface, InvalidDocuments, Mismatch, synthesize};
 pub use limits::LARGEST_DOCUMENT;
 pub use manifest::{Dependency, DependencySource, Manifest};
-pub use module::import_paths;
+pub use module::{import_paths, is_built_in};
 pub use names::prelude;
 pub use schema::SchemaError;
 pub use trust::{

@@ -45,7 +45,7 @@ impl<'a> Checker<'_, 'a> {
                 self.diagnostics.report(Severity::Info, Code::DEPENDENCY_ABSENT, span, message);
             }
             Module::Missing => {
-                let paths = crate::module::import_paths(path, reference);
+                let paths = self.table.documents.import_paths(path, reference);
                 let error = self.error(Code::UNRESOLVED_IMPORT, span, format!("`{text}` is not there"));
                 if !paths.is_empty() {
                     error.help(format!("looked for {}", paths.join(", ")));
