@@ -15,6 +15,7 @@
 
 #![warn(missing_docs)]
 
+mod analysis;
 mod budget;
 mod capability;
 mod diagnostic;
@@ -40,6 +41,7 @@ pub mod typescript;
 mod validate;
 mod values;
 
+pub use analysis::{Analysis, RenameEdit, RenameError, Suggestion};
 pub use budget::{
     Budget, Downgrade, EvictionOrder, LoadPlan, LoadedDocument, Sizes, WantedDocument, automatic_level,
     make_room, plan,
@@ -56,7 +58,7 @@ pub use interface::{Implementation, Interface, InvalidDocuments, Mismatch, synth
 pub use limits::LARGEST_DOCUMENT;
 pub use manifest::{Dependency, DependencySource, Manifest};
 pub use module::import_paths;
-pub use names::prelude;
+pub use names::{Occurrence, OccurrenceKind, SymbolId, prelude};
 pub use schema::SchemaError;
 pub use trust::{
     LONGEST_ASK, LONGEST_CODE, LONGEST_DOCS, LONGEST_NAME, LONGEST_RECOVERY, LONGEST_SUMMARY, Untrusted,

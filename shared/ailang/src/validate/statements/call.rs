@@ -21,6 +21,7 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
             if OBJECTS.contains(&owner.as_str()) {
                 return self.arguments_alone(call);
             }
+            self.checker.name_use(owner, receiver.span, self.scope);
             match self.scope.find(owner) {
                 Some(Symbol::Module(home)) => return self.module_call(home, owner, call, expression),
                 Some(_) => return self.unknown_call(call),
@@ -51,8 +52,10 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
     fn plain_call(&mut self, call: &'a Call, expression: &'a Expression) -> KnownType<'w, 'a> {
         let name = call.name.text.as_str();
         if self.variable(name).is_some() {
+            self.variable_use(name, call.name.span);
             return self.unknown_call(call);
         }
+        self.checker.name_use(name, call.name.span, self.scope);
         match self.scope.find(name) {
             Some(Symbol::Definition(definition, home)) => {
                 self.defined_call(definition, home, call, expression)
@@ -84,7 +87,9 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
         call: &'a Call,
         expression: &'a Expression,
     ) -> KnownType<'w, 'a> {
-        match self.scope.table.exported(home, &call.name.text) {
+        let symbol = self.scope.table.exported(home, &call.name.text);
+        self.checker.symbol_use(&call.name.text, call.name.span, symbol);
+        match symbol {
             Some(Symbol::Definition(definition, home)) => {
                 self.defined_call(definition, home, call, expression)
             }
@@ -143,6 +148,9 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
             if matches!(argument.value.kind, ExpressionKind::Spread(_)) {
                 is_open = true;
                 continue;
+            }
+            if let Some(name) = &argument.name {
+                self.checker.parameter_use(parameters, scope.home, &name.text, name.span);
             }
             let parameter = match &argument.name {
                 Some(name) => list.iter().find(|it| it.name.text == name.text),
