@@ -7,6 +7,7 @@ mod extract;
 mod fmt;
 mod folder;
 mod init;
+mod lsp;
 mod outcome;
 mod parse;
 mod tokens;
@@ -40,6 +41,7 @@ fn run(command: Command) -> ExitCode {
         Command::Tokens(files) => tokens::run(&files),
         Command::Explain(arguments) => explain::run(&arguments.code),
         Command::Init(arguments) => init::run(&arguments.folder),
+        Command::Lsp(arguments) => lsp::run(&arguments),
     };
     match result {
         Ok(code) => ExitCode::from(code),

@@ -37,6 +37,8 @@ pub(super) enum Command {
     Explain(Explain),
     /// Create a package of documents in a folder
     Init(Init),
+    /// Serve editors as a language server, for documents and for Dialect programs
+    Lsp(super::lsp::Lsp),
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]

@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use ailang::split::Part;
 use ailang::{Document, Documents, Manifest};
 
 use super::documents::depend;
@@ -36,17 +35,11 @@ pub(super) fn meant(path: &Path) -> Option<&Path> {
 pub(super) fn opened(path: &Path) -> Result<Vec<PathBuf>, Failure> {
     let Some(root) = meant(path) else { return Ok(vec![path.to_path_buf()]) };
     let mut files = files(root)?;
-    files.retain(|file| read(file).map_or(true, |text| is_one(&Document::parse(text))));
+    files.retain(|file| read(file).map_or(true, |text| Document::parse(text).is_interface()));
     if files.is_empty() {
         return Err(format!("{} has no documents", root.display()).into());
     }
     Ok(files)
-}
-
-/// Returns whether Markdown is an interface document: it has front matter or blocks.
-fn is_one(document: &Document) -> bool {
-    let has_front_matter = document.parts.iter().any(|part| matches!(part, Part::FrontMatter { .. }));
-    has_front_matter || document.blocks().next().is_some()
 }
 
 impl Folder {
@@ -74,7 +67,7 @@ impl Folder {
         let document = Document::parse(read(file)?);
         let main = self.manifest.as_ref().and_then(|manifest| manifest.main.as_ref());
         let is_main = main.is_some_and(|main| main.value == path);
-        if is_one(&document) || is_main {
+        if document.is_interface() || is_main {
             self.documents.insert(path, document);
         }
         Ok(())
