@@ -55,8 +55,8 @@ pub(crate) struct HoverText {
 pub(crate) struct CallHelp {
     pub(crate) label: String,
     pub(crate) documentation: String,
-    /// The parameters as `label` spells them, each with its documentation.
-    pub(crate) parameters: Vec<(String, String)>,
+    /// The bytes of the parameters in `label`, each with its documentation.
+    pub(crate) parameters: Vec<(Span, String)>,
     pub(crate) active: Option<usize>,
 }
 

@@ -138,16 +138,19 @@ pub(crate) fn hover(lines: Lines<'_>, hover: HoverText) -> Hover {
 }
 
 pub(crate) fn signature_help(help: CallHelp) -> SignatureHelp {
-    let parameter = |(label, documentation): (String, String)| ParameterInformation {
-        label: ParameterLabel::Simple(label),
+    // Offsets in labels count UTF-16 units whatever was negotiated.
+    let offset = |at: usize| number(help.label[..at].encode_utf16().count());
+    let parameter = |(span, documentation): (Span, String)| ParameterInformation {
+        label: ParameterLabel::LabelOffsets([offset(span.start), offset(span.end)]),
         documentation: (!documentation.is_empty())
             .then(|| Documentation::MarkupContent(markdown(documentation))),
     };
+    let parameters = help.parameters.into_iter().map(parameter).collect();
     let active_parameter = help.active.map(number);
     let signature = SignatureInformation {
         label: help.label,
         documentation: Some(Documentation::MarkupContent(markdown(help.documentation))),
-        parameters: Some(help.parameters.into_iter().map(parameter).collect()),
+        parameters: Some(parameters),
         active_parameter,
     };
     SignatureHelp { signatures: vec![signature], active_signature: Some(0), active_parameter }

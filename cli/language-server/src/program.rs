@@ -133,8 +133,16 @@ pub(crate) fn call_help(view: &ProgramView, offset: usize) -> Option<CallHelp> {
     let active = named.or(Some(call.argument + receivers)).filter(|it| *it < found.parameters.len());
     let documentation = about(&view.registry, call.name, Level::Detailed).unwrap_or_default();
     let documentation = documentation.split_once('\n').map_or("", |(_, rest)| rest).to_owned();
-    let parameters = found.parameters.iter().map(|it| (it.to_string(), String::new())).collect();
-    Some(CallHelp { label: found.to_string(), documentation, parameters, active })
+    let label = found.to_string();
+    let mut at = 0;
+    let place = |it: &dialect::Parameter| {
+        let text = it.to_string();
+        let start = label[at..].find(&text).map_or(at, |start| at + start);
+        at = (start + text.len()).min(label.len());
+        (Span::new(start, at), String::new())
+    };
+    let parameters = found.parameters.iter().map(place).collect();
+    Some(CallHelp { label, documentation, parameters, active })
 }
 
 /// Returns the program in its canonical layout.

@@ -12,13 +12,13 @@ use async_lsp::{ClientSocket, ErrorCode, ResponseError};
 use futures::future::BoxFuture;
 use lsp_types::notification::{
     DidChangeConfiguration, DidChangeTextDocument, DidChangeWatchedFiles, DidCloseTextDocument,
-    DidOpenTextDocument, DidSaveTextDocument, Initialized, Notification, PublishDiagnostics, SetTrace,
+    DidOpenTextDocument, DidSaveTextDocument, Exit, Initialized, Notification, PublishDiagnostics, SetTrace,
 };
 use lsp_types::request::{
     CodeActionRequest, CodeLensRequest, Completion, DocumentDiagnosticRequest, DocumentHighlightRequest,
     DocumentLinkRequest, DocumentSymbolRequest, ExecuteCommand, FoldingRangeRequest, Formatting,
     GotoDefinition, HoverRequest, Initialize, InlayHintRequest, PrepareRenameRequest, References,
-    RegisterCapability, Rename, Request, SelectionRangeRequest, SemanticTokensFullRequest,
+    RegisterCapability, Rename, Request, SelectionRangeRequest, SemanticTokensFullRequest, Shutdown,
     SignatureHelpRequest, WorkspaceDiagnosticRefresh,
 };
 use lsp_types::{
@@ -89,6 +89,8 @@ pub(crate) fn router(client: ClientSocket, options: Arc<Options>) -> Router<Serv
     router
         .request::<Initialize, _>(|server, params| ready(Ok(server.initialize(params))))
         .request::<ExecuteCommand, _>(run_example::execute)
+        .request::<Shutdown, _>(|_, ()| ready(Ok(())))
+        .notification::<Exit>(|_, ()| ControlFlow::Break(Ok(())))
         .notification::<Initialized>(|server, _| server.initialized())
         .notification::<DidOpenTextDocument>(Server::opened)
         .notification::<DidChangeTextDocument>(Server::changed)

@@ -1,6 +1,6 @@
 //! A client of the language server, over the standard streams of its process.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
@@ -15,6 +15,8 @@ pub(crate) struct Client {
     input: Option<ChildStdin>,
     messages: Receiver<Value>,
     next: i64,
+    /// The kinds of semantic tokens.
+    pub(crate) token_types: Vec<Value>,
     /// The notifications that nobody waited for yet.
     pub(crate) told: Vec<Value>,
 }
@@ -38,10 +40,13 @@ impl Client {
             }
         });
         let input = process.stdin.take();
-        let mut client = Self { process, input, messages, next: 0, told: Vec::new() };
+        let mut client =
+            Self { process, input, messages, next: 0, token_types: Vec::new(), told: Vec::new() };
         let folders = json!([{"uri": folder, "name": "it"}]);
         let params = json!({"processId": std::process::id(), "capabilities": capabilities, "workspaceFolders": folders});
-        client.ask("initialize", &params).unwrap();
+        let offered = client.ask("initialize", &params).unwrap();
+        let legend = &offered["capabilities"]["semanticTokensProvider"]["legend"];
+        client.token_types = legend["tokenTypes"].as_array().unwrap().clone();
         client.tell("initialized", &json!({}));
         client
     }

@@ -35,7 +35,8 @@ pub(crate) fn outcome(case: &Case) -> Actual {
             "edit" => session.edit(name, &input.text),
             "ask" => actual = session.ask(name, &input.text),
             "published" => {
-                actual = Actual::new("json", session.shown(&diagnostics_of(&mut session.client, name)))
+                let found = diagnostics_of(&mut session.client, name);
+                actual = Actual::new("json", session.shown(&found));
             }
             _ => {}
         }
@@ -118,7 +119,7 @@ impl Session {
         let mut words = asked.split_whitespace();
         let (method, name) = (words.next().unwrap(), words.next().unwrap_or_default());
         let mut params = json!({});
-        if !name.is_empty() {
+        if name != "-" {
             params["textDocument"] = json!({"uri": self.uri(name)});
         }
         if let Some((before, after)) = marked.split_once('‸') {
@@ -134,9 +135,30 @@ impl Session {
             params[member] = serde_json::from_str(&value).unwrap();
         }
         match self.client.ask(method, &params) {
+            Ok(result) if method.contains("semanticTokens") => {
+                Actual::new("tokens", self.tokens(name, &result))
+            }
             Ok(result) => Actual::new("json", self.shown(&result)),
             Err(error) => Actual::new("error", error["message"].as_str().unwrap().to_owned()),
         }
+    }
+
+    /// Returns semantic tokens as lines: the text, its kind, and `*` for a definition.
+    fn tokens(&self, name: &str, result: &Value) -> String {
+        let numbers: Vec<usize> =
+            result["data"].as_array().unwrap().iter().map(|it| it.as_u64().unwrap() as usize).collect();
+        let lines: Vec<Vec<u16>> =
+            self.texts[name].lines().map(|line| line.encode_utf16().collect()).collect();
+        let (mut line, mut start) = (0, 0);
+        let mut shown = String::new();
+        for token in numbers.chunks_exact(5) {
+            start = if token[0] == 0 { start + token[1] } else { token[1] };
+            line += token[0];
+            let text = String::from_utf16(&lines[line][start..start + token[2]]).unwrap();
+            let kind = self.client.token_types[token[3]].as_str().unwrap();
+            shown.push_str(&format!("{text} {kind}{}\n", if token[4] == 1 { "*" } else { "" }));
+        }
+        shown.trim_end().to_owned()
     }
 
     fn shown(&self, value: &Value) -> String {

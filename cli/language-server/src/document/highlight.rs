@@ -94,15 +94,24 @@ pub(crate) fn of_code(
 ) {
     let code = Code::read(source, stretch, &Limits::default());
     let mut end = stretch.start;
+    let mut is_member = false;
     for token in code.tokens() {
         if token.span.start > end {
             comments(source, Span::new(end, token.span.start), found);
         }
         end = end.max(token.span.end);
         let named = names.get(&token.span).copied();
-        found.extend(named.or_else(|| plain(source, token)));
+        let kind = if is_member { member(token) } else { plain(source, token) };
+        found.extend(named.or(kind));
+        is_member = token.is_mark(".");
     }
     comments(source, Span::new(end.min(stretch.end), stretch.end), found);
+}
+
+/// Returns the colour of a name behind a dot: a refinement, or a member of a value.
+fn member(token: &Token) -> Option<Highlight> {
+    let is_named = token.is_name() && token.span.start < token.span.end;
+    is_named.then_some(Highlight { span: token.span, kind: Kind::Method, is_definition: false })
 }
 
 fn plain(source: &str, token: &Token) -> Option<Highlight> {

@@ -4,6 +4,8 @@ use ailang::syntax::{Definition, DefinitionKind};
 use ailang::{Analysis, Document};
 use dialect::OpenCall;
 
+use source_text::Span;
+
 use super::context::code_at;
 use super::hover::documentation;
 use crate::answers::CallHelp;
@@ -46,7 +48,27 @@ pub(crate) fn call_help(view: &DocumentView, offset: usize) -> Option<CallHelp> 
     let named = name.and_then(|name| list.iter().position(|it| it.name.text == name));
     let label = home.declaration(definition);
     let label = label.split(" {\n").next().unwrap_or_default().to_owned();
-    let parameters = list.iter().map(|it| (it.name.text.clone(), documentation(&it.documentation))).collect();
+    let parameters = list.iter().zip(places(&label, list.iter().map(|it| it.name.text.as_str())));
+    let parameters = parameters.map(|(it, span)| (span, documentation(&it.documentation))).collect();
     let active = named.or(Some(argument)).filter(|it| *it < list.len());
     Some(CallHelp { label, documentation: documentation(&definition.documentation), parameters, active })
+}
+
+/// Returns the places of the names of parameters in a declaration.
+fn places<'a>(label: &str, names: impl Iterator<Item = &'a str>) -> Vec<Span> {
+    let is_part = super::context::is_name_part;
+    let mut at = label.find('(').unwrap_or_default();
+    let mut places = Vec::new();
+    for name in names {
+        let is_whole = |start: &usize| {
+            let before = label[..*start].chars().next_back();
+            let behind = label[start + name.len()..].chars().next();
+            !before.is_some_and(is_part) && behind.is_none_or(|it| matches!(it, ':' | '?' | ',' | ')'))
+        };
+        let found = label[at..].match_indices(name).map(|(start, _)| at + start).find(is_whole);
+        let start = found.unwrap_or(at);
+        at = found.map_or(at, |start| start + name.len());
+        places.push(Span::new(start, at));
+    }
+    places
 }

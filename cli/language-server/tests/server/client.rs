@@ -1,6 +1,5 @@
 //! A client, connected to a server in this process.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -19,8 +18,6 @@ pub(crate) struct Client {
     input: WriteHalf<DuplexStream>,
     output: BufReader<ReadHalf<DuplexStream>>,
     next: i64,
-    /// The latest published diagnostics of each file, until somebody takes them.
-    pub(crate) published: HashMap<String, Value>,
 }
 
 impl Client {
@@ -32,7 +29,7 @@ impl Client {
         let (far_input, far_output) = split(far);
         tokio::spawn(serve(far_input.compat(), far_output.compat_write(), options));
         let (output, input) = split(near);
-        let mut client = Self { input, output: BufReader::new(output), next: 0, published: HashMap::new() };
+        let mut client = Self { input, output: BufReader::new(output), next: 0 };
         let folders = folder.map(|uri| json!([{"uri": uri, "name": "it"}]));
         let params = json!({"processId": null, "capabilities": capabilities, "workspaceFolders": folders});
         let answer = client.ask("initialize", params).await.expect("it starts");
@@ -68,23 +65,8 @@ impl Client {
     }
 
     async fn heed(&mut self, message: Value) {
-        if message["method"] == "textDocument/publishDiagnostics" {
-            let params = &message["params"];
-            let uri = params["uri"].as_str().expect("it names a file").to_owned();
-            self.published.insert(uri, params.clone());
-        } else if message.get("id").is_some() {
+        if message.get("id").is_some() {
             self.send(json!({"jsonrpc": "2.0", "id": message["id"], "result": null})).await;
-        }
-    }
-
-    /// Waits for the next published diagnostics of a file.
-    pub(crate) async fn diagnostics(&mut self, uri: &str) -> Value {
-        loop {
-            if let Some(found) = self.published.remove(uri) {
-                return found;
-            }
-            let message = self.receive().await;
-            self.heed(message).await;
         }
     }
 

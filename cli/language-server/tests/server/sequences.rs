@@ -93,11 +93,12 @@ const REQUESTS: [&str; 18] = [
     "textDocument/diagnostic",
 ];
 
-/// Returns the parameters that fit every one of the requests.
-fn params(line: u64, character: u64) -> Value {
+fn params(method: &str, line: u64, character: u64) -> Value {
     let mut params = at(URI, line, character);
     let place = params["position"].clone();
-    params["context"] = json!({"includeDeclaration": true, "diagnostics": []});
+    if matches!(method, "textDocument/references" | "textDocument/codeAction") {
+        params["context"] = json!({"includeDeclaration": true, "diagnostics": []});
+    }
     params["newName"] = json!("renamed");
     params["options"] = json!({"tabSize": 4, "insertSpaces": true});
     params["positions"] = json!([place]);
@@ -166,7 +167,7 @@ async fn play(steps: Vec<Step>, is_utf8: bool, language: &str) -> TestCaseResult
             }
             Step::Ask(request, at) => {
                 let (line, character) = place(&text, boundary(&text, at), is_utf8);
-                let answer = client.ask(REQUESTS[request], params(line, character)).await;
+                let answer = client.ask(REQUESTS[request], params(REQUESTS[request], line, character)).await;
                 // A refusal is an answer; a panic is -32603.
                 let code = answer.err().map(|error| error["code"].clone());
                 prop_assert!(
