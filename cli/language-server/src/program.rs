@@ -5,8 +5,8 @@ use std::collections::{BTreeSet, HashMap};
 use dialect::ast::{Expression, ExpressionKind};
 use dialect::code::{Token, TokenKind};
 use dialect::{
-    FailureKind, Level, Limits, Program, Signature, about, completions as named, diagnostic, ends_in_code,
-    format, members, open_call, program_tokens, read, signature,
+    Failure, FailureKind, Level, Limits, Program, Signature, about, completions as named, diagnostic,
+    ends_in_code, format, members, open_call, program_tokens, read, signature,
 };
 use source_text::{Severity, Span};
 
@@ -38,11 +38,30 @@ pub(crate) fn mistakes(view: &ProgramView) -> Vec<Mistake> {
             severity: Severity::Error,
             code: failure.kind.name().to_owned(),
             message,
-            fixes: corrected.iter().cloned().collect(),
+            fixes: corrected.iter().cloned().chain(fixes(source, failure)).collect(),
             related: Vec::new(),
         }
     });
     each.collect()
+}
+
+/// Returns replacements of a wrong name by those that are spelled like it.
+fn fixes(source: &str, failure: &Failure) -> Vec<Fix> {
+    let (name, nearest): (&str, Vec<&str>) = match &*failure.kind {
+        FailureKind::NoMember { name, nearest, .. } | FailureKind::UnknownArgument { name, nearest, .. } => {
+            (name, nearest.iter().map(String::as_str).collect())
+        }
+        FailureKind::UnknownFunction { name, nearest, .. } => {
+            (name, nearest.iter().map(|it| it.name.as_str()).collect())
+        }
+        _ => return Vec::new(),
+    };
+    let Some(span) = failure.span else { return Vec::new() };
+    let Some(at) = source.get(span.range()).and_then(|text| text.find(name)) else { return Vec::new() };
+    let span = Span::new(span.start + at, span.start + at + name.len());
+    let fix =
+        |text: &str| Fix { title: format!("write `{text}`"), edit: TextEdit { span, text: text.to_owned() } };
+    nearest.into_iter().map(fix).collect()
 }
 
 /// Returns the names that may be typed at a place: parameters, bound names, functions; or members behind a dot.

@@ -64,5 +64,5 @@ pub use trust::{
     LONGEST_ASK, LONGEST_CODE, LONGEST_DOCS, LONGEST_NAME, LONGEST_RECOVERY, LONGEST_SUMMARY, Untrusted,
     foreign, plain, quoted, visible, visible_line,
 };
-pub use validate::{Strictness, validate, validate_all};
+pub use validate::{BUILT_IN_FUNCTIONS, Strictness, validate, validate_all};
 pub use values::{Coerced, Coercion, MOST_PROBLEMS, Problem, Values, check_value};

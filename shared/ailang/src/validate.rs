@@ -21,6 +21,7 @@ mod types;
 
 pub(crate) use occurrence::occurrences;
 pub(crate) use refinement::{KNOWN, applies, applies_to_primitive};
+pub use statements::BUILT_IN_FUNCTIONS;
 
 use std::ops::RangeInclusive;
 

@@ -1,7 +1,7 @@
 //! Completion of names, keywords, refinements and paths.
 
 use ailang::syntax::{Definition, DefinitionKind, ModuleReference};
-use ailang::{Analysis, OccurrenceKind, Suggestion};
+use ailang::{Analysis, BUILT_IN_FUNCTIONS, OccurrenceKind, Suggestion};
 use source_text::Span;
 
 use super::context::{Context, code_at, context};
@@ -17,11 +17,9 @@ const PRIMITIVES: [&str; 10] =
 const DEFINITION_WORDS: [&str; 8] =
     ["type", "enum", "capability", "error", "tool", "import", "requires", "throws"];
 
-/// The words of statements, and the functions that every program knows.
+/// The words of statements.
 const PROGRAM_WORDS: [&str; 12] =
     ["if", "else", "for", "while", "try", "catch", "finally", "return", "throw", "true", "false", "null"];
-const PROGRAM_FUNCTIONS: [&str; 9] =
-    ["print", "now", "wait", "retry", "assert", "expect", "expectEqual", "expectThrows", "promptUser"];
 
 /// The fields of front matter, with their values.
 const FIELDS: [(&str, &[&str]); 10] = [
@@ -177,7 +175,7 @@ impl List<'_> {
             let insert = format!("{name}(");
             Completion { insert, ..self.plain(name, Kind::BuiltIn, "built in") }
         };
-        found.extend(PROGRAM_FUNCTIONS.iter().map(function));
+        found.extend(BUILT_IN_FUNCTIONS.iter().map(function));
         found.extend(self.words(&PROGRAM_WORDS));
         found
     }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use ailang::split::Block;
-use ailang::{Analysis, Document};
+use ailang::{Analysis, BUILT_IN_FUNCTIONS, Document};
 use dialect::Limits;
 use dialect::code::{Code, Token, TokenKind};
 use source_text::Span;
@@ -119,6 +119,7 @@ fn plain(source: &str, token: &Token) -> Option<Highlight> {
     let kind = match &token.kind {
         TokenKind::Name if KEYWORDS.contains(&text) => Kind::Keyword,
         TokenKind::Name if PRIMITIVES.contains(&text) => Kind::BuiltIn,
+        TokenKind::Name if BUILT_IN_FUNCTIONS.contains(&text) => Kind::Tool,
         TokenKind::Number(_) => Kind::Number,
         TokenKind::Text(_)
         | TokenKind::TemplateStart

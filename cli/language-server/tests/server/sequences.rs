@@ -110,8 +110,7 @@ fn params(method: &str, line: u64, character: u64) -> Value {
 fn place(text: &str, offset: usize, is_utf8: bool) -> (u64, u64) {
     let before = &text[..offset];
     let (mut line, mut start) = (0, 0);
-    let mut rest = before.char_indices().peekable();
-    while let Some((at, char)) = rest.next() {
+    for (at, char) in before.char_indices() {
         let is_pair = char == '\r' && text[at + 1..].starts_with('\n');
         if char == '\n' || char == '\r' && !is_pair {
             line += 1;

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use dialect::ast::{Argument, Call, Expression, ExpressionKind};
 use source_text::Span;
 
-use super::expression::{FUNCTIONS, HARMLESS, OBJECTS};
+use super::expression::{BUILT_IN_FUNCTIONS, HARMLESS, OBJECTS};
 use super::{KnownType, Walker};
 use crate::diagnostic::Code;
 use crate::names::{BoundType, Scope, Shape, Symbol};
@@ -62,7 +62,7 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
             }
             Some(Symbol::Opaque) => self.unknown_call(call),
             _ if HARMLESS.contains(&name) || self.scope.has_variant(name) => self.arguments_alone(call),
-            _ if FUNCTIONS.contains(&name) => self.unknown_call(call),
+            _ if BUILT_IN_FUNCTIONS.contains(&name) => self.unknown_call(call),
             _ => {
                 self.unknown_tool(call);
                 self.unknown_call(call)
@@ -74,7 +74,7 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
         let (name, span) = (&call.name.text, call.name.span);
         let is_tool = !name.starts_with(|char: char| char.is_ascii_uppercase());
         let mut known = self.checker.known(self.scope, |symbol| symbol.is_tool() == is_tool);
-        known.extend(FUNCTIONS.iter().filter(|_| is_tool));
+        known.extend(BUILT_IN_FUNCTIONS.iter().filter(|_| is_tool));
         let kinds = if is_tool { "tool" } else { "error, type or variant" };
         self.error(Code::UNKNOWN_TOOL, span, format!("no {kinds} is called `{name}`"))
             .nearest(name, span, known);

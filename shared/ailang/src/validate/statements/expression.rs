@@ -8,8 +8,8 @@ use crate::diagnostic::Code;
 use crate::names::{BoundType, OccurrenceKind, Symbol};
 use crate::syntax::DefinitionKind;
 
-/// The built-in functions.
-pub(super) const FUNCTIONS: &[&str] = &[
+/// The functions that every program knows without a definition.
+pub const BUILT_IN_FUNCTIONS: &[&str] = &[
     "print",
     "now",
     "wait",
@@ -106,7 +106,7 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
         }
         self.checker.name_use(name, expression.span, self.scope);
         let is_known = self.scope.find(name).is_some()
-            || FUNCTIONS.contains(&name)
+            || BUILT_IN_FUNCTIONS.contains(&name)
             || OBJECTS.contains(&name)
             || self.scope.has_variant(name);
         if !is_known {
