@@ -209,3 +209,35 @@ fn members_and_refinements_are_suggested() {
     assert_eq!(refinements("Mode"), ["default"]);
     assert!(refinements("Nothing").is_empty());
 }
+
+/// A rename and the one back leave every document of the corpus as it was, with the same mistakes in between.
+#[test]
+fn renames_of_the_corpus_can_be_undone() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/valid");
+    let mut renamed = 0;
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let Ok(text) = std::fs::read_to_string(entry.unwrap().path()) else { continue };
+        let package = package(&[("it.md", &text)]);
+        let analysis = Analysis::new(&package);
+        let definitions = analysis.occurrences("it.md").into_iter().filter(|it| it.span == it.target.span);
+        for occurrence in definitions {
+            let old = &text[occurrence.span.range()];
+            let is_capital = old.starts_with(|char: char| char.is_ascii_uppercase());
+            let name = if is_capital { "Zyxwv" } else { "zyxwv" };
+            let Ok(edits) = analysis.rename("it.md", occurrence, name) else { continue };
+            let mut after = package.clone();
+            RenameEdit::apply(&mut after, &edits);
+            let changed = Analysis::new(&after);
+            let mistakes = |it: &Analysis<'_>| it.diagnostics("it.md", Strictness::Normal).len();
+            assert_eq!(mistakes(&changed), mistakes(&analysis), "{old} in {text}");
+            let back = changed.occurrences("it.md");
+            let back = back.iter().find(|it| after.get("it.md").unwrap().text(it.span) == name).unwrap();
+            let edits = changed.rename("it.md", *back, old).unwrap_or_else(|error| panic!("{old}: {error}"));
+            RenameEdit::apply(&mut after, &edits);
+            let restored = after.get("it.md").unwrap().source.replace(&format!("{old}: {old}"), old);
+            assert_eq!(restored, text.replace(&format!("{old}: {old}"), old), "{old}");
+            renamed += 1;
+        }
+    }
+    assert!(renamed > 100, "{renamed}");
+}
