@@ -212,7 +212,7 @@ fn a_port_serves_this_machine() -> Result<(), Failed> {
     if address.starts_with("127.0.0.1:") && start == *b"Content-Length:" {
         return Ok(());
     }
-    Err(format!("{line}").into())
+    Err(line.into())
 }
 
 /// The end of standard input ends the server, and so does `exit` without `shutdown`.
