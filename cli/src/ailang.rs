@@ -9,6 +9,7 @@ mod folder;
 mod generate;
 mod init;
 mod install;
+mod lsp;
 mod outcome;
 mod parse;
 mod publish;
@@ -49,6 +50,7 @@ fn run(command: Command) -> ExitCode {
         Command::Install(arguments) => install::run(arguments),
         Command::Search(arguments) => search::run(&arguments),
         Command::Publish(arguments) => publish::run(&arguments),
+        Command::Lsp(arguments) => lsp::run(&arguments),
     };
     match result {
         Ok(code) => ExitCode::from(code),

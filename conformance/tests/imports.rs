@@ -81,6 +81,20 @@ const LAYERS: &[(&str, Layers)] = &[
         ],
     ),
     (
+        "cli/language-server",
+        &[
+            "answers options text",
+            "package",
+            "workspace",
+            "document",
+            "program",
+            "convert",
+            "capabilities",
+            "handlers",
+            "run_example server",
+        ],
+    ),
+    (
         "shared/dialect",
         &[
             "evaluated form invisible level limits name number partial quote token tokens",
@@ -93,7 +107,7 @@ const LAYERS: &[(&str, Layers)] = &[
             "lookalike mismatch print",
             "inference json_form node program resolve write",
             "candidates convert eval",
-            "describe help reference",
+            "describe editing help reference",
         ],
     ),
     (
@@ -133,6 +147,7 @@ const LAYERS: &[(&str, Layers)] = &[
             "throwable",
             "lower",
             "validate",
+            "analysis",
             "manifest",
             "interface",
             "typescript",

@@ -50,6 +50,8 @@ pub(super) enum Command {
     Search(Search),
     /// Publish a package to a registry
     Publish(Publish),
+    /// Serve editors as a language server, for documents and for Dialect programs
+    Lsp(super::lsp::Lsp),
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]

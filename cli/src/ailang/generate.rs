@@ -4,11 +4,12 @@ use std::path::{Path, PathBuf};
 
 use ailang::{GenerateOptions, GeneratedFile, Language, generate};
 use clap::Args;
+use packages::Package;
 use serde_json::{Map, Value};
 use similar::TextDiff;
 use source_text::LineIndex;
 
-use super::documents::{Package, name, package};
+use super::documents::{name, package};
 use super::outcome::{ExitResult, WRONG};
 use crate::failure::Failure;
 use crate::output::{complain, say, write_out};

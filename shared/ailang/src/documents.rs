@@ -4,7 +4,7 @@ mod installed;
 mod paths;
 
 use std::collections::{HashMap, HashSet};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use indexmap::IndexMap;
 pub use installed::InstalledPackage;
@@ -17,7 +17,7 @@ use crate::Document;
 /// Paths are relative to its root, with `/` and without `.` and `..`: `main.md`, `lib/types.md`.
 #[derive(Clone, Debug, Default)]
 pub struct Documents {
-    by_path: IndexMap<String, Document>,
+    by_path: IndexMap<String, Arc<Document>>,
     /// The index of the first document for each folder and [folded](fold) name; computed on demand.
     by_name: OnceLock<HashMap<(String, String), usize>>,
     /// The names of the packages that this one depends on.
@@ -46,8 +46,8 @@ impl Documents {
     }
 
     /// Adds a document; replaces one with the same path.
-    pub fn insert(&mut self, path: impl Into<String>, document: Document) {
-        self.by_path.insert(path.into(), document);
+    pub fn insert(&mut self, path: impl Into<String>, document: impl Into<Arc<Document>>) {
+        self.by_path.insert(path.into(), document.into());
         self.by_name = OnceLock::new();
     }
 
@@ -106,12 +106,12 @@ impl Documents {
 
     /// Returns the document at a path.
     pub fn get(&self, path: &str) -> Option<&Document> {
-        self.by_path.get(path)
+        self.by_path.get(path).map(|document| &**document)
     }
 
     /// Returns all documents with their paths, in the order of insertion.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Document)> {
-        self.by_path.iter().map(|(path, document)| (path.as_str(), document))
+        self.by_path.iter().map(|(path, document)| (path.as_str(), &**document))
     }
 
     /// Returns the index of the document at a path.
@@ -149,7 +149,7 @@ impl Documents {
 
     /// Returns the path and the document at an index.
     pub(crate) fn at(&self, index: usize) -> Option<(&str, &Document)> {
-        self.by_path.get_index(index).map(|(path, document)| (path.as_str(), document))
+        self.by_path.get_index(index).map(|(path, document)| (path.as_str(), &**document))
     }
 
     /// Returns the number of documents.

@@ -15,6 +15,7 @@
 
 #![warn(missing_docs)]
 
+mod analysis;
 mod budget;
 mod capability;
 mod diagnostic;
@@ -40,6 +41,7 @@ mod trust;
 mod validate;
 mod values;
 
+pub use analysis::{Analysis, RenameEdit, RenameError, Suggestion};
 pub use budget::{
     Budget, Downgrade, EvictionOrder, LoadPlan, LoadedDocument, Sizes, WantedDocument, automatic_level,
     make_room, plan,
@@ -60,11 +62,11 @@ pub use interface::{Implementation, Interface, InvalidDocuments, Mismatch, synth
 pub use limits::LARGEST_DOCUMENT;
 pub use manifest::{Dependency, DependencySource, Manifest};
 pub use module::{import_paths, is_built_in};
-pub use names::prelude;
+pub use names::{Occurrence, OccurrenceKind, SymbolId, prelude};
 pub use schema::SchemaError;
 pub use trust::{
     LONGEST_ASK, LONGEST_CODE, LONGEST_DOCS, LONGEST_NAME, LONGEST_RECOVERY, LONGEST_SUMMARY, Untrusted,
     foreign, plain, quoted, visible, visible_line,
 };
-pub use validate::{Strictness, validate, validate_all};
+pub use validate::{BUILT_IN_FUNCTIONS, Strictness, validate, validate_all};
 pub use values::{Coerced, Coercion, MOST_PROBLEMS, Problem, Values, check_value};

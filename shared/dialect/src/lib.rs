@@ -105,8 +105,9 @@ mod candidates;
 mod convert;
 mod eval;
 
-// What a registry says about itself.
+// What a registry says about itself, and to editors.
 mod describe;
+mod editing;
 mod help;
 mod reference;
 
@@ -114,6 +115,9 @@ pub use ambiguity::{Ambiguity, Candidate};
 pub use closure::Closure;
 pub use declared::{DeclaredFailure, ErrorTemplate};
 pub use describe::describe;
+pub use editing::{
+    Completions, OpenCall, about, completions, ends_in_code, members, open_call, program_tokens, signature,
+};
 pub use eval::run;
 pub use explain::{Explanation, diagnostic, explain};
 pub use failure::{Advice, Expected, Failure, FailureKind, Failures, Limit, Mismatch};
