@@ -114,7 +114,7 @@ pub use ambiguity::{Ambiguity, Candidate};
 pub use closure::Closure;
 pub use declared::{DeclaredFailure, ErrorTemplate};
 pub use describe::describe;
-pub use eval::run;
+pub use eval::{ArgumentCheck, Caller, GivenArgument, ResultCheck, run};
 pub use explain::{Explanation, diagnostic, explain};
 pub use failure::{Advice, Expected, Failure, FailureKind, Failures, Limit, Mismatch};
 pub use foreign_idiom::{ForeignIdiom, Rewrite, WrittenArguments};

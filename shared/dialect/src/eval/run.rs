@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use source_text::Span;
 
+use super::caller::ResultCheck;
 use crate::interrupt::StoppedElement;
 use crate::print::print_short;
 use crate::{Effect, Failure, FailureKind, Form, Limit, Limits, Notes, Registry, Stop, Value, Work};
@@ -32,6 +33,7 @@ pub(crate) struct Run {
     pub(super) left_out: Vec<StoppedElement>,
     /// `true` if a list lost all of its elements.
     pub(super) left_all_out: AtomicBool,
+    pub(super) results: ResultCheck,
 }
 
 /// The values that names are bound to, the innermost first.
