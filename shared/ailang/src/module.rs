@@ -1,6 +1,7 @@
 //! Resolution of imports.
 
 use crate::documents::Documents;
+use crate::standard;
 use crate::syntax::ModuleReference;
 
 /// The built-in modules. The runtime that offers them knows their contents.
@@ -44,7 +45,8 @@ pub(crate) fn resolve(documents: &Documents, from: &str, reference: &ModuleRefer
 /// Resolves a name that is no path: a built-in module, a dependency, or a document in the folder of `from`.
 fn resolve_name(documents: &Documents, from: &str, text: &str, name: &str) -> Module {
     if is_built_in(name) {
-        Module::BuiltIn
+        let document = documents.index_of(&standard::path_of(short(name)));
+        document.map_or(Module::BuiltIn, Module::Document)
     } else if documents.needs(name) {
         Module::Dependency
     } else {
@@ -75,6 +77,20 @@ pub fn import_paths(from: &str, reference: &ModuleReference) -> Vec<String> {
 fn is_built_in(name: &str) -> bool {
     let name = name.strip_prefix("@").unwrap_or(name);
     name.starts_with("ailang/") || BUILT_IN.contains(&name)
+}
+
+/// Returns the name of a built-in module without the prefix of all of them.
+fn short(name: &str) -> &str {
+    let name = name.strip_prefix("@").unwrap_or(name);
+    name.strip_prefix("ailang/").unwrap_or(name)
+}
+
+/// Returns the name of the built-in module that a reference may mean.
+pub(crate) fn built_in_name(reference: &ModuleReference) -> Option<&str> {
+    let text = reference.text.trim();
+    let name = short(text.strip_prefix("ailang.").unwrap_or(text));
+    let is_path = reference.quoted && text.starts_with('.');
+    (!is_path && !name.is_empty()).then_some(name)
 }
 
 fn is_absolute(path: &str) -> bool {

@@ -22,6 +22,8 @@ use std::ops::RangeInclusive;
 
 use source_text::{Severity, Span};
 
+pub(crate) use self::statements::expression::{FUNCTIONS, OBJECTS};
+
 use crate::Document;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::documents::Documents;

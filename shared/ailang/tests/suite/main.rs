@@ -12,6 +12,7 @@ mod lints;
 mod manifest;
 mod missing;
 mod properties;
+mod runtime;
 mod schema;
 mod sections;
 mod thrown;

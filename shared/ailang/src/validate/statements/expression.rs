@@ -9,7 +9,7 @@ use crate::names::{BoundType, Symbol};
 use crate::syntax::DefinitionKind;
 
 /// The built-in functions.
-pub(super) const FUNCTIONS: &[&str] = &[
+pub(crate) const FUNCTIONS: &[&str] = &[
     "print",
     "now",
     "wait",
@@ -28,7 +28,7 @@ pub(super) const FUNCTIONS: &[&str] = &[
 pub(super) const HARMLESS: &[&str] = &["print", "now", "wait", "exponentialBackoff", "alert"];
 
 /// The built-in objects.
-pub(super) const OBJECTS: &[&str] = &["JSON", "Object", "console", "Math"];
+pub(crate) const OBJECTS: &[&str] = &["JSON", "Object", "console", "Math"];
 
 impl<'w, 'a> Walker<'w, '_, 'a> {
     /// Checks an expression, and infers its type.
