@@ -9,6 +9,7 @@ mod folder;
 mod init;
 mod outcome;
 mod parse;
+mod run;
 mod tokens;
 mod validate;
 
@@ -40,6 +41,7 @@ fn run(command: Command) -> ExitCode {
         Command::Tokens(files) => tokens::run(&files),
         Command::Explain(arguments) => explain::run(&arguments.code),
         Command::Init(arguments) => init::run(&arguments.folder),
+        Command::Run(arguments) => run::run(&arguments),
     };
     match result {
         Ok(code) => ExitCode::from(code),

@@ -37,6 +37,8 @@ pub(super) enum Command {
     Explain(Explain),
     /// Create a package of documents in a folder
     Init(Init),
+    /// Run the examples of a document, and compare what they print with their `output` fences
+    Run(super::run::Run),
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]

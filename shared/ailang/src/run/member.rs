@@ -138,7 +138,7 @@ impl Interpreter {
     }
 
     /// Returns a member that a value does not have as a field: of a variant's payload, of an error's parameters, and
-    /// null for an optional field that is absent.
+    /// null for what an object may have and does not. Only records say which fields they may have.
     fn other(&self, of: &Value, name: &str) -> Option<Value> {
         if let Some((_, payload)) = variant(of) {
             return payload.fields()?.get(name).cloned();
@@ -150,7 +150,7 @@ impl Interpreter {
                 _ => params.and_then(|it| it.get(name)).cloned(),
             };
         }
-        let Value::Record(record) = of else { return None };
+        let Value::Record(record) = of else { return of.fields().map(|_| Value::Null) };
         let declared = self.state.linked.values.fields_of(&record.type_name)?;
         declared.iter().any(|it| it.name == name).then_some(Value::Null)
     }
