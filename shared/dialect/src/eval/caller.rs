@@ -337,7 +337,7 @@ mod tests {
             (&[("cuont", 1.into())], "cuont"),
             (&[("", 1.into()), ("count", 1.into())], "count"),
             (&[("", 1.into()), ("", "a".into()), ("", 3.into())], "pair"),
-            (&[("", true.into()), ("", "a".into())], "number"),
+            (&[("", "many".into()), ("", "a".into())], "number"),
         ] {
             let found = called(&caller, "pair", values);
             assert!(found.contains(message), "{found}");
