@@ -1,7 +1,5 @@
 //! Tests of `ailang run` as a user runs it. The example skills run against their fixtures.
 
-#![expect(clippy::disallowed_methods, reason = "tests start the program and read files")]
-
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

@@ -73,6 +73,8 @@ fn a_call_by_name_returns_json_or_the_json_of_an_error() {
     assert_eq!(unknown["error"], "NotFoundError");
     assert!(unknown["recovery"].as_str().is_some_and(|it| it.contains("twice")), "{unknown}");
     assert_eq!(call(&runtime, "count", &json!({"text": ""})).unwrap_err()["error"], "NotImplementedError");
+    let advice = runtime.recovery("Busy", &json!({"part": "disk"}));
+    assert_eq!((advice.as_deref(), runtime.recovery("Odd", &json!({}))), (Some("Wait for disk."), None));
 }
 
 #[test]
