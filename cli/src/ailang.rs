@@ -19,20 +19,21 @@ pub(crate) use arguments::Nested;
 use arguments::{Ailang, Command};
 use clap::Parser;
 use outcome::UNREADABLE;
+pub(crate) use run::{Conversation, WithWorkspace};
 
 use crate::output::complain;
 
 /// Runs the program `ailang` with the arguments of this process.
-pub fn ailang() -> ExitCode {
-    run(Ailang::parse().command)
+pub(crate) fn program(with_workspace: WithWorkspace) -> ExitCode {
+    run(Ailang::parse().command, with_workspace)
 }
 
 /// Runs `dialect ailang` with its arguments.
-pub(crate) fn nested(arguments: Nested) -> ExitCode {
-    run(arguments.command)
+pub(crate) fn nested(arguments: Nested, with_workspace: WithWorkspace) -> ExitCode {
+    run(arguments.command, with_workspace)
 }
 
-fn run(command: Command) -> ExitCode {
+fn run(command: Command, with_workspace: WithWorkspace) -> ExitCode {
     let result = match command {
         Command::Parse(arguments) => parse::run(&arguments),
         Command::Validate(arguments) => validate::run(&arguments),
@@ -41,7 +42,7 @@ fn run(command: Command) -> ExitCode {
         Command::Tokens(files) => tokens::run(&files),
         Command::Explain(arguments) => explain::run(&arguments.code),
         Command::Init(arguments) => init::run(&arguments.folder),
-        Command::Run(arguments) => run::run(&arguments),
+        Command::Run(arguments) => run::run(&arguments, with_workspace),
     };
     match result {
         Ok(code) => ExitCode::from(code),

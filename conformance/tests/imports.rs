@@ -77,7 +77,7 @@ const LAYERS: &[(&str, Layers)] = &[
             "grants trusted audit plugin_sources",
             "arguments plugins",
             "agent proxies eval script script_runtimes fmt doctor",
-            "repl plugin_server",
+            "repl plugin_server workspace_provider",
         ],
     ),
     (
@@ -121,6 +121,7 @@ const LAYERS: &[(&str, Layers)] = &[
             "document",
             "documents",
             "module",
+            "standard",
             "names",
             "print",
             "extract",
@@ -136,6 +137,7 @@ const LAYERS: &[(&str, Layers)] = &[
             "manifest",
             "interface",
             "typescript",
+            "run",
         ],
     ),
     (

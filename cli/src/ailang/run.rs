@@ -1,7 +1,6 @@
 //! `ailang run`: runs the examples of a document as tests.
 
 mod host;
-mod workspace;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -12,16 +11,17 @@ use ailang::{
     RuntimeSetup, Still, ValidationMode,
 };
 use clap::{Args, ValueEnum};
+use futures::FutureExt;
+use futures::future::LocalBoxFuture;
 
 use self::host::{SystemHost, time};
 use super::documents::package;
 use super::outcome::{ExitResult, WRONG};
-use crate::arguments::Trust;
 use crate::failure::Failure;
 use crate::output::{complain, say, write_out};
 use crate::source::read;
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(super) struct Run {
     /// The document; `-` for standard input
     file: PathBuf,
@@ -47,8 +47,6 @@ pub(super) struct Run {
     /// The time limit of each example, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
     timeout: u64,
-    #[command(flatten)]
-    trust: Trust,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -61,16 +59,22 @@ enum MetricsFormat {
     Prometheus,
 }
 
-pub(super) fn run(arguments: &Run) -> ExitResult {
+/// The part of a run that needs the functions of a workspace.
+pub(crate) type Conversation = Box<dyn FnOnce(Arc<dyn Provider>) -> LocalBoxFuture<'static, ExitResult>>;
+
+/// The code that sets up a workspace, with a time limit for its programs in seconds.
+pub(crate) type WithWorkspace = fn(PathBuf, u64, Conversation) -> LocalBoxFuture<'static, ExitResult>;
+
+pub(super) fn run(arguments: &Run, with_workspace: WithWorkspace) -> ExitResult {
     let runtime = transport::runtime().map_err(|error| format!("nothing can run: {error}"))?;
     let code = match &arguments.workspace {
         None => runtime.block_on(examples(arguments, Vec::new())),
-        Some(folder) => runtime.block_on(workspace::within(
-            folder,
-            arguments.trust,
-            arguments.timeout,
-            async |provider| examples(arguments, vec![provider]).await,
-        )),
+        Some(folder) => {
+            let own = arguments.clone();
+            let conversation: Conversation =
+                Box::new(|provider| async move { examples(&own, vec![provider]).await }.boxed_local());
+            runtime.block_on(with_workspace(folder.clone(), arguments.timeout, conversation))
+        }
     };
     runtime.shutdown_timeout(crate::END_WAIT);
     code

@@ -1,7 +1,6 @@
 //! Resolution of imports.
 
 use crate::documents::Documents;
-use crate::standard;
 use crate::syntax::ModuleReference;
 
 /// The built-in modules. The runtime that offers them knows their contents.
@@ -45,7 +44,7 @@ pub(crate) fn resolve(documents: &Documents, from: &str, reference: &ModuleRefer
 /// Resolves a name that is no path: a built-in module, a dependency, or a document in the folder of `from`.
 fn resolve_name(documents: &Documents, from: &str, text: &str, name: &str) -> Module {
     if is_built_in(name) {
-        let document = documents.index_of(&standard::path_of(short(name)));
+        let document = documents.index_of(&built_in_path(short(name)));
         document.map_or(Module::BuiltIn, Module::Document)
     } else if documents.needs(name) {
         Module::Dependency
@@ -77,6 +76,11 @@ pub fn import_paths(from: &str, reference: &ModuleReference) -> Vec<String> {
 fn is_built_in(name: &str) -> bool {
     let name = name.strip_prefix("@").unwrap_or(name);
     name.starts_with("ailang/") || BUILT_IN.contains(&name)
+}
+
+/// Returns the path of a built-in module among documents: `@ailang/http.md`.
+pub(crate) fn built_in_path(name: &str) -> String {
+    format!("@ailang/{name}.md")
 }
 
 /// Returns the name of a built-in module without the prefix of all of them.

@@ -4,6 +4,7 @@
 //! Between a call and the code of a tool stands one binding: it checks permissions, finds the code, retries, and
 //! measures.
 
+mod binding;
 mod doctest;
 mod example;
 mod expression;
@@ -18,10 +19,12 @@ mod meaning;
 mod member;
 mod method;
 mod monitor;
+mod place;
 mod retry;
 mod runtime;
 mod scope;
 mod settings;
+mod setup;
 mod stack;
 mod state;
 mod tool;
@@ -30,5 +33,6 @@ pub use example::{ExampleResult, ProgramError};
 pub use fixtures::{FixtureError, Fixtures};
 pub use host::{Gate, Host, PermissionRequest, Provider, Still};
 pub use monitor::{Callback, CapabilityAction, Event, Histogram, Metrics, Monitor, MonitorLog, ToolMetrics};
-pub use runtime::{Runtime, RuntimeSetup};
+pub use runtime::Runtime;
 pub use settings::{CapabilityMode, ErrorStrategy, RuntimeSettings, ValidationMode};
+pub use setup::RuntimeSetup;

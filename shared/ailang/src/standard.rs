@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use crate::Document;
 use crate::documents::Documents;
-use crate::module::built_in_name;
+use crate::module::{built_in_name, built_in_path};
 
 /// The names of the modules with their texts.
 const SOURCES: &[(&str, &str)] = &[
@@ -29,11 +29,6 @@ pub fn standard_library() -> impl Iterator<Item = (&'static str, &'static Docume
     MODULES.iter().map(|(name, document)| (*name, document))
 }
 
-/// Returns the path of a built-in module among documents: `@ailang/http.md`.
-pub(crate) fn path_of(name: &str) -> String {
-    format!("@ailang/{name}.md")
-}
-
 impl Documents {
     /// Adds the built-in modules that the documents import, so that their definitions are known. Without them every
     /// name of a built-in module is accepted.
@@ -47,8 +42,8 @@ impl Documents {
         };
         let imported: Vec<String> = self.iter().flat_map(|(_, document)| imports(document)).collect();
         for (name, document) in standard_library() {
-            if imported.iter().any(|it| it == name) && self.get(&path_of(name)).is_none() {
-                self.insert(path_of(name), document.clone());
+            if imported.iter().any(|it| it == name) && self.get(&built_in_path(name)).is_none() {
+                self.insert(built_in_path(name), document.clone());
             }
         }
     }

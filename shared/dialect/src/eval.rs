@@ -16,7 +16,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use source_text::Span;
 
-pub use self::caller::{ArgumentCheck, Caller, GivenArgument, ResultCheck};
+pub use self::caller::{ArgumentCheck, Caller, GivenArgument};
+pub use self::run::ResultCheck;
 pub(crate) use self::run::{Env, MAX_CONCURRENT, Run};
 use crate::node::NodeKind;
 use crate::write::makes;

@@ -1,7 +1,5 @@
 //! Built-in functions, and those of built-in objects.
 
-use std::time::Duration;
-
 use dialect::ast::{Argument, ExpressionKind};
 use dialect::{Object, Value, show};
 use serde_json::Number;
@@ -198,9 +196,4 @@ pub(super) fn float(number: f64, span: Span) -> Run {
 /// Returns whole seconds.
 fn whole(seconds: f64) -> Value {
     Value::Number(crate::values::number(seconds.floor()).unwrap_or(Number::from(0)))
-}
-
-/// Returns the longest wait that a program may ask for at once.
-pub(super) fn duration(seconds: f64) -> Duration {
-    Duration::try_from_secs_f64(seconds.max(0.0)).unwrap_or(Duration::MAX)
 }

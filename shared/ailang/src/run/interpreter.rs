@@ -8,7 +8,7 @@ use futures::future::BoxFuture;
 use source_text::Span;
 
 use super::halt::{Halt, Run, Thrown, name_of, noun, text_of};
-use super::member::{Step, place_of};
+use super::place::{Step, place_of};
 use super::scope::Scope;
 use super::stack::growing;
 use super::state::RunState;

@@ -7,7 +7,8 @@ use source_text::Span;
 use super::expression::spelled;
 use super::halt::{Halt, Run, noun};
 use super::interpreter::Interpreter;
-use super::member::{place_of, unwrapped};
+use super::member::unwrapped;
+use super::place::place_of;
 
 /// The methods that take a function.
 const WITH_FUNCTION: &[&str] = &["map", "filter", "forEach", "find", "some", "every", "reduce", "flatMap"];

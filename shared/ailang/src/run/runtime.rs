@@ -1,59 +1,18 @@
 //! A runtime: documents, and what their programs reach.
 
-use std::fmt;
 use std::sync::Arc;
 
-use dialect::{Failure, GivenArgument, Library, Notes, Object, Registry, Work};
+use dialect::{Failure, GivenArgument, Notes, Object, Registry, Work};
 use source_text::Span;
 
-use super::fixtures::Fixtures;
 use super::halt::Halt;
-use super::host::{Gate, Host, Provider, Still};
 use super::linked::Linked;
 use super::monitor::Monitor;
 use super::settings::RuntimeSettings;
+use super::setup::RuntimeSetup;
 use super::state::{Ending, RunState};
 use crate::documents::Documents;
 use crate::throwable::Bindings;
-
-/// The surroundings of programs.
-#[derive(Clone)]
-pub struct RuntimeSetup {
-    /// The settings.
-    pub settings: RuntimeSettings,
-    /// The clock and the user.
-    pub host: Arc<dyn Host>,
-    /// The code for tools without a body; the first provider that has it counts.
-    pub providers: Vec<Arc<dyn Provider>>,
-    /// The results of tools without code.
-    pub fixtures: Option<Fixtures>,
-    /// The decision about permissions.
-    pub gate: Option<Arc<dyn Gate>>,
-    /// Libraries whose functions programs can call, too.
-    pub libraries: Vec<Library>,
-    /// The measurements of calls.
-    pub monitor: Option<Monitor>,
-}
-
-impl Default for RuntimeSetup {
-    fn default() -> Self {
-        Self {
-            settings: RuntimeSettings::default(),
-            host: Arc::new(Still::default()),
-            providers: Vec::new(),
-            fixtures: None,
-            gate: None,
-            libraries: Vec::new(),
-            monitor: None,
-        }
-    }
-}
-
-impl fmt::Debug for RuntimeSetup {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RuntimeSetup").field("settings", &self.settings).finish_non_exhaustive()
-    }
-}
 
 /// Documents whose tools can be called, and whose examples can be run.
 #[derive(Clone, Debug)]

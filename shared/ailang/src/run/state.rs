@@ -1,29 +1,22 @@
-//! The state of one run, and the binding between its calls and the code of tools.
+//! The state of one run: its limits, its counters and its records.
 
 use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Poll;
+use std::time::Duration;
 
-use dialect::{
-    ArgumentCheck, Binding, Caller, Failure, FailureKind, GivenArgument, Handler, Interrupt, Invocation,
-    Limit, Limits, Notes, Object, Registry, ResultCheck, Row, Value, Work,
-};
-use futures::FutureExt;
-use futures::future::BoxFuture;
+use dialect::{Caller, Failure, FailureKind, GivenArgument, Interrupt, Limit, Limits, Object, Value};
 use source_text::Span;
 
 use super::fixtures::Fixtures;
-use super::global;
 use super::halt::{Halt, Run};
 use super::host::{Gate, Host, PermissionRequest, Provider};
-use super::linked::{Linked, LinkedTool};
+use super::linked::Linked;
 use super::monitor::{CapabilityAction, Event, Monitor};
-use super::retry;
-use super::runtime::RuntimeSetup;
 use super::scope::Scope;
-use super::settings::{CapabilityMode, RuntimeSettings, ValidationMode};
-use super::tool::Body;
+use super::settings::{CapabilityMode, RuntimeSettings};
+use super::setup::RuntimeSetup;
 
 /// The evaluated expressions inside of each other, over all calls. The stack grows with them.
 const DEEPEST_NESTING: usize = 2_000;
@@ -44,10 +37,10 @@ pub(super) struct RunState {
     pub(super) settings: RuntimeSettings,
     pub(super) host: Arc<dyn Host>,
     pub(super) limits: Limits,
-    providers: Vec<Arc<dyn Provider>>,
-    fixtures: Option<Fixtures>,
+    pub(super) providers: Vec<Arc<dyn Provider>>,
+    pub(super) fixtures: Option<Fixtures>,
     gate: Option<Arc<dyn Gate>>,
-    monitor: Option<Monitor>,
+    pub(super) monitor: Option<Monitor>,
     started: f64,
     depth: AtomicUsize,
     nesting: AtomicUsize,
@@ -115,27 +108,6 @@ impl RunState {
             records: Mutex::default(),
         };
         Arc::new(state)
-    }
-
-    /// Returns the registry, bound to this run.
-    pub(super) fn bound(self: &Arc<Self>) -> Registry {
-        self.linked.registry.bound(RunBinding { state: Arc::clone(self), _ending: None })
-    }
-
-    /// Returns the registry, bound to a run that ends with it.
-    pub(super) fn into_bound(self: Arc<Self>) -> Registry {
-        let ending = Some(Ending(Arc::clone(&self)));
-        self.linked.registry.bound(RunBinding { state: Arc::clone(&self), _ending: ending })
-    }
-
-    /// Returns a caller of the tools.
-    pub(super) fn caller(self: &Arc<Self>, work: &Work, notes: &Notes) -> Caller {
-        let (arguments, results) = match self.settings.validation {
-            ValidationMode::Strict => (ArgumentCheck::Exact, ResultCheck::Fail),
-            ValidationMode::Runtime => (ArgumentCheck::Convert, ResultCheck::Note),
-            ValidationMode::None => (ArgumentCheck::Skip, ResultCheck::Skip),
-        };
-        Caller::new(&self.bound(), &self.limits, work, notes).checking(arguments, results)
     }
 
     /// Calls a tool.
@@ -209,7 +181,7 @@ impl RunState {
     pub(super) async fn wait(&self, seconds: f64, span: Span) -> Run<()> {
         self.lock().waited += seconds.max(0.0);
         self.check_time(span)?;
-        self.host.sleep(global::duration(seconds)).await;
+        self.host.sleep(duration(seconds)).await;
         self.check_time(span)
     }
 
@@ -271,28 +243,8 @@ impl RunState {
         self.records.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn providers(&self) -> &[Arc<dyn Provider>] {
-        &self.providers
-    }
-
-    /// Returns the code of a tool: its body, a provider's code, or fixtures.
-    fn code(self: &Arc<Self>, name: &str, tool: &LinkedTool) -> Option<Arc<dyn Handler>> {
-        if tool.is_program {
-            return Some(Arc::new(Body { state: Arc::clone(self), tool: name.to_owned() }));
-        }
-        if let Some(code) = self.providers.iter().find_map(|it| it.implementation(name)) {
-            return Some(code);
-        }
-        let fixtures = self.fixtures.as_ref().filter(|it| it.has(name))?.clone();
-        let name = name.to_owned();
-        Some(Arc::new(move |invocation: Invocation| {
-            let result = fixtures.call(&name, &invocation);
-            async move { result }
-        }))
-    }
-
     /// Checks the permissions of a call.
-    async fn permit(&self, request: PermissionRequest) -> Result<(), Failure> {
+    pub(super) async fn permit(&self, request: PermissionRequest) -> Result<(), Failure> {
         if request.requires.is_empty() {
             return Ok(());
         }
@@ -316,51 +268,10 @@ impl RunState {
         if is_permitted { Ok(()) } else { Err(denied(&request)) }
     }
 
-    fn record(&self, event: impl FnOnce() -> Event) {
+    pub(super) fn record(&self, event: impl FnOnce() -> Event) {
         if let Some(monitor) = &self.monitor {
             monitor.record(event());
         }
-    }
-
-    async fn guarded(
-        self: &Arc<Self>,
-        request: PermissionRequest,
-        tool: &LinkedTool,
-        code: Arc<dyn Handler>,
-        invocation: Invocation,
-    ) -> Result<Value, Interrupt> {
-        self.permit(request).await?;
-        retry::call(&*code, invocation, tool, &*self.host, self.settings.seed).await
-    }
-
-    /// Runs a tool, and measures it.
-    async fn run(
-        self: &Arc<Self>,
-        request: PermissionRequest,
-        code: Arc<dyn Handler>,
-        invocation: Invocation,
-    ) -> Result<Value, Interrupt> {
-        let name = request.tool.clone();
-        let Some(tool) = self.linked.tools.get(&name) else { return code.call(invocation).await };
-        let at = self.now();
-        self.record(|| Event::Started {
-            tool: name.clone(),
-            arguments: Value::Object(invocation.arguments.0.clone()).to_json(),
-            at,
-        });
-        let result = self.guarded(request, tool, code, invocation).await;
-        let milliseconds = ((self.now() - at) * 1_000.0).max(0.0);
-        self.record(|| match &result {
-            Ok(value) => Event::Completed { tool: name.clone(), result: value.to_json(), milliseconds },
-            Err(interrupt) => {
-                let error = match Halt::of_interrupt(interrupt.clone(), Span::default()) {
-                    Halt::Thrown(thrown) => thrown.error.to_json(),
-                    halt => dialect::diagnostic(&halt.into_failure()).message.into(),
-                };
-                Event::Failed { tool: name.clone(), error, milliseconds }
-            }
-        });
-        result
     }
 }
 
@@ -382,6 +293,11 @@ fn denied(request: &PermissionRequest) -> Failure {
     FailureKind::Raised { name: "CapabilityDeniedError".to_owned(), message, carries, advice }.into()
 }
 
+/// Returns a time to wait; the longest one for what is no time.
+fn duration(seconds: f64) -> Duration {
+    Duration::try_from_secs_f64(seconds.max(0.0)).unwrap_or(Duration::MAX)
+}
+
 /// Returns `true` if a call failed before it reached the tool.
 fn is_refused(failure: &Failure) -> bool {
     matches!(
@@ -394,27 +310,4 @@ fn is_refused(failure: &Failure) -> bool {
             | FailureKind::RepeatedArgument { .. }
             | FailureKind::TooManyArguments { .. }
     )
-}
-
-/// The code between a run and the rows of its registry.
-struct RunBinding {
-    state: Arc<RunState>,
-    _ending: Option<Ending>,
-}
-
-impl Binding for RunBinding {
-    fn call(&self, row: Row<'_>, invocation: Invocation) -> BoxFuture<'static, Result<Value, Interrupt>> {
-        let tool = self.state.linked.tools.get(row.name);
-        let code =
-            tool.and_then(|tool| self.state.code(row.name, tool)).unwrap_or_else(|| Arc::clone(row.code));
-        let request = PermissionRequest { tool: row.name.to_owned(), requires: row.requires.to_vec() };
-        let state = Arc::clone(&self.state);
-        async move { state.run(request, code, invocation).await }.boxed()
-    }
-
-    fn failed(&self, row: Row<'_>, failure: &Failure) {
-        if matches!(&*failure.kind, FailureKind::Undeclared { .. }) {
-            self.state.log(format!("{}: {}", row.name, dialect::diagnostic(failure).message));
-        }
-    }
 }

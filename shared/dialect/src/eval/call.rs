@@ -6,8 +6,7 @@ use std::sync::{Arc, PoisonError};
 use foldhash::fast::RandomState;
 use source_text::Span;
 
-use super::caller::{ResultCheck, kept};
-use super::run::{Env, Evaluated, Run};
+use super::run::{Env, Evaluated, ResultCheck, Run};
 use crate::candidates::{self, ProgramPlace};
 use crate::convert::{Cause, ConversionError, PathStep};
 use crate::interrupt::{ElementQuestion, PendingQuestion};
@@ -396,6 +395,18 @@ impl Run {
             }
         }
         arguments.into()
+    }
+}
+
+/// Keeps the value of a call that broke its promise.
+fn kept(value: Value, failure: &Failure, results: ResultCheck, notes: &Notes) -> Option<Value> {
+    match results {
+        ResultCheck::Fail => None,
+        ResultCheck::Skip => Some(value),
+        ResultCheck::Note => {
+            notes.add(crate::explain::diagnostic(failure).message);
+            Some(value)
+        }
     }
 }
 

@@ -10,7 +10,7 @@ use futures::future::BoxFuture;
 use source_text::Span;
 
 use super::function::BoundFunction;
-use super::run::Run;
+use super::run::{ResultCheck, Run};
 use crate::convert::{Cause, ConversionError, PathStep};
 use crate::registry::Callable;
 use crate::resolve::arguments::{missing_parameters, parameter};
@@ -39,18 +39,6 @@ pub enum ArgumentCheck {
     Skip,
 }
 
-/// The treatment of results that do not have the type that the signature promises.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum ResultCheck {
-    /// The call fails, as in programs.
-    #[default]
-    Fail,
-    /// A note says so.
-    Note,
-    /// They are passed as they are.
-    Skip,
-}
-
 /// An argument of a call.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GivenArgument {
@@ -59,10 +47,6 @@ pub struct GivenArgument {
     /// The value.
     pub value: Value,
 }
-
-/// The code of a function that is made outside of a program.
-pub(super) type NativeCode =
-    Arc<dyn Fn(Vec<Value>) -> BoxFuture<'static, Result<Value, Interrupt>> + Send + Sync>;
 
 impl Caller {
     /// Makes a caller of the functions of `registry`, whose work and notes are counted and kept there.
@@ -258,18 +242,6 @@ impl Interrupt {
             Self::Failure(failure) => Ok(failure),
             Self::Ambiguous(question) => Err(question),
             Self::Inside(stop) => stop.into_first(),
-        }
-    }
-}
-
-/// Keeps the value of a call that broke its promise.
-pub(super) fn kept(value: Value, failure: &Failure, results: ResultCheck, notes: &Notes) -> Option<Value> {
-    match results {
-        ResultCheck::Fail => None,
-        ResultCheck::Skip => Some(value),
-        ResultCheck::Note => {
-            notes.add(crate::explain::diagnostic(failure).message);
-            Some(value)
         }
     }
 }

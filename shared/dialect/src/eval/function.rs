@@ -5,7 +5,6 @@ use std::sync::Arc;
 use futures::future::BoxFuture;
 use futures::{FutureExt, StreamExt, stream};
 
-use super::caller::NativeCode;
 use super::gather::gather;
 use super::run::{Env, Evaluated, MAX_CONCURRENT, Run};
 use crate::closure::Applicable;
@@ -13,6 +12,10 @@ use crate::node::LambdaNode;
 use crate::registry::Callable;
 use crate::shape::{fits, shape};
 use crate::{Closure, Effect, Failure, FailureKind, Interrupt, Limit, Stop, Type, Value};
+
+/// The code of a function that is made outside of a program.
+pub(super) type NativeCode =
+    Arc<dyn Fn(Vec<Value>) -> BoxFuture<'static, Result<Value, Interrupt>> + Send + Sync>;
 
 /// The depth of a call, counted in nested expressions.
 const CALL: usize = 3;

@@ -5,7 +5,6 @@ use std::sync::{Arc, Mutex};
 
 use source_text::Span;
 
-use super::caller::ResultCheck;
 use crate::interrupt::StoppedElement;
 use crate::print::print_short;
 use crate::{Effect, Failure, FailureKind, Form, Limit, Limits, Notes, Registry, Stop, Value, Work};
@@ -15,6 +14,18 @@ pub(crate) type Evaluated<'a, T = Value> = crate::evaluated::Evaluated<'a, T, St
 
 /// The number of calls at a time, if the program does not write.
 pub(crate) const MAX_CONCURRENT: usize = 8;
+
+/// The treatment of results that do not have the type that the signature promises.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ResultCheck {
+    /// The call fails, as in programs.
+    #[default]
+    Fail,
+    /// A note says so.
+    Note,
+    /// They are passed as they are.
+    Skip,
+}
 
 /// One run of one program.
 #[derive(Debug)]

@@ -1,7 +1,7 @@
 //! The code of a workspace behind tools: each call is a program for the chain that agents use.
 
 use std::collections::HashSet;
-use std::path::Path;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use agent_client_protocol::Error;
@@ -9,35 +9,38 @@ use ailang::Provider;
 use component::vocabulary;
 use dialect::{Failure, FailureKind, Handler, Interrupt, Invocation, Object, Value};
 use futures::FutureExt;
-use futures::future::BoxFuture;
+use futures::future::{BoxFuture, LocalBoxFuture};
 use serde_json::{Value as Json, json};
 
-use crate::ailang::outcome::ExitResult;
+use crate::ailang::Conversation;
 use crate::answer::Answer;
 use crate::arguments::Trust;
 use crate::environment::workspace;
 use crate::eval::chain_for;
+use crate::failure::Failure as Failed;
 use crate::output::complain;
 use crate::progress;
 use crate::stub::{Session, converse};
 
 /// Sets up the chain in a workspace, and runs `conversation` with a provider of its functions.
-pub(super) async fn within(
-    folder: &Path,
-    trust: Trust,
+pub(crate) fn within(
+    folder: PathBuf,
     timeout: u64,
-    conversation: impl AsyncFnOnce(Arc<dyn Provider>) -> ExitResult,
-) -> ExitResult {
-    let folder = workspace(Some(folder))?;
-    let chain = chain_for(trust, &[], timeout, None)?;
-    let names = vocabulary().signatures().map(|it| it.name.clone()).collect();
-    let shown = progress::begin();
-    let asking = converse(chain, &folder, Box::new(progress::step), async |session| {
-        let code = conversation(Arc::new(Workspace { session, names })).await;
-        drop(shown);
-        Ok::<_, Error>(code)
-    });
-    asking.await?
+    conversation: Conversation,
+) -> LocalBoxFuture<'static, Result<u8, Failed>> {
+    let conversation = async move {
+        let folder = workspace(Some(&folder))?;
+        let chain = chain_for(Trust::default(), &[], timeout, None)?;
+        let names = vocabulary().signatures().map(|it| it.name.clone()).collect();
+        let shown = progress::begin();
+        let asking = converse(chain, &folder, Box::new(progress::step), async |session| {
+            let code = conversation(Arc::new(Workspace { session, names })).await;
+            drop(shown);
+            Ok::<_, Error>(code)
+        });
+        asking.await?
+    };
+    conversation.boxed_local()
 }
 
 /// The functions of a workspace.
