@@ -14,6 +14,7 @@ mod outcome;
 mod parse;
 mod publish;
 mod registry;
+mod run;
 mod search;
 mod tokens;
 mod validate;
@@ -24,20 +25,21 @@ pub(crate) use arguments::Nested;
 use arguments::{Ailang, Command};
 use clap::Parser;
 use outcome::UNREADABLE;
+pub(crate) use run::{Conversation, WithWorkspace};
 
 use crate::output::complain;
 
 /// Runs the program `ailang` with the arguments of this process.
-pub fn ailang() -> ExitCode {
-    run(Ailang::parse().command)
+pub(crate) fn program(with_workspace: WithWorkspace) -> ExitCode {
+    run(Ailang::parse().command, with_workspace)
 }
 
 /// Runs `dialect ailang` with its arguments.
-pub(crate) fn nested(arguments: Nested) -> ExitCode {
-    run(arguments.command)
+pub(crate) fn nested(arguments: Nested, with_workspace: WithWorkspace) -> ExitCode {
+    run(arguments.command, with_workspace)
 }
 
-fn run(command: Command) -> ExitCode {
+fn run(command: Command, with_workspace: WithWorkspace) -> ExitCode {
     let result = match command {
         Command::Parse(arguments) => parse::run(&arguments),
         Command::Validate(arguments) => validate::run(&arguments),
@@ -51,6 +53,7 @@ fn run(command: Command) -> ExitCode {
         Command::Search(arguments) => search::run(&arguments),
         Command::Publish(arguments) => publish::run(&arguments),
         Command::Lsp(arguments) => lsp::run(&arguments),
+        Command::Run(arguments) => run::run(&arguments, with_workspace),
     };
     match result {
         Ok(code) => ExitCode::from(code),

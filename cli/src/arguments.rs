@@ -362,7 +362,7 @@ pub(crate) struct Doctor {
     pub(crate) trust: Trust,
 }
 
-#[derive(Clone, Copy, Debug, Args)]
+#[derive(Clone, Copy, Debug, Default, Args)]
 pub(crate) struct Trust {
     /// The level of trust for the workspace, in place of your saved choice
     ///

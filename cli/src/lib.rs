@@ -30,12 +30,12 @@ mod script_runtimes;
 mod source;
 mod stub;
 mod trusted;
+mod workspace_provider;
 
 use std::io::IsTerminal;
 use std::process::ExitCode;
 use std::time::Duration;
 
-pub use ailang::ailang;
 use arguments::{Arguments, Command};
 pub use chain::{Chain, chain};
 use clap::Parser;
@@ -44,6 +44,11 @@ use output::complain;
 
 /// The time that background work may delay the end of the process, such as abandoned searches.
 const END_WAIT: Duration = Duration::from_millis(100);
+
+/// Runs the program `ailang` with the arguments of this process.
+pub fn ailang() -> ExitCode {
+    ailang::program(workspace_provider::within)
+}
 
 /// Runs the program with the arguments of this process.
 pub fn main() -> ExitCode {
@@ -54,7 +59,7 @@ pub fn main() -> ExitCode {
         Command::Supervise(supervised) => supervised.run(),
         Command::ScriptWorker => script::worker(),
         Command::WriteFiles => adapter::fallback::detached_write::main(),
-        Command::Ailang(arguments) => ailang::nested(arguments),
+        Command::Ailang(arguments) => ailang::nested(arguments, workspace_provider::within),
         command => run(command, &arguments.logging),
     }
 }

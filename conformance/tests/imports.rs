@@ -77,7 +77,7 @@ const LAYERS: &[(&str, Layers)] = &[
             "grants trusted audit plugin_sources",
             "arguments plugins",
             "agent proxies eval script script_runtimes fmt doctor",
-            "repl plugin_server",
+            "repl plugin_server workspace_provider",
         ],
     ),
     (
@@ -135,6 +135,7 @@ const LAYERS: &[(&str, Layers)] = &[
             "document",
             "documents",
             "module",
+            "standard",
             "names",
             "print",
             "extract",
@@ -151,6 +152,7 @@ const LAYERS: &[(&str, Layers)] = &[
             "manifest",
             "interface",
             "typescript",
+            "run",
         ],
     ),
     (

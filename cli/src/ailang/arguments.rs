@@ -52,6 +52,8 @@ pub(super) enum Command {
     Publish(Publish),
     /// Serve editors as a language server, for documents and for Dialect programs
     Lsp(super::lsp::Lsp),
+    /// Run the examples of a document, and compare what they print with their `output` fences
+    Run(super::run::Run),
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]

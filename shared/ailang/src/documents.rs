@@ -167,7 +167,7 @@ fn file(path: &str) -> &str {
 }
 
 /// Folds case and separators: `emailSkill`, `email-skill` and `email_skill` are equal.
-fn fold(name: &str) -> String {
+pub(crate) fn fold(name: &str) -> String {
     name.chars().filter(|char| !matches!(char, '-' | '_')).map(|char| char.to_ascii_lowercase()).collect()
 }
 

@@ -33,8 +33,10 @@ mod module;
 mod names;
 mod parse;
 mod print;
+mod run;
 mod schema;
 pub mod split;
+mod standard;
 pub mod syntax;
 mod throwable;
 mod trust;
@@ -63,7 +65,13 @@ pub use limits::LARGEST_DOCUMENT;
 pub use manifest::{Dependency, DependencySource, Manifest};
 pub use module::{import_paths, is_built_in};
 pub use names::{Occurrence, OccurrenceKind, SymbolId, prelude};
+pub use run::{
+    Callback, CapabilityAction, CapabilityMode, ErrorStrategy, Event, ExampleResult, FixtureError, Fixtures,
+    Gate, Histogram, Host, Metrics, Monitor, MonitorLog, PermissionRequest, ProgramError, Provider, Runtime,
+    RuntimeSettings, RuntimeSetup, Still, ToolMetrics, ValidationMode,
+};
 pub use schema::SchemaError;
+pub use standard::standard_library;
 pub use trust::{
     LONGEST_ASK, LONGEST_CODE, LONGEST_DOCS, LONGEST_NAME, LONGEST_RECOVERY, LONGEST_SUMMARY, Untrusted,
     foreign, plain, quoted, visible, visible_line,

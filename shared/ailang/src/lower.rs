@@ -19,4 +19,4 @@ pub(crate) use lowering::Lowering;
 pub(crate) use refinement::lowered;
 pub(crate) use registered::is_registered;
 pub(crate) use tool::Callable;
-pub(crate) use types::wire_value;
+pub(crate) use types::{payload_name, wire_value};

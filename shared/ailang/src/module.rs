@@ -38,7 +38,8 @@ pub(crate) fn resolve(documents: &Documents, from: &str, reference: &ModuleRefer
     }
     let name = package_name(reference);
     if is_built_in_name(&name) {
-        return Module::BuiltIn;
+        let document = documents.index_of(&built_in_path(short(&name)));
+        return document.map_or(Module::BuiltIn, Module::Document);
     }
     match documents.dependency(from, &name) {
         PackageName::Installed(paths) => first(documents, &paths),
@@ -119,6 +120,25 @@ pub fn is_built_in(reference: &ModuleReference) -> bool {
 fn is_built_in_name(name: &str) -> bool {
     let name = name.strip_prefix("@").unwrap_or(name);
     name.starts_with("ailang/") || BUILT_IN.contains(&name)
+}
+
+/// Returns the path of a built-in module among documents: `@ailang/http.md`.
+pub(crate) fn built_in_path(name: &str) -> String {
+    format!("@ailang/{name}.md")
+}
+
+/// Returns the name of a built-in module without the prefix of all of them.
+fn short(name: &str) -> &str {
+    let name = name.strip_prefix("@").unwrap_or(name);
+    name.strip_prefix("ailang/").unwrap_or(name)
+}
+
+/// Returns the name of the built-in module that a reference may mean.
+pub(crate) fn built_in_name(reference: &ModuleReference) -> Option<&str> {
+    let text = reference.text.trim();
+    let name = short(text.strip_prefix("ailang.").unwrap_or(text));
+    let is_path = reference.quoted && text.starts_with('.');
+    (!is_path && !name.is_empty()).then_some(name)
 }
 
 fn is_absolute(path: &str) -> bool {

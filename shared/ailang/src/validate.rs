@@ -29,6 +29,8 @@ use source_text::{Severity, Span};
 
 pub(crate) use recursion::children;
 
+pub(crate) use self::statements::expression::OBJECTS;
+
 use crate::Document;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::documents::Documents;

@@ -51,6 +51,19 @@ impl<'s, 'a> Lowering<'s, 'a> {
         self.open.clear();
     }
 
+    /// Returns the type of a definition, with `any` for its type parameters.
+    pub(crate) fn defined_type(&mut self, definition: &'a Definition, home: usize) -> Type {
+        let DefinitionKind::Type(it) = &definition.kind else { return Type::Any };
+        self.reset();
+        if home != self.table.prelude_home() && is_record(it) {
+            return Type::Named(definition.name.text.as_str().into());
+        }
+        let arguments = it.parameters.iter().map(|name| (name.text.as_str(), Type::Any)).collect();
+        let place = TypeContext { arguments: Rc::new(arguments), ..TypeContext::new(self.scope(home)) };
+        self.open.push(definition);
+        self.ty(&it.ty, &place)
+    }
+
     pub(super) fn ty(&mut self, ty: &'a syntax::Type, place: &TypeContext<'s, 'a>) -> Type {
         self.made += 1;
         if place.depth > DEEPEST || self.made > LARGEST {
@@ -262,7 +275,7 @@ impl<'s, 'a> Lowering<'s, 'a> {
 }
 
 /// Returns the name of an unnamed payload: `value`, `value2`.
-fn payload_name(index: usize) -> String {
+pub(crate) fn payload_name(index: usize) -> String {
     if index == 0 { "value".to_owned() } else { format!("value{}", index + 1) }
 }
 

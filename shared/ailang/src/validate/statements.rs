@@ -1,7 +1,7 @@
 //! Checks of statements and expressions, in bodies and examples: known names, and arguments that fit.
 
 mod call;
-mod expression;
+pub(super) mod expression;
 mod failures;
 mod flow;
 mod infer;

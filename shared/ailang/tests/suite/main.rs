@@ -14,6 +14,7 @@ mod lints;
 mod manifest;
 mod missing;
 mod properties;
+mod runtime;
 mod schema;
 mod sections;
 mod thrown;

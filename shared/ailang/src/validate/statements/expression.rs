@@ -28,7 +28,7 @@ pub const BUILT_IN_FUNCTIONS: &[&str] = &[
 pub(super) const HARMLESS: &[&str] = &["print", "now", "wait", "exponentialBackoff", "alert"];
 
 /// The built-in objects.
-pub(super) const OBJECTS: &[&str] = &["JSON", "Object", "console", "Math"];
+pub(crate) const OBJECTS: &[&str] = &["JSON", "Object", "console", "Math"];
 
 impl<'w, 'a> Walker<'w, '_, 'a> {
     /// Checks an expression, and infers its type.
