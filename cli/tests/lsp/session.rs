@@ -9,7 +9,7 @@ use std::path::Path;
 
 use libtest_mimic::{Failed, Trial};
 use literate::{Actual, Case};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use tempfile::TempDir;
 
 use crate::client::Client;
@@ -174,7 +174,15 @@ fn flat(value: &Value) -> Value {
             let place = |it: &Value| format!("{}:{}", it["line"], it["character"]);
             format!("{}-{}", place(&members["start"]), place(&members["end"])).into()
         }
-        Value::Object(members) => members.iter().map(|(name, value)| (name.clone(), flat(value))).collect(),
+        Value::Object(members) => {
+            let each = members.iter().map(|(name, value)| (name.clone(), flat(value)));
+            let mut flat: Map<String, Value> = each.collect();
+            // The protocol's library keeps files in no order.
+            if flat.keys().all(|it| it.starts_with("file://")) {
+                flat.sort_keys();
+            }
+            flat.into()
+        }
         Value::Array(items) => items.iter().map(flat).collect(),
         value => value.clone(),
     }

@@ -57,6 +57,10 @@ pub fn declarations<'r>(
     let declared = registry.functions().filter(|(_, signature, _)| takes_data(signature));
     for (library, signature, row) in declared {
         let (namespace, name) = name(library, &signature.name);
+        // Methods of classes have no name that a constant can have.
+        if name.contains('.') {
+            continue;
+        }
         types.function(namespaces.entry(namespace).or_default(), name, signature, row);
     }
     let mut text = format!("declare module \"dialect\" {{\n{PREAMBLE}");
@@ -106,7 +110,8 @@ impl<'r> Types<'r> {
 
     fn record(&self, text: &mut String, signature: &Signature, row: &RecordType) {
         comment(text, "", &row.description, &[]);
-        let _ = writeln!(text, "interface {} {{", signature.name);
+        let name = type_name(&signature.name);
+        let _ = writeln!(text, "interface {name} {{");
         let about = items(&row.docs);
         for field in &signature.parameters {
             let remark = about.get(field.name.as_str()).copied().unwrap_or_default();
@@ -116,7 +121,7 @@ impl<'r> Types<'r> {
         text.push_str("}\n");
         if let Some(from) = self.convertible.get(signature.name.as_str()) {
             let also: Vec<String> = from.iter().map(|it| result(it)).collect();
-            let _ = writeln!(text, "type {0}Like = {0} | {1};", signature.name, also.join(" | "));
+            let _ = writeln!(text, "type {name}Like = {name} | {};", also.join(" | "));
         }
     }
 
@@ -153,7 +158,7 @@ impl<'r> Types<'r> {
     /// Returns the type of a value that is given: whatever converts to it.
     fn argument(&self, ty: &Type) -> String {
         match ty {
-            Type::Named(name) if self.convertible.contains_key(&**name) => format!("{name}Like"),
+            Type::Named(name) if self.convertible.contains_key(&**name) => format!("{}Like", type_name(name)),
             Type::List(inner) => {
                 // A single value stands for a list of it.
                 let inner = self.argument(inner);
@@ -168,6 +173,11 @@ impl<'r> Types<'r> {
             ty => result(ty),
         }
     }
+}
+
+/// Returns the name of a type: `plugin_Counter` for `plugin.Counter`.
+fn type_name(name: &str) -> String {
+    name.replace('.', "_")
 }
 
 /// Words that no variable may be called.
@@ -190,6 +200,6 @@ fn result(ty: &Type) -> String {
 }
 
 fn printer() -> TypePrinter<'static> {
-    let name = Box::new(|name: &str| name.to_owned());
+    let name = Box::new(type_name);
     TypePrinter { any: "any", absent: "", name, style: Style::PLAIN, callbacks: false }
 }
