@@ -1,6 +1,7 @@
 //! `dialect ailang`: looks at interface documents. The program `ailang` is the same.
 
 mod arguments;
+mod bridges;
 mod documents;
 mod explain;
 mod extract;
@@ -39,6 +40,8 @@ fn run(command: Command) -> ExitCode {
         Command::Extract(arguments) => extract::run(arguments),
         Command::Tokens(files) => tokens::run(&files),
         Command::Explain(arguments) => explain::run(&arguments.code),
+        Command::Export(arguments) => bridges::export(&arguments),
+        Command::Import(arguments) => bridges::import(&arguments),
         Command::Init(arguments) => init::run(&arguments.folder),
     };
     match result {

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use ailang::{Level, Section, Strictness};
+use super::bridges::{Export, Import};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// Work on interface documents: Markdown that declares tools and describes how to use them.
@@ -35,6 +36,10 @@ pub(super) enum Command {
     Tokens(Files),
     /// Explain an error code, and how to fix the error
     Explain(Explain),
+    /// Convert a document to a skill, tools of MCP, OpenAPI or JSON Schema
+    Export(Export),
+    /// Convert a skill, tools of MCP, OpenAPI or JSON Schema to a document
+    Import(Import),
     /// Create a package of documents in a folder
     Init(Init),
 }

@@ -15,6 +15,7 @@
 
 #![warn(missing_docs)]
 
+mod bridges;
 mod budget;
 mod capability;
 mod diagnostic;
@@ -40,6 +41,9 @@ pub mod typescript;
 mod validate;
 mod values;
 
+pub use bridges::{
+    Exported, ExportedFile, Foreign, ImportError, Imported, Remark, RemarkKind, export, import, import_skill,
+};
 pub use budget::{
     Budget, Downgrade, EvictionOrder, LoadPlan, LoadedDocument, Sizes, WantedDocument, automatic_level,
     make_room, plan,

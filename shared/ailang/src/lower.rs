@@ -4,6 +4,7 @@ mod capability;
 mod effect;
 mod example;
 mod failure;
+mod kept;
 mod literal;
 mod lowering;
 mod record;
@@ -12,6 +13,7 @@ mod registered;
 mod tool;
 mod types;
 
+pub(crate) use kept::KeptType;
 pub(crate) use lowering::Lowering;
 pub(crate) use refinement::lowered;
 pub(crate) use registered::is_registered;

@@ -1,20 +1,22 @@
 //! JSON Schema (2020-12) of types, for checks elsewhere.
 
 mod keyword;
-mod refinement;
-mod text;
+pub(crate) mod refinement;
+pub(crate) mod text;
 
 use std::fmt;
 
 use dialect::{Literal, Parameter, Type};
-use keyword::{Schema, keyword, of_type, with};
+pub(crate) use keyword::Schema;
+use keyword::{keyword, of_type, with};
 use refinement::refined;
 use serde_json::{Map, Value, json};
 
 use crate::Values;
 use crate::limits::DEEPEST_VALUE;
 
-const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
+/// The version of JSON Schema, as `$schema` names it.
+pub(crate) const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
 
 /// The reason for which a type has no JSON Schema.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,7 +60,7 @@ impl Values {
     /// # Errors
     /// When a part of the type is no data, is not declared, or nests too deeply.
     pub fn schema(&self, ty: &Type) -> Result<Value, SchemaError> {
-        let mut writer = Writer { values: self, definitions: Map::new(), depth: 0 };
+        let mut writer = Writer { values: self, definitions: Map::new(), depth: 0, references: None };
         let mut whole = Map::from_iter([("$schema".to_owned(), json!(DIALECT))]);
         whole.extend(writer.schema(ty)?);
         if !writer.definitions.is_empty() {
@@ -74,6 +76,14 @@ struct Writer<'a> {
     /// The registered types so far. An unfinished one is null, so that types may contain themselves.
     definitions: Schema,
     depth: usize,
+    /// The start of references to types that somebody else defines; `None` to define them here.
+    references: Option<&'a str>,
+}
+
+/// Returns the schema of a type. Names become references that start with `references`: `#/$defs/`.
+pub(crate) fn schema_with_references(ty: &Type, references: &str) -> Result<Schema, SchemaError> {
+    let values = Values::default();
+    Writer { values: &values, definitions: Map::new(), depth: 0, references: Some(references) }.schema(ty)
 }
 
 impl Writer<'_> {
@@ -140,6 +150,9 @@ impl Writer<'_> {
     }
 
     fn named(&mut self, name: &str) -> Result<Schema, SchemaError> {
+        if let Some(start) = self.references {
+            return Ok(keyword("$ref", format!("{start}{}", fragment(name)).into()));
+        }
         if !self.definitions.contains_key(name) {
             let fields =
                 self.values.fields_of(name).ok_or_else(|| SchemaError::Undeclared(name.to_owned()))?;

@@ -56,7 +56,7 @@ impl<'a> Lowering<'_, 'a> {
 
 impl<'s, 'a> Lowering<'s, 'a> {
     /// Returns the parameters of an error.
-    fn carried(&mut self, error: &'a ErrorDefinition, home: usize) -> Vec<Parameter> {
+    pub(super) fn carried(&mut self, error: &'a ErrorDefinition, home: usize) -> Vec<Parameter> {
         self.reset();
         let place: TypeContext<'s, 'a> = TypeContext::new(self.scope(home));
         let parameters = error.parameters.iter().filter(|it| !it.elided).flat_map(|it| &it.list);

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use source_text::{Severity, Span};
 
+use super::kept::KeptTypes;
 use crate::Document;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::names::{PRELUDE, Scope, SymbolTable};
@@ -19,11 +20,13 @@ pub(crate) struct Lowering<'s, 'a> {
     pub(super) open: Vec<&'a Definition>,
     /// The number of types that were created for the current definition.
     pub(super) made: usize,
+    /// The types that keep their names; `None` to expand all but structs.
+    pub(super) kept: Option<KeptTypes<'a>>,
 }
 
 impl<'s, 'a> Lowering<'s, 'a> {
     pub(crate) fn new(table: &'s SymbolTable<'a>) -> Self {
-        Self { table, diagnostics: HashMap::new(), open: Vec::new(), made: 0 }
+        Self { table, diagnostics: HashMap::new(), open: Vec::new(), made: 0, kept: None }
     }
 
     /// Returns the diagnostics by document.

@@ -66,7 +66,10 @@ impl<'s, 'a> Lowering<'s, 'a> {
             TypeKind::Variant { name, payload } => self.variant(&name.text, payload, &inside),
             TypeKind::Named { path, arguments } => self.named(path, arguments, &inside),
             TypeKind::Refined { base, refinements } => {
-                let base = self.ty(base, &inside);
+                let mut base = self.ty(base, &inside);
+                if refinements.iter().any(|it| it.name.text != "default") {
+                    base = self.opened(base);
+                }
                 self.refined(base, refinements, place)
             }
             TypeKind::Union(members) => {
@@ -139,6 +142,9 @@ impl<'s, 'a> Lowering<'s, 'a> {
         returns: &'a syntax::Type,
         place: &TypeContext<'s, 'a>,
     ) -> Type {
+        if self.kept.is_some() {
+            return self.widened(place, parameters.span, "a function is no data");
+        }
         if parameters.elided {
             return self.widened(place, parameters.span, "the parameters are left out");
         }
@@ -200,7 +206,8 @@ impl<'s, 'a> Lowering<'s, 'a> {
     fn map(&mut self, arguments: &'a [syntax::Type], place: &TypeContext<'s, 'a>) -> Type {
         let [keys, values] = arguments else { return Type::Object };
         let value = self.ty(values, place);
-        match self.ty(keys, place) {
+        let keyed_by = self.ty(keys, place);
+        match self.opened(keyed_by) {
             Type::Text => {}
             Type::Union(members)
                 if members.iter().all(|it| matches!(it, Type::Literal(Literal::Text(_)))) =>
@@ -225,6 +232,7 @@ impl<'s, 'a> Lowering<'s, 'a> {
     ) -> Type {
         let is_prelude = home == self.table.prelude_home();
         match &definition.kind {
+            _ if self.keeps(definition, home) => Type::Named(self.kept_name(definition, home)),
             DefinitionKind::Enum(it) => enumerated(it),
             DefinitionKind::Error(_) => error_value(&definition.name.text),
             DefinitionKind::Type(_) if is_prelude && definition.name.text == "Option" => {
@@ -281,7 +289,7 @@ fn keyed(keys: &[Type], value: &Type) -> Type {
     Type::Fields(keys.iter().filter_map(key).collect())
 }
 
-fn enumerated(it: &Enum) -> Type {
+pub(super) fn enumerated(it: &Enum) -> Type {
     let variant = |variant: &syntax::EnumVariant| match variant.value.as_ref().map(|value| &value.kind) {
         Some(LiteralKind::Number(value)) => match number(*value) {
             Some(number) => Type::Literal(Literal::Number(number)),

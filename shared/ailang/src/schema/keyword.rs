@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-pub(super) type Schema = Map<String, Value>;
+pub(crate) type Schema = Map<String, Value>;
 
 pub(super) fn keyword(name: &str, value: Value) -> Schema {
     with(Schema::new(), name, value)

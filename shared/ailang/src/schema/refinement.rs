@@ -10,7 +10,7 @@ use super::keyword::Schema;
 use super::text;
 
 /// The largest integer below which floats are exact.
-const LARGEST: i64 = (1 << 53) - 1;
+pub(crate) const LARGEST: i64 = (1 << 53) - 1;
 
 /// Adds refinements to a schema. `integer` comes last, because narrower bounds replace its own.
 pub(super) fn refined(schema: Schema, refinements: &[Refinement]) -> Schema {

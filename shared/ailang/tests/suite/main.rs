@@ -2,6 +2,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "tests read documents")]
 
+mod bridges;
 mod budget;
 mod cycles;
 mod format;
