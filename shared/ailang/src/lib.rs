@@ -18,6 +18,7 @@
 mod bridges;
 mod budget;
 mod capability;
+mod compare;
 mod diagnostic;
 mod document;
 mod documents;
@@ -49,6 +50,7 @@ pub use budget::{
     make_room, plan,
 };
 pub use capability::{Capability, CapabilityKind, GrantScope};
+pub use compare::{Change, Comparison, Impact, compare};
 pub use diagnostic::{Code, Diagnostic, Fix, Related, Severity};
 pub use dialect::Level;
 pub use document::{Attachment, Document, Example};

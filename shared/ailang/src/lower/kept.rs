@@ -4,13 +4,13 @@
 
 use std::sync::Arc;
 
-use dialect::{Parameter, Type};
+use dialect::{Parameter, Requirement, Type};
 
 use super::Lowering;
 use super::types::{TypeContext, enumerated};
 use crate::Document;
 use crate::names::{Symbol, SymbolTable};
-use crate::syntax::{self, Definition, DefinitionKind, ErrorDefinition, Member, Path, Tool};
+use crate::syntax::{self, CapabilityExpression, Definition, DefinitionKind, ErrorDefinition, Member, Path, Tool};
 
 /// The maximum length of a chain of aliases.
 const LONGEST_CHAIN: usize = 64;
@@ -117,6 +117,11 @@ impl<'s, 'a> Lowering<'s, 'a> {
     /// Returns the parameters of an error in their order.
     pub(crate) fn carried_by(&mut self, error: &'a ErrorDefinition, home: usize) -> Vec<Parameter> {
         self.carried(error, home)
+    }
+
+    /// Returns the requirements that expressions mean.
+    pub(crate) fn required(&self, expressions: &'a [CapabilityExpression], home: usize) -> Vec<Requirement> {
+        self.requirements(expressions, home)
     }
 
     /// Returns the parameters of a capability in their order.

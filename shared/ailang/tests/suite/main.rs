@@ -4,6 +4,7 @@
 
 mod bridges;
 mod budget;
+mod compare;
 mod cycles;
 mod format;
 mod hostile;
