@@ -2,6 +2,9 @@
 
 mod arguments;
 mod bridges;
+mod check_value;
+mod diff;
+mod docs;
 mod documents;
 mod explain;
 mod extract;
@@ -20,6 +23,7 @@ use arguments::{Ailang, Command};
 use clap::Parser;
 use outcome::UNREADABLE;
 
+use crate::audit::Audit;
 use crate::output::complain;
 
 /// Runs the program `ailang` with the arguments of this process.
@@ -42,6 +46,10 @@ fn run(command: Command) -> ExitCode {
         Command::Explain(arguments) => explain::run(&arguments.code),
         Command::Export(arguments) => bridges::export(&arguments),
         Command::Import(arguments) => bridges::import(&arguments),
+        Command::Diff(arguments) => diff::run(&arguments),
+        Command::Docs(arguments) => docs::run(&arguments),
+        Command::CheckValue(arguments) => check_value::run(&arguments),
+        Command::Audit(arguments) => return audit(arguments),
         Command::Init(arguments) => init::run(&arguments.folder),
     };
     match result {
@@ -51,4 +59,12 @@ fn run(command: Command) -> ExitCode {
             ExitCode::from(UNREADABLE)
         }
     }
+}
+
+/// Runs `dialect audit`, which has its own exit codes.
+fn audit(arguments: Audit) -> ExitCode {
+    crate::audit::run(arguments).unwrap_or_else(|error| {
+        complain(&format!("ailang: {error}"));
+        ExitCode::from(UNREADABLE)
+    })
 }

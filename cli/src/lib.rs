@@ -26,6 +26,7 @@ mod repl;
 mod script;
 mod script_runtimes;
 mod source;
+mod stats;
 mod stub;
 mod trusted;
 
@@ -91,6 +92,7 @@ async fn dispatch(command: Command) -> Result<ExitCode, Failure> {
         Command::Plugin(arguments) => plugin_server::run(arguments).await,
         Command::Plugins(arguments) => plugins::run(arguments).await,
         Command::Audit(arguments) => audit::run(arguments),
+        Command::Stats(arguments) => stats::run(&arguments),
         Command::Supervise(_) | Command::ScriptWorker | Command::Relay | Command::Ailang(_) => {
             unreachable!("run before there is a runtime")
         }

@@ -59,7 +59,8 @@ enum Report {
 }
 
 fn format(text: &str) -> Result<Foreign, String> {
-    Foreign::parse(text).ok_or_else(|| format!("expected one of {}", Foreign::ALL.map(Foreign::name).join(", ")))
+    Foreign::parse(text)
+        .ok_or_else(|| format!("expected one of {}", Foreign::ALL.map(Foreign::name).join(", ")))
 }
 
 pub(super) fn export(arguments: &Export) -> ExitResult {
@@ -129,8 +130,11 @@ fn json_of(file: &Path) -> Result<Value, Failure> {
     let text = small(file)?;
     match serde_json::from_str(&text) {
         Ok(value) => Ok(value),
-        Err(error) if text.trim_start().starts_with(['{', '[']) => Err(format!("it is no JSON: {error}").into()),
-        Err(_) => serde_saphyr::from_str(&text).map_err(|error| format!("it is neither JSON nor YAML: {error}").into()),
+        Err(error) if text.trim_start().starts_with(['{', '[']) => {
+            Err(format!("it is no JSON: {error}").into())
+        }
+        Err(_) => serde_saphyr::from_str(&text)
+            .map_err(|error| format!("it is neither JSON nor YAML: {error}").into()),
     }
 }
 
@@ -166,7 +170,9 @@ fn say_report(report: Report, remarks: &[Remark]) {
 fn lines(remarks: &[Remark]) -> Vec<String> {
     let mut groups: Vec<(&Remark, usize)> = Vec::new();
     for remark in remarks {
-        let same = |(it, _): &&mut (&Remark, usize)| (it.kind, &it.what, &it.why) == (remark.kind, &remark.what, &remark.why);
+        let same = |(it, _): &&mut (&Remark, usize)| {
+            (it.kind, &it.what, &it.why) == (remark.kind, &remark.what, &remark.why)
+        };
         match groups.iter_mut().find(same) {
             Some((_, count)) => *count += 1,
             None => groups.push((remark, 1)),
@@ -194,7 +200,8 @@ mod tests {
             why: "it is no rule".to_owned(),
         };
         let remarks = [remark("/a", "`x`"), remark("", "`y`"), remark("/b", "`x`"), remark("/c", "`x`")];
-        let expected = ["lost: /a `x`: it is no rule (and at 2 other places)", "lost: the whole `y`: it is no rule"];
+        let expected =
+            ["lost: /a `x`: it is no rule (and at 2 other places)", "lost: the whole `y`: it is no rule"];
         assert_eq!(lines(&remarks), expected);
     }
 }

@@ -127,7 +127,11 @@ pub fn compare(old: &Documents, old_path: &str, new: &Documents, new_path: &str)
     comparer.words();
     let mut changes = comparer.changes;
     changes.sort_by(|left, right| {
-        right.impact.cmp(&left.impact).then(left.in_old.cmp(&right.in_old)).then(left.span.start.cmp(&right.span.start))
+        right
+            .impact
+            .cmp(&left.impact)
+            .then(left.in_old.cmp(&right.in_old))
+            .then(left.span.start.cmp(&right.span.start))
     });
     changes.dedup();
     let version = |side: &Side<'_>| side.document.front_matter.version.as_ref().map(|it| it.value.clone());
@@ -151,27 +155,61 @@ impl Comparer<'_, '_> {
     }
 
     /// Compares something that callers give.
-    fn given(&mut self, subject: &str, old: &Type, new: &Type, span: Span, rules: (&'static str, &'static str)) {
+    fn given(
+        &mut self,
+        subject: &str,
+        old: &Type,
+        new: &Type,
+        span: Span,
+        rules: (&'static str, &'static str),
+    ) {
         let is_kept = Subset::new(self.old, self.new, false).holds(old, new);
         if !is_kept {
             for why in Subset::new(self.old, self.new, false).reasons(old, new) {
-                self.changed(Impact::Major, rules.0, &format!("{subject}{}", why.path), format!("took {}", why.words("now takes")), span);
+                self.changed(
+                    Impact::Major,
+                    rules.0,
+                    &format!("{subject}{}", why.path),
+                    format!("took {}", why.words("now takes")),
+                    span,
+                );
             }
         } else if !Subset::new(self.new, self.old, false).holds(new, old) {
             for why in Subset::new(self.new, self.old, false).reasons(new, old) {
-                self.changed(Impact::Minor, rules.1, &format!("{subject}{}", why.path), format!("takes {}", why.words("took only")), span);
+                self.changed(
+                    Impact::Minor,
+                    rules.1,
+                    &format!("{subject}{}", why.path),
+                    format!("takes {}", why.words("took only")),
+                    span,
+                );
             }
         }
     }
 
     /// Compares something that callers receive; they ignore fields that they do not know.
-    fn received(&mut self, subject: &str, old: &Type, new: &Type, span: Span, rules: (&'static str, &'static str)) {
+    fn received(
+        &mut self,
+        subject: &str,
+        old: &Type,
+        new: &Type,
+        span: Span,
+        rules: (&'static str, &'static str),
+    ) {
         let is_kept = Subset::new(self.new, self.old, true).holds(new, old);
         if !is_kept {
             for why in Subset::new(self.new, self.old, true).reasons(new, old) {
-                self.changed(Impact::Major, rules.0, &format!("{subject}{}", why.path), format!("may be {}", why.words("was always")), span);
+                self.changed(
+                    Impact::Major,
+                    rules.0,
+                    &format!("{subject}{}", why.path),
+                    format!("may be {}", why.words("was always")),
+                    span,
+                );
             }
-        } else if !Subset::new(self.old, self.new, false).holds(old, new) || !Subset::new(self.new, self.old, false).holds(new, old) {
+        } else if !Subset::new(self.old, self.new, false).holds(old, new)
+            || !Subset::new(self.new, self.old, false).holds(new, old)
+        {
             self.changed(Impact::Minor, rules.1, subject, format!("was `{old}`, is `{new}`"), span);
         }
     }

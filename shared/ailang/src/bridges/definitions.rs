@@ -32,7 +32,12 @@ pub(super) struct SchemaWriter<'s, 'a> {
 }
 
 impl<'s, 'a> SchemaWriter<'s, 'a> {
-    pub(super) fn new(lowering: Lowering<'s, 'a>, documents: &'a Documents, home: usize, references: &'static str) -> Option<Self> {
+    pub(super) fn new(
+        lowering: Lowering<'s, 'a>,
+        documents: &'a Documents,
+        home: usize,
+        references: &'static str,
+    ) -> Option<Self> {
         let (_, document) = documents.at(home)?;
         let index = LineIndex::new(&document.source);
         let (written, remarks) = (IndexMap::new(), Remarks::default());

@@ -81,7 +81,8 @@ impl SchemaWriter<'_, '_> {
             self.remarks.lost(&place, "the prose", "the format describes interfaces alone");
         }
         for example in &document.examples {
-            let what = example.id().map_or_else(|| "an example".to_owned(), |id| format!("the example `{id}`"));
+            let what =
+                example.id().map_or_else(|| "an example".to_owned(), |id| format!("the example `{id}`"));
             let place = self.place(example.span);
             self.remarks.lost(&place, what, "the format has no place for programs");
         }
@@ -94,7 +95,11 @@ impl SchemaWriter<'_, '_> {
         ];
         for (name, _) in fields.iter().filter(|(_, is_there)| *is_there) {
             let place = self.place(front_matter.span);
-            self.remarks.lost(&place, format!("`{name}` of the front matter"), "the format has no such field");
+            self.remarks.lost(
+                &place,
+                format!("`{name}` of the front matter"),
+                "the format has no such field",
+            );
         }
         for (definition, tool) in self.tools() {
             if let Some(body) = &tool.body {

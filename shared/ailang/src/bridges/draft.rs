@@ -9,7 +9,8 @@ use crate::documents::Documents;
 use crate::format::format;
 use crate::print::{Comments, Printer};
 use crate::syntax::{
-    Definition, DefinitionKind, Documentation, Member, MemberKind, Parameters, Payload, Refinement, Tool, Type, TypeKind,
+    Definition, DefinitionKind, Documentation, Member, MemberKind, Parameters, Payload, Refinement, Tool,
+    Type, TypeKind,
 };
 use crate::trust::plain;
 use crate::validate::{Strictness, validate};
@@ -68,8 +69,7 @@ struct Mistake {
 
 impl DraftItem {
     pub(super) fn new(name: &str, kind: DefinitionKind, documentation: Documentation, origin: &str) -> Self {
-        let definition =
-            Definition { name: node::name(name), kind, documentation, span: Span::default() };
+        let definition = Definition { name: node::name(name), kind, documentation, span: Span::default() };
         Self { definition, body: None, origin: origin.to_owned() }
     }
 
@@ -132,13 +132,16 @@ impl Draft {
         let mut documents = Documents::new();
         documents.insert("draft.md", Document::parse(text));
         let found = validate(&documents, "draft.md", Strictness::Normal).unwrap_or_default();
-        let parsed: Vec<&Definition> = documents.get("draft.md").into_iter().flat_map(Document::definitions).collect();
+        let parsed: Vec<&Definition> =
+            documents.get("draft.md").into_iter().flat_map(Document::definitions).collect();
         let errors = found.into_iter().filter(|it| it.severity == Severity::Error);
         if parsed.len() != self.items.len() {
             // Something cannot be parsed, so that nobody knows which definition is wrong.
             let why = errors.map(|it| it.message).next().unwrap_or_default();
             let all = 0..self.items.len();
-            return all.map(|index| Mistake { index, span: Span::default(), parsed: None, why: why.clone() }).collect();
+            return all
+                .map(|index| Mistake { index, span: Span::default(), parsed: None, why: why.clone() })
+                .collect();
         }
         let mistake = |error: Diagnostic| {
             let index = parsed.iter().position(|it| is_inside(it.span, error.span))?;
@@ -155,7 +158,8 @@ impl Draft {
         let quoted = |text: &str, most| serde_json::Value::from(plain(text, most)).to_string();
         let title = if title.trim().is_empty() { id } else { title };
         let summary = if summary.trim().is_empty() { "No description was given." } else { summary };
-        let mut text = format!("---\nid: {id}\ntitle: {}\nsummary: {}\n", quoted(title, 120), quoted(summary, 500));
+        let mut text =
+            format!("---\nid: {id}\ntitle: {}\nsummary: {}\n", quoted(title, 120), quoted(summary, 500));
         text.push_str("loading: on_demand\n");
         if !keywords.is_empty() {
             let keywords: Vec<String> = keywords.iter().map(|it| quoted(it, 80)).collect();
@@ -237,7 +241,9 @@ fn without_refinements(ty: &mut Type) {
 /// Runs `change` on the types directly inside a type.
 fn each_inner(ty: &mut Type, change: &mut impl FnMut(&mut Type)) {
     match &mut ty.kind {
-        TypeKind::List(inner) | TypeKind::Choice(inner) | TypeKind::Refined { base: inner, .. } => change(inner),
+        TypeKind::List(inner) | TypeKind::Choice(inner) | TypeKind::Refined { base: inner, .. } => {
+            change(inner)
+        }
         TypeKind::Struct(members) => members.iter_mut().for_each(|Member { kind, .. }| {
             if let MemberKind::Field { ty, .. } = kind {
                 change(ty);

@@ -106,8 +106,11 @@ mod tests {
             ("List", "list", "ListType", "list"),
             ("a\u{202e}b", "ab", "Ab", "ab"),
         ] {
-            assert_eq!((small_name(name, "it"), type_name(name), document_id(name)),
-                (small.to_owned(), capital.to_owned(), id.to_owned()), "{name}");
+            assert_eq!(
+                (small_name(name, "it"), type_name(name), document_id(name)),
+                (small.to_owned(), capital.to_owned(), id.to_owned()),
+                "{name}"
+            );
         }
     }
 

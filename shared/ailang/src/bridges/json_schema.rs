@@ -54,12 +54,14 @@ pub(super) fn import(root: &Value) -> Result<Draft, ImportError> {
 }
 
 /// The keywords of a schema that is only a collection of definitions.
-const WHOLE: &[&str] = &["$schema", "$id", "$defs", "definitions", "title", "description", "x-ailang", "$comment"];
+const WHOLE: &[&str] =
+    &["$schema", "$id", "$defs", "definitions", "title", "description", "x-ailang", "$comment"];
 
 impl Header {
     /// Returns the front matter from `title` and `description`, and from what an export of ours added.
     pub(super) fn described(about: &Value, ours: &Value, otherwise: Option<&str>) -> Self {
-        let text = |value: &Value, key: &str| value.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+        let text =
+            |value: &Value, key: &str| value.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
         let title = text(about, "title");
         let names = [text(ours, "id"), title.clone(), otherwise.unwrap_or_default().to_owned()];
         let id = names.into_iter().find(|it| !it.is_empty()).unwrap_or_default();

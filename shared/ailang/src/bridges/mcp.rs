@@ -12,7 +12,8 @@ use super::read::SchemaReader;
 use super::words;
 use crate::schema::Schema;
 use crate::syntax::{
-    CapabilityTerm, Definition, DefinitionKind, Documentation, Member, MemberKind, Parameter, Parameters, Tool,
+    CapabilityTerm, Definition, DefinitionKind, Documentation, Member, MemberKind, Parameter, Parameters,
+    Tool,
 };
 use crate::trust::plain;
 use source_text::Span;
@@ -29,18 +30,24 @@ const HINTS: &[(&str, &str)] = &[
 const MOST_TOOLS: usize = 5_000;
 
 pub(super) fn export(writer: &mut SchemaWriter<'_, '_>) -> Value {
-    let each: Vec<Value> = writer.tools().into_iter().map(|(definition, tool)| one(writer, definition, tool)).collect();
+    let each: Vec<Value> =
+        writer.tools().into_iter().map(|(definition, tool)| one(writer, definition, tool)).collect();
     let reached: Vec<String> = writer.written().keys().cloned().collect();
     writer.lose(
         |kind| matches!(kind, DefinitionKind::Error(_) | DefinitionKind::Capability(_)),
         "tools of MCP declare neither errors nor permissions",
     );
     let is_unused = |it: &&Definition| {
-        matches!(it.kind, DefinitionKind::Type(_) | DefinitionKind::Enum(_)) && !reached.contains(&it.name.text)
+        matches!(it.kind, DefinitionKind::Type(_) | DefinitionKind::Enum(_))
+            && !reached.contains(&it.name.text)
     };
     for definition in writer.document.definitions().filter(is_unused) {
         let place = writer.place(definition.name.span);
-        writer.remarks.lost(&place, format!("the type `{}`", definition.name.text), "no tool's schema names it");
+        writer.remarks.lost(
+            &place,
+            format!("the type `{}`", definition.name.text),
+            "no tool's schema names it",
+        );
     }
     writer.lose_words();
     let front_matter = &writer.document.front_matter;
@@ -73,8 +80,7 @@ fn one<'a>(writer: &mut SchemaWriter<'_, 'a>, definition: &'a Definition, tool: 
         row.insert("annotations".to_owned(), hints.into());
     }
     let terms = tool.requires.iter().flat_map(|it| &it.terms);
-    let is_implied =
-        |it: &CapabilityTerm| matches!(it, CapabilityTerm::Named { path, .. } if path.text() == "ToolExecution");
+    let is_implied = |it: &CapabilityTerm| matches!(it, CapabilityTerm::Named { path, .. } if path.text() == "ToolExecution");
     if !terms.into_iter().all(is_implied) || !tool.throws.is_empty() {
         let place = writer.place(definition.name.span);
         let what = format!("`requires` and `throws` of `{}`", definition.name.text);
@@ -112,7 +118,11 @@ fn hints(writer: &mut SchemaWriter<'_, '_>, definition: &Definition) -> Map<Stri
                     hints.insert("readOnlyHint".to_owned(), json!(true));
                 }
                 let place = writer.place(tag.span);
-                writer.remarks.lost(&place, format!("@{} {}", tag.name, tag.text).trim(), "MCP has no such hint");
+                writer.remarks.lost(
+                    &place,
+                    format!("@{} {}", tag.name, tag.text).trim(),
+                    "MCP has no such hint",
+                );
             }
         }
     }
@@ -129,7 +139,9 @@ pub(super) fn import(root: &Value) -> Result<Draft, ImportError> {
         Value::Array(tools) => (at.to_owned(), tools),
         result => match result.get("tools") {
             Some(Value::Array(tools)) => (format!("{at}/tools"), tools),
-            _ => return Err(ImportError("it has no list `tools`, as a result of `tools/list` has".to_owned())),
+            _ => {
+                return Err(ImportError("it has no list `tools`, as a result of `tools/list` has".to_owned()));
+            }
         },
     };
     if tools.len() > MOST_TOOLS {
@@ -145,7 +157,8 @@ pub(super) fn import(root: &Value) -> Result<Draft, ImportError> {
     reader.schemas.read_pending();
     let about = &result["_meta"]["ailang/document"];
     let header = Header::described(about, about, Some("MCP tools"));
-    let summary = if header.summary.is_empty() { "Tools of an MCP server.".to_owned() } else { header.summary.clone() };
+    let summary =
+        if header.summary.is_empty() { "Tools of an MCP server.".to_owned() } else { header.summary.clone() };
     let title = if header.title.is_empty() { "MCP tools".to_owned() } else { header.title.clone() };
     let items = reader.schemas.types.into_iter().chain(reader.tools).collect();
     let header = Header { title, summary, ..header };
@@ -184,13 +197,24 @@ impl<'v> ToolReader<'v> {
             self.schemas.part(schema, &output)
         });
         for key in row.as_object().into_iter().flat_map(Map::keys) {
-            let is_read = matches!(key.as_str(), "name" | "description" | "inputSchema" | "outputSchema" | "annotations");
+            let is_read = matches!(
+                key.as_str(),
+                "name" | "description" | "inputSchema" | "outputSchema" | "annotations"
+            );
             if !is_read && !(key == "title" && row.get("description").is_none()) {
-                self.schemas.remarks.lost(at, format!("`{}`", plain(key, 40)), "documents have no counterpart");
+                self.schemas.remarks.lost(
+                    at,
+                    format!("`{}`", plain(key, 40)),
+                    "documents have no counterpart",
+                );
             }
         }
         let requires = vec![requirement("ToolExecution", Vec::new())];
-        self.schemas.remarks.added(at, "requires ToolExecution", "hints of a server are no permission, so the user is asked");
+        self.schemas.remarks.added(
+            at,
+            "requires ToolExecution",
+            "hints of a server are no permission, so the user is asked",
+        );
         let returns = Some(returns.unwrap_or_else(|| named("any")));
         let tool = Tool { parameters, returns, requires, throws: Vec::new(), body: None };
         self.tools.push(DraftItem::new(&name, DefinitionKind::Tool(tool), documentation, at));

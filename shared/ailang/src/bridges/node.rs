@@ -37,7 +37,11 @@ pub(super) fn generic(text: &str, arguments: Vec<Type>) -> Type {
 
 pub(super) fn refinement(text: &str, argument: Option<LiteralKind>) -> Refinement {
     let value = |kind| RefinementArgument::Value { name: None, value: literal(kind) };
-    Refinement { name: name(text), arguments: argument.map(value).into_iter().collect(), span: Span::default() }
+    Refinement {
+        name: name(text),
+        arguments: argument.map(value).into_iter().collect(),
+        span: Span::default(),
+    }
 }
 
 /// Adds refinements to a type.

@@ -14,5 +14,13 @@ pub(super) use import::import;
 
 /// The tags that operations have, in the field `x-ailang-tags`. All others change more than one tool.
 const TAGS: &[&str] = &[
-    "pure", "readOnly", "destructive", "idempotent", "openWorld", "hidden", "since", "deprecated", "preferWhen",
+    "pure",
+    "readOnly",
+    "destructive",
+    "idempotent",
+    "openWorld",
+    "hidden",
+    "since",
+    "deprecated",
+    "preferWhen",
 ];

@@ -68,7 +68,11 @@ impl<'v> SchemaReader<'v> {
     /// Returns the type that a schema describes; `at` is its JSON Pointer.
     pub(super) fn ty(&mut self, schema: &'v Value, at: &str) -> Type {
         if self.depth >= DEEPEST || self.left == 0 {
-            self.remarks.lost(at, "a schema", "too many schemas, or too many in each other; it takes anything");
+            self.remarks.lost(
+                at,
+                "a schema",
+                "too many schemas, or too many in each other; it takes anything",
+            );
             return named("any");
         }
         self.left -= 1;
@@ -77,7 +81,11 @@ impl<'v> SchemaReader<'v> {
             Value::Object(keywords) => self.keywords(keywords, at),
             Value::Bool(true) => named("any"),
             _ => {
-                self.remarks.lost(at, "a schema", "it accepts nothing, or is no schema; the type takes anything");
+                self.remarks.lost(
+                    at,
+                    "a schema",
+                    "it accepts nothing, or is no schema; the type takes anything",
+                );
                 named("any")
             }
         };
@@ -147,13 +155,23 @@ impl<'v> SchemaReader<'v> {
             "array" => self.list(keywords, at, facets),
             "object" => self.object(keywords, at, facets),
             other => {
-                self.remarks.lost(at, format!("the type `{}`", crate::trust::plain(other, 40)), "no such type exists");
+                self.remarks.lost(
+                    at,
+                    format!("the type `{}`", crate::trust::plain(other, 40)),
+                    "no such type exists",
+                );
                 named("any")
             }
         }
     }
 
-    fn any_typed(&mut self, names: &'v [Value], keywords: &'v Keywords, at: &str, facets: &mut Facets<'v>) -> Type {
+    fn any_typed(
+        &mut self,
+        names: &'v [Value],
+        keywords: &'v Keywords,
+        at: &str,
+        facets: &mut Facets<'v>,
+    ) -> Type {
         let names = names.iter().take(10).filter_map(Value::as_str);
         let (nulls, others): (Vec<&str>, Vec<&str>) = names.partition(|it| *it == "null");
         let members = others.iter().map(|name| self.typed(name, keywords, at, facets)).collect();
@@ -253,11 +271,39 @@ impl<'v> SchemaReader<'v> {
 
 /// The keywords that are read, or that say nothing about values.
 const READ: &[&str] = &[
-    "$ref", "const", "enum", "anyOf", "oneOf", "allOf", "type", "properties", "required", "items",
-    "additionalProperties", "minLength", "maxLength", "pattern", "format", "minimum", "maximum",
-    "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minItems", "maxItems", "uniqueItems",
-    "minProperties", "maxProperties", "default", "description", "deprecated", "$schema", "$id", "$defs",
-    "definitions", "$comment",
+    "$ref",
+    "const",
+    "enum",
+    "anyOf",
+    "oneOf",
+    "allOf",
+    "type",
+    "properties",
+    "required",
+    "items",
+    "additionalProperties",
+    "minLength",
+    "maxLength",
+    "pattern",
+    "format",
+    "minimum",
+    "maximum",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+    "multipleOf",
+    "minItems",
+    "maxItems",
+    "uniqueItems",
+    "minProperties",
+    "maxProperties",
+    "default",
+    "description",
+    "deprecated",
+    "$schema",
+    "$id",
+    "$defs",
+    "definitions",
+    "$comment",
 ];
 
 /// The keywords that say nothing if they are false.

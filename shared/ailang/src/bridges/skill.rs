@@ -11,6 +11,7 @@ use super::identifier::document_id;
 use super::remark::Remarks;
 use super::words::without_tags;
 use super::{ImportError, Imported};
+use crate::Document;
 use crate::documents::Documents;
 use crate::extract::{Detail, Section, heading};
 use crate::format::format;
@@ -19,7 +20,6 @@ use crate::limits::LARGEST_DOCUMENT;
 use crate::split::Part;
 use crate::trust::{plain, visible};
 use crate::validate::{Strictness, validate};
-use crate::Document;
 use source_text::Severity;
 
 /// The recommended size of a skill's body.
@@ -41,24 +41,35 @@ pub(super) fn export(document: &Document) -> Option<Exported> {
     let id = id(front_matter);
     let name: String = document_id(id).chars().take(LONGEST_NAME).collect();
     let name = name.trim_end_matches('-').to_owned();
-    for (field, is_there) in [("rules", !front_matter.rules.is_empty()), ("size_hints", !front_matter.size_hints.is_empty())] {
+    for (field, is_there) in
+        [("rules", !front_matter.rules.is_empty()), ("size_hints", !front_matter.size_hints.is_empty())]
+    {
         if is_there {
             remarks.lost("1:1", format!("`{field}` of the front matter"), "metadata of skills are texts");
         }
     }
     let summary = front_matter.summary.as_ref().map_or("", |it| it.value.as_str());
-    let mut head = format!("---\nname: {name}\ndescription: {}\nmetadata:\n", quoted(summary, LONGEST_DESCRIPTION));
+    let mut head =
+        format!("---\nname: {name}\ndescription: {}\nmetadata:\n", quoted(summary, LONGEST_DESCRIPTION));
     for (key, value) in metadata(document, id) {
         head.push_str(&format!("  {key}: {}\n", quoted(&value, LONGEST_DESCRIPTION)));
     }
-    let body: String = document.parts.iter().filter(|it| is_body(it)).map(|it| document.text(it.span())).collect();
+    let body: String =
+        document.parts.iter().filter(|it| is_body(it)).map(|it| document.text(it.span())).collect();
     let skill = format!("{name}/SKILL.md");
     if tokens(&body) <= LARGEST_BODY {
         let text = format!("{head}---\n{body}");
-        return Some(Exported { files: vec![ExportedFile { path: skill, text }], remarks: remarks.into_all() });
+        return Some(Exported {
+            files: vec![ExportedFile { path: skill, text }],
+            remarks: remarks.into_all(),
+        });
     }
     let other = format!("references/{name}.md");
-    remarks.changed("1:1", "a body of more than 5000 tokens", format!("`SKILL.md` has a shorter view; {other} is the document"));
+    remarks.changed(
+        "1:1",
+        "a body of more than 5000 tokens",
+        format!("`SKILL.md` has a shorter view; {other} is the document"),
+    );
     head.push_str(&format!("  ailang-document: {other}\n"));
     let text = format!("{head}---\n{}\nThe whole document is in [{other}]({other}).\n", shortened(document));
     let whole = ExportedFile { path: format!("{name}/{other}"), text: document.source.clone() };
@@ -68,7 +79,9 @@ pub(super) fn export(document: &Document) -> Option<Exported> {
 /// Returns the fields of front matter that skills do not have.
 fn metadata(document: &Document, id: &str) -> Vec<(&'static str, String)> {
     let front_matter = &document.front_matter;
-    let joined = |items: &[crate::Field<String>]| items.iter().map(|it| it.value.as_str()).collect::<Vec<_>>().join(", ");
+    let joined = |items: &[crate::Field<String>]| {
+        items.iter().map(|it| it.value.as_str()).collect::<Vec<_>>().join(", ")
+    };
     let mut metadata = vec![(MARK, LANGUAGE.to_owned()), ("id", id.to_owned())];
     metadata.extend(front_matter.title.as_ref().map(|it| ("title", it.value.clone())));
     metadata.extend(front_matter.version.as_ref().map(|it| ("version", it.value.to_string())));
@@ -103,7 +116,8 @@ pub(super) fn import(source: &str, file: impl Fn(&str) -> Option<String>) -> Res
     let skill = Document::parse(source);
     let yaml = skill.parts.iter().find_map(Part::front_matter);
     let yaml = yaml.ok_or_else(|| ImportError("it has no front matter between lines `---`".to_owned()))?;
-    let fields = values(source, yaml).ok_or_else(|| ImportError("its front matter is no mapping in YAML".to_owned()))?;
+    let fields = values(source, yaml)
+        .ok_or_else(|| ImportError("its front matter is no mapping in YAML".to_owned()))?;
     let mut remarks = Remarks::default();
     let mut about = SkillHeader::default();
     for (key, value) in fields {
@@ -135,7 +149,8 @@ pub(super) fn import(source: &str, file: impl Fn(&str) -> Option<String>) -> Res
     } else {
         let escaped = without_tags(&shown);
         if escaped != shown {
-            let why = if about.is_ours { "they have errors" } else { "tags of another author declare nothing" };
+            let why =
+                if about.is_ours { "they have errors" } else { "tags of another author declare nothing" };
             remarks.changed("", "the tags of blocks", format!("{why}; they are escaped"));
         }
         format!("{front}{escaped}")
@@ -169,42 +184,77 @@ impl SkillHeader {
                 }
             }
             ("allowed-tools", _) => remarks.lost(
-                "/allowed-tools", "`allowed-tools`", "a document does not grant anything; tools require capabilities",
+                "/allowed-tools",
+                "`allowed-tools`",
+                "a document does not grant anything; tools require capabilities",
             ),
             (key, _) => {
-                remarks.lost(&format!("/{}", plain(key, 40)), format!("`{}`", plain(key, 40)), "documents have no such field");
+                remarks.lost(
+                    &format!("/{}", plain(key, 40)),
+                    format!("`{}`", plain(key, 40)),
+                    "documents have no such field",
+                );
             }
         }
     }
 
     fn metadata(&mut self, key: &str, value: String, remarks: &mut Remarks) {
-        let items = |value: &str| value.split(',').map(|it| it.trim().to_owned()).filter(|it| !it.is_empty()).collect();
+        let items = |value: &str| {
+            value.split(',').map(|it| it.trim().to_owned()).filter(|it| !it.is_empty()).collect()
+        };
         match key {
             MARK => {}
             "ailang-document" => self.document = Some(value),
             "id" => self.header.id = value,
             "title" => self.header.title = value,
-            "version" if semver::Version::parse(&value).is_ok() => self.header.version = semver::Version::parse(&value).ok(),
-            "loading" => self.loading = crate::Loading::parse(&value).filter(|it| *it != crate::Loading::ByRule),
+            "version" if semver::Version::parse(&value).is_ok() => {
+                self.header.version = semver::Version::parse(&value).ok()
+            }
+            "loading" => {
+                self.loading = crate::Loading::parse(&value).filter(|it| *it != crate::Loading::ByRule)
+            }
             "keywords" => self.header.keywords = items(&value),
             "related" if self.is_ours => self.related = items(&value),
             other => {
                 let other = plain(other, 40);
-                remarks.lost(&format!("/metadata/{other}"), format!("`{other}`"), "documents have no such field");
+                remarks.lost(
+                    &format!("/metadata/{other}"),
+                    format!("`{other}`"),
+                    "documents have no such field",
+                );
             }
         }
     }
 
     fn front_matter(&self, remarks: &mut Remarks) -> String {
-        let is_id = |id: &str| document_id(id).eq_ignore_ascii_case(&id.replace('_', "-")) && id.starts_with(|char: char| char.is_ascii_lowercase());
-        let id = if self.is_ours && is_id(&self.header.id) { self.header.id.clone() } else { document_id(&self.name) };
+        let is_id = |id: &str| {
+            document_id(id).eq_ignore_ascii_case(&id.replace('_', "-"))
+                && id.starts_with(|char: char| char.is_ascii_lowercase())
+        };
+        let id = if self.is_ours && is_id(&self.header.id) {
+            self.header.id.clone()
+        } else {
+            document_id(&self.name)
+        };
         if id != self.name && !self.is_ours {
-            remarks.changed("/name", format!("the name `{}`", plain(&self.name, 60)), format!("the id is `{id}`"));
+            remarks.changed(
+                "/name",
+                format!("the name `{}`", plain(&self.name, 60)),
+                format!("the id is `{id}`"),
+            );
         }
         if plain(&self.description, 500) != plain(&self.description, LONGEST_DESCRIPTION) {
-            remarks.lost("/description", "the end of the description", "summaries have at most 500 characters");
+            remarks.lost(
+                "/description",
+                "the end of the description",
+                "summaries have at most 500 characters",
+            );
         }
-        let mut text = format!("---\nid: {id}\ntitle: {}\nsummary: {}\n", quoted(&self.header.title, 120), quoted(&self.description, 500));
+        let mut text = format!(
+            "---\nid: {id}\ntitle: {}\nsummary: {}\n",
+            quoted(&self.header.title, 120),
+            quoted(&self.description, 500)
+        );
         if let Some(loading) = self.loading {
             text.push_str(&format!("loading: {}\n", loading.name()));
         }

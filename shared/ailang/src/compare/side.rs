@@ -58,7 +58,8 @@ impl<'a> Side<'a> {
             side.types.insert(kept.name.to_string(), ty);
         }
         let given = side.tools.values().flat_map(|it| &it.parameters).map(|it| &it.ty);
-        let received = side.tools.values().map(|it| &it.result).chain(side.errors.values().flatten().map(|it| &it.ty));
+        let received =
+            side.tools.values().map(|it| &it.result).chain(side.errors.values().flatten().map(|it| &it.ty));
         (side.given, side.received) = (side.reached(given), side.reached(received));
         Some(side)
     }
@@ -90,8 +91,12 @@ impl<'a> Side<'a> {
         let mut pending: Vec<&Type> = types.collect();
         while let Some(ty) = pending.pop() {
             match ty {
-                Type::Named(name) if reached.insert(name.to_string()) => pending.extend(self.types.get(&**name)),
-                Type::List(inner) | Type::Map(inner) | Type::Optional(inner) | Type::Refined(inner, _) => pending.push(inner),
+                Type::Named(name) if reached.insert(name.to_string()) => {
+                    pending.extend(self.types.get(&**name))
+                }
+                Type::List(inner) | Type::Map(inner) | Type::Optional(inner) | Type::Refined(inner, _) => {
+                    pending.push(inner)
+                }
                 Type::Union(members) => pending.extend(members),
                 Type::Fields(fields) => pending.extend(fields.iter().map(|it| &it.ty)),
                 _ => {}

@@ -52,8 +52,12 @@ impl<'c, 'a> Subset<'c, 'a> {
         let Some(left) = self.left.checked_sub(1) else { return false };
         self.left = left;
         match (part, whole) {
-            (Type::Named(one), other) => self.opened(one, other, |it| it.part.types.get(&**one).cloned(), true),
-            (other, Type::Named(one)) => self.opened(one, other, |it| it.whole.types.get(&**one).cloned(), false),
+            (Type::Named(one), other) => {
+                self.opened(one, other, |it| it.part.types.get(&**one).cloned(), true)
+            }
+            (other, Type::Named(one)) => {
+                self.opened(one, other, |it| it.whole.types.get(&**one).cloned(), false)
+            }
             (Type::Union(members), whole) => members.iter().all(|it| self.holds(it, whole)),
             (Type::Optional(inner), whole) => self.holds(&Type::Null, whole) && self.holds(inner, whole),
             (part, Type::Optional(inner)) => *part == Type::Null || self.holds(part, inner),
@@ -70,7 +74,13 @@ impl<'c, 'a> Subset<'c, 'a> {
         }
     }
 
-    fn opened(&mut self, name: &str, other: &Type, find: impl Fn(&Self) -> Option<Type>, is_part: bool) -> bool {
+    fn opened(
+        &mut self,
+        name: &str,
+        other: &Type,
+        find: impl Fn(&Self) -> Option<Type>,
+        is_part: bool,
+    ) -> bool {
         if !self.assumed.insert((format!("{is_part}{name}"), other.to_string())) {
             return true;
         }
@@ -82,10 +92,14 @@ impl<'c, 'a> Subset<'c, 'a> {
         match (part, whole) {
             (Type::Literal(literal), whole) => matches!(
                 (literal, whole),
-                (Literal::Bool(_), Type::Bool) | (Literal::Number(_), Type::Number) | (Literal::Text(_), Type::Text)
+                (Literal::Bool(_), Type::Bool)
+                    | (Literal::Number(_), Type::Number)
+                    | (Literal::Text(_), Type::Text)
             ),
             (Type::Bool, Type::Union(_)) => false,
-            (Type::List(one), Type::List(other)) | (Type::Map(one), Type::Map(other)) => self.holds(one, other),
+            (Type::List(one), Type::List(other)) | (Type::Map(one), Type::Map(other)) => {
+                self.holds(one, other)
+            }
             (Type::Map(_) | Type::Fields(_), Type::Object) => true,
             (Type::Fields(fields), Type::Map(value)) => fields.iter().all(|it| self.holds(&it.ty, value)),
             (Type::Fields(some), Type::Fields(all)) => self.fields(some, all),
@@ -111,7 +125,8 @@ impl<'c, 'a> Subset<'c, 'a> {
             }
             (Type::Optional(one), Type::Optional(other)) => self.inside("", one, other),
             (Type::Union(some), whole) => {
-                let missing: Vec<String> = some.iter().filter(|it| !self.holds(it, whole)).map(|it| format!("`{it}`")).collect();
+                let missing: Vec<String> =
+                    some.iter().filter(|it| !self.holds(it, whole)).map(|it| format!("`{it}`")).collect();
                 vec![Reason { path: String::new(), part: missing.join(" or "), whole: format!("`{whole}`") }]
             }
             _ => vec![Reason { path: String::new(), part: format!("`{part}`"), whole: format!("`{whole}`") }],
@@ -131,7 +146,7 @@ impl<'c, 'a> Subset<'c, 'a> {
             whole: whole.to_owned(),
         };
         for it in some.iter().filter(|it| !self.is_open && find(all, &it.name).is_none()) {
-            reasons.push(reason(&it.name, "a field", "none of that name"));
+            reasons.push(reason(&it.name, "an object with the field", "one without it"));
         }
         for wanted in all {
             match find(some, &wanted.name) {

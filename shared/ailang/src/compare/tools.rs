@@ -25,7 +25,11 @@ impl Comparer<'_, '_> {
 
     fn removed_tool(&mut self, name: &str, tool: &SideTool<'_>) {
         let span = tool.definition.name.span;
-        let has_alias = |it: &&SideTool<'_>| tags(&it.definition.documentation, "alias").iter().any(|alias| alias.split_whitespace().any(|word| word == name));
+        let has_alias = |it: &&SideTool<'_>| {
+            tags(&it.definition.documentation, "alias")
+                .iter()
+                .any(|alias| alias.split_whitespace().any(|word| word == name))
+        };
         if let Some(other) = self.new.tools.values().find(has_alias) {
             let new = &other.definition.name.text;
             let message = format!("`{name}` is called `{new}` now; the old name is an alias");
@@ -33,21 +37,32 @@ impl Comparer<'_, '_> {
             return;
         }
         let is_same = |(new, it): &(&&str, &SideTool<'_>)| {
-            !self.old.tools.contains_key(**new) && it.parameters == tool.parameters && it.result == tool.result
+            !self.old.tools.contains_key(**new)
+                && it.parameters == tool.parameters
+                && it.result == tool.result
         };
         match self.new.tools.iter().find(is_same) {
             Some((new, _)) => {
-                let message = format!("`{name}` is called `{new}` now; add `@alias {name}` to keep calls working");
+                let message =
+                    format!("`{name}` is called `{new}` now; add `@alias {name}` to keep calls working");
                 self.removed(Impact::Major, "toolRenamed", name, message, span);
             }
-            None => self.removed(Impact::Major, "toolRemoved", name, format!("the tool `{name}` is gone"), span),
+            None => {
+                self.removed(Impact::Major, "toolRemoved", name, format!("the tool `{name}` is gone"), span)
+            }
         }
     }
 
     fn tool(&mut self, name: &str, old: &SideTool<'_>, new: &SideTool<'_>) {
         self.parameters(name, old, new);
         let returns = new.tool.returns.as_ref().map_or(new.definition.name.span, |it| it.span);
-        self.received(&format!("{name} ->"), &old.result, &new.result, returns, ("resultWidened", "resultNarrowed"));
+        self.received(
+            &format!("{name} ->"),
+            &old.result,
+            &new.result,
+            returns,
+            ("resultWidened", "resultNarrowed"),
+        );
         self.requirements(name, &old.requires, &new.requires, new.definition.name.span);
         self.throws(name, old, new);
         self.tags(name, &old.definition.documentation, &new.definition.documentation, new);
@@ -65,9 +80,15 @@ impl Comparer<'_, '_> {
             };
             let span = new.tool.parameters.list[place].span;
             let other = &new.parameters[place];
-            let before = |list: &[Parameter], end: usize| list[..end].iter().map(|it| it.name.clone()).collect::<BTreeSet<_>>();
+            let before = |list: &[Parameter], end: usize| {
+                list[..end].iter().map(|it| it.name.clone()).collect::<BTreeSet<_>>()
+            };
             if before(&old.parameters, index) != before(&new.parameters, place) {
-                let message = format!("it was number {}, is number {}, so positional arguments mean something else", index + 1, place + 1);
+                let message = format!(
+                    "it was number {}, is number {}, so positional arguments mean something else",
+                    index + 1,
+                    place + 1
+                );
                 self.changed(Impact::Major, "parameterMoved", &subject, message, span);
             }
             self.given(&subject, &parameter.ty, &other.ty, span, ("parameterNarrowed", "parameterWidened"));
@@ -97,8 +118,11 @@ impl Comparer<'_, '_> {
                 self.changed(Impact::Minor, "parameterOptional", subject, message, span);
             }
             _ if old.default != new.default => {
-                let shown = |it: &Option<serde_json::Value>| it.as_ref().map_or("none".to_owned(), |it| format!("`{it}`"));
-                let message = format!("the default was {}, and is {}", shown(&old.default), shown(&new.default));
+                let shown = |it: &Option<serde_json::Value>| {
+                    it.as_ref().map_or("none".to_owned(), |it| format!("`{it}`"))
+                };
+                let message =
+                    format!("the default was {}, and is {}", shown(&old.default), shown(&new.default));
                 self.changed(Impact::Major, "defaultChanged", subject, message, span);
             }
             _ => {}
@@ -106,10 +130,19 @@ impl Comparer<'_, '_> {
     }
 
     /// Compares the capabilities that a tool or a composed capability requires.
-    pub(super) fn requirements(&mut self, subject: &str, old: &[Requirement], new: &[Requirement], span: source_text::Span) {
+    pub(super) fn requirements(
+        &mut self,
+        subject: &str,
+        old: &[Requirement],
+        new: &[Requirement],
+        span: source_text::Span,
+    ) {
         let name = |it: &Requirement| it.capability.rsplit('/').next().unwrap_or_default().to_owned();
         let limits = |all: &[Requirement], wanted: &str| {
-            let limits = all.iter().filter(|it| name(it) == wanted).map(|it| format!("{:?}", Requirement { capability: String::new(), ..it.clone() }));
+            let limits = all
+                .iter()
+                .filter(|it| name(it) == wanted)
+                .map(|it| format!("{:?}", Requirement { capability: String::new(), ..it.clone() }));
             limits.collect::<BTreeSet<_>>()
         };
         let names = |all: &[Requirement]| all.iter().map(&name).collect::<BTreeSet<_>>();
@@ -118,19 +151,33 @@ impl Comparer<'_, '_> {
             self.changed(Impact::Major, "capabilityAdded", subject, format!("it requires `{it}` too"), span);
         }
         for it in before.difference(&after) {
-            self.changed(Impact::Minor, "capabilityDropped", subject, format!("it no longer requires `{it}`"), span);
+            self.changed(
+                Impact::Minor,
+                "capabilityDropped",
+                subject,
+                format!("it no longer requires `{it}`"),
+                span,
+            );
         }
         for it in before.intersection(&after).filter(|it| limits(old, it) != limits(new, it)) {
-            let message = format!("it requires `{it}` with other limits, so that earlier grants may not cover it");
+            let message =
+                format!("it requires `{it}` with other limits, so that earlier grants may not cover it");
             self.changed(Impact::Major, "capabilityLimits", subject, message, span);
         }
     }
 
     fn throws(&mut self, name: &str, old: &SideTool<'_>, new: &SideTool<'_>) {
-        let names = |it: &SideTool<'_>| it.tool.throws.iter().map(|it| it.name.text.clone()).collect::<BTreeSet<_>>();
+        let names =
+            |it: &SideTool<'_>| it.tool.throws.iter().map(|it| it.name.text.clone()).collect::<BTreeSet<_>>();
         let (before, after) = (names(old), names(new));
         for path in new.tool.throws.iter().filter(|it| !before.contains(&it.name.text)) {
-            self.changed(Impact::Major, "errorAdded", name, format!("it may throw `{}` too", path.name.text), path.span());
+            self.changed(
+                Impact::Major,
+                "errorAdded",
+                name,
+                format!("it may throw `{}` too", path.name.text),
+                path.span(),
+            );
         }
         for error in before.difference(&after) {
             let span = new.definition.name.span;
@@ -155,7 +202,13 @@ impl Comparer<'_, '_> {
             };
             let rule = if is_gone { "tagRemoved" } else { "tagAdded" };
             let verb = if is_gone { "is no longer" } else { "is" };
-            self.changed(impact, rule, name, format!("it {verb} `@{tag}{}`", words(if is_gone { &before } else { &after })), span);
+            self.changed(
+                impact,
+                rule,
+                name,
+                format!("it {verb} `@{tag}{}`", words(if is_gone { &before } else { &after })),
+                span,
+            );
         }
     }
 }

@@ -1,6 +1,5 @@
 //! Changes of types, errors, capabilities and words.
 
-
 use super::{Comparer, Impact};
 use crate::print::{Comments, Printer};
 use crate::syntax::{Capability, Definition, DefinitionKind, ErrorDefinition, Literal, LiteralKind};
@@ -28,7 +27,9 @@ impl Comparer<'_, '_> {
 
     fn definition(&mut self, name: &str, old: &Definition, new: &Definition) {
         match (&old.kind, &new.kind) {
-            (DefinitionKind::Error(before), DefinitionKind::Error(after)) => self.error(name, before, after, new),
+            (DefinitionKind::Error(before), DefinitionKind::Error(after)) => {
+                self.error(name, before, after, new)
+            }
             (DefinitionKind::Capability(before), DefinitionKind::Capability(after)) => {
                 self.capability(name, before, after, new);
             }
@@ -43,7 +44,7 @@ impl Comparer<'_, '_> {
             let text = |document, it| Printer::new(document, Comments::Tags).defined(it);
             if text(self.old.document, old) != text(self.new.document, new) {
                 let message = "the generic type changed; its uses are compared where they are".to_owned();
-                self.changed(Impact::Major, "typeChanged", name, message, span);
+                self.changed(Impact::Minor, "typeChanged", name, message, span);
             }
             return;
         };
@@ -61,15 +62,26 @@ impl Comparer<'_, '_> {
     fn error(&mut self, name: &str, old: &ErrorDefinition, new: &ErrorDefinition, definition: &Definition) {
         let span = definition.name.span;
         let none = Vec::new();
-        let (before, after) = (self.old.errors.get(name).unwrap_or(&none), self.new.errors.get(name).unwrap_or(&none));
+        let (before, after) =
+            (self.old.errors.get(name).unwrap_or(&none), self.new.errors.get(name).unwrap_or(&none));
         for (index, parameter) in before.iter().enumerate() {
             let subject = format!("{name}.{}", parameter.name);
             match after.get(index) {
                 Some(other) if other.name == parameter.name => {
-                    self.received(&subject, &parameter.ty, &other.ty, span, ("errorWidened", "errorNarrowed"));
+                    self.received(
+                        &subject,
+                        &parameter.ty,
+                        &other.ty,
+                        span,
+                        ("errorWidened", "errorNarrowed"),
+                    );
                 }
                 _ => {
-                    let message = format!("parameter {} was `{}`; handlers bind by position", index + 1, parameter.name);
+                    let message = format!(
+                        "parameter {} was `{}`; handlers bind by position",
+                        index + 1,
+                        parameter.name
+                    );
                     self.changed(Impact::Major, "errorParameters", &subject, message, span);
                 }
             }
@@ -109,17 +121,29 @@ impl Comparer<'_, '_> {
                 Capability::Declared { ask: new_ask, scope: new_scope, parameters: new_parameters, .. },
             ) => {
                 if ask.as_ref().map(text) != new_ask.as_ref().map(text) {
-                    self.changed(Impact::Minor, "askChanged", name, "the question to the user changed".to_owned(), span);
+                    self.changed(
+                        Impact::Minor,
+                        "askChanged",
+                        name,
+                        "the question to the user changed".to_owned(),
+                        span,
+                    );
                 }
                 if scopes(scope.as_deref()) != scopes(new_scope.as_deref()) {
                     let message = "the scopes that the user may grant changed".to_owned();
                     self.changed(Impact::Minor, "scopeChanged", name, message, span);
                 }
-                for gone in parameters.iter().filter(|it| new_parameters.iter().all(|new| new.name.text != it.name.text)) {
+                for gone in parameters
+                    .iter()
+                    .filter(|it| new_parameters.iter().all(|new| new.name.text != it.name.text))
+                {
                     let message = format!("the limit `{}` is gone", gone.name.text);
                     self.changed(Impact::Major, "limitRemoved", name, message, span);
                 }
-                for added in new_parameters.iter().filter(|it| parameters.iter().all(|old| old.name.text != it.name.text)) {
+                for added in new_parameters
+                    .iter()
+                    .filter(|it| parameters.iter().all(|old| old.name.text != it.name.text))
+                {
                     let message = format!("the limit `{}` is new", added.name.text);
                     self.changed(Impact::Minor, "limitAdded", name, message, span);
                 }

@@ -10,7 +10,9 @@ use super::Lowering;
 use super::types::{TypeContext, enumerated};
 use crate::Document;
 use crate::names::{Symbol, SymbolTable};
-use crate::syntax::{self, CapabilityExpression, Definition, DefinitionKind, ErrorDefinition, Member, Path, Tool};
+use crate::syntax::{
+    self, CapabilityExpression, Definition, DefinitionKind, ErrorDefinition, Member, Path, Tool,
+};
 
 /// The maximum length of a chain of aliases.
 const LONGEST_CHAIN: usize = 64;

@@ -8,6 +8,7 @@ mod compare;
 mod cycles;
 mod format;
 mod hostile;
+mod html;
 mod interface;
 mod levels;
 mod lints;

@@ -6,7 +6,9 @@ use super::TAGS;
 use crate::bridges::definitions::SchemaWriter;
 use crate::bridges::document::identity;
 use crate::schema::Schema;
-use crate::syntax::{Capability, CapabilityExpression, Definition, DefinitionKind, ErrorDefinition, Literal, LiteralKind, Tool};
+use crate::syntax::{
+    Capability, CapabilityExpression, Definition, DefinitionKind, ErrorDefinition, Literal, LiteralKind, Tool,
+};
 
 const VERSION: &str = "3.1.0";
 
@@ -38,7 +40,8 @@ pub(in crate::bridges) fn export(writer: &mut SchemaWriter<'_, '_>) -> Value {
 
 fn info(writer: &mut SchemaWriter<'_, '_>) -> Value {
     let front_matter = &writer.document.front_matter;
-    let text = |field: &Option<crate::Field<String>>| field.as_ref().map(|it| it.value.clone()).unwrap_or_default();
+    let text =
+        |field: &Option<crate::Field<String>>| field.as_ref().map(|it| it.value.clone()).unwrap_or_default();
     let version = front_matter.version.as_ref().map(|it| it.value.to_string());
     if version.is_none() {
         writer.remarks.added("", "the version 0.0.0", "OpenAPI requires a version");
@@ -59,7 +62,12 @@ struct Parts {
 }
 
 impl Parts {
-    fn operation<'a>(&mut self, writer: &mut SchemaWriter<'_, 'a>, definition: &'a Definition, tool: &'a Tool) -> Value {
+    fn operation<'a>(
+        &mut self,
+        writer: &mut SchemaWriter<'_, 'a>,
+        definition: &'a Definition,
+        tool: &'a Tool,
+    ) -> Value {
         let documentation = &definition.documentation;
         let mut operation = Map::from_iter([("operationId".to_owned(), json!(definition.name.text))]);
         if !documentation.text.is_empty() {
@@ -72,12 +80,16 @@ impl Parts {
         if !tags.is_empty() {
             operation.insert("x-ailang-tags".to_owned(), json!(tags));
         }
-        let requires: Vec<Value> = tool.requires.iter().flat_map(|it| self.requirements(writer, it)).collect();
+        let requires: Vec<Value> =
+            tool.requires.iter().flat_map(|it| self.requirements(writer, it)).collect();
         operation.insert("x-ailang-requires".to_owned(), json!(requires));
         let arguments = writer.arguments(tool);
         if !tool.parameters.list.is_empty() {
             let is_required = tool.parameters.list.iter().any(crate::syntax::Parameter::is_required);
-            operation.insert("requestBody".to_owned(), json!({"required": is_required, "content": content(arguments)}));
+            operation.insert(
+                "requestBody".to_owned(),
+                json!({"required": is_required, "content": content(arguments)}),
+            );
         }
         operation.insert("responses".to_owned(), self.responses(writer, tool));
         operation.into()
@@ -105,7 +117,13 @@ impl Parts {
     }
 
     /// Adds the schema of an error as a value.
-    fn error<'a>(&mut self, writer: &mut SchemaWriter<'_, 'a>, definition: &'a Definition, it: &'a ErrorDefinition, home: usize) {
+    fn error<'a>(
+        &mut self,
+        writer: &mut SchemaWriter<'_, 'a>,
+        definition: &'a Definition,
+        it: &'a ErrorDefinition,
+        home: usize,
+    ) {
         let name = &definition.name.text;
         if self.errors.contains_key(name) {
             return;
@@ -131,7 +149,13 @@ impl Parts {
         self.errors.insert(name.clone(), schema);
     }
 
-    fn capability<'a>(&mut self, writer: &mut SchemaWriter<'_, 'a>, definition: &'a Definition, it: &'a Capability, home: usize) {
+    fn capability<'a>(
+        &mut self,
+        writer: &mut SchemaWriter<'_, 'a>,
+        definition: &'a Definition,
+        it: &'a Capability,
+        home: usize,
+    ) {
         let name = &definition.name.text;
         if self.capabilities.contains_key(name) {
             return;
@@ -162,7 +186,11 @@ impl Parts {
 
     /// Returns the required capabilities. Every imported tool requires `ToolExecution` if it requires nothing else,
     /// so that one is implied.
-    fn requirements<'a>(&mut self, writer: &mut SchemaWriter<'_, 'a>, expression: &'a CapabilityExpression) -> Vec<Value> {
+    fn requirements<'a>(
+        &mut self,
+        writer: &mut SchemaWriter<'_, 'a>,
+        expression: &'a CapabilityExpression,
+    ) -> Vec<Value> {
         let mut requirements = Vec::new();
         for (path, arguments) in expression.atoms() {
             let Some((definition, home)) = writer.lowering.meant(path, writer.home) else { continue };

@@ -33,7 +33,8 @@ impl<'v> OperationReader<'v> {
             let place = format!("{at}/content/application~1json/schema/oneOf");
             members.iter().filter_map(|it| self.followed(it, &place)).collect()
         });
-        match ours.filter(|it| !it.is_empty() && it.iter().all(|(it, _)| it.get("x-ailang-error").is_some())) {
+        match ours.filter(|it| !it.is_empty() && it.iter().all(|(it, _)| it.get("x-ailang-error").is_some()))
+        {
             Some(ours) => ours.into_iter().map(|(schema, place)| self.declared(schema, &place)).collect(),
             None => vec![self.by_status(status, response, at)],
         }
@@ -81,15 +82,37 @@ impl<'v> OperationReader<'v> {
         let documentation = words::comment(&about, at, &mut self.schemas.remarks);
         let detail = Member { ..field("detail", false, named("string"), Documentation::default()) };
         let parameters = self.schemas.parameters(vec![detail], at);
-        let message = format!("\"{}: ${{detail}}\"", if status == "default" { "The service failed".to_owned() } else { plain(status, 3).replace(|it: char| !it.is_ascii_alphanumeric(), "?") });
-        let code = format!("  message = {message}\n  recovery = {}\n  retryable = {is_retryable}\n", quoted(recovery));
+        let message = format!(
+            "\"{}: ${{detail}}\"",
+            if status == "default" {
+                "The service failed".to_owned()
+            } else {
+                plain(status, 3).replace(|it: char| !it.is_ascii_alphanumeric(), "?")
+            }
+        );
+        let code = format!(
+            "  message = {message}\n  recovery = {}\n  retryable = {is_retryable}\n",
+            quoted(recovery)
+        );
         let body = ErrorBody { plain: code.clone(), code };
-        self.schemas.remarks.changed(at, format!("the response {}", plain(status, 10)), format!("it is the error `{name}`, with advice by its status"));
+        self.schemas.remarks.changed(
+            at,
+            format!("the response {}", plain(status, 10)),
+            format!("it is the error `{name}`, with advice by its status"),
+        );
         self.add(status, &name, Some(parameters), documentation, body, at);
         name
     }
 
-    fn add(&mut self, key: &str, name: &str, parameters: Option<Parameters>, documentation: Documentation, body: ErrorBody, at: &str) {
+    fn add(
+        &mut self,
+        key: &str,
+        name: &str,
+        parameters: Option<Parameters>,
+        documentation: Documentation,
+        body: ErrorBody,
+        at: &str,
+    ) {
         let kind = DefinitionKind::Error(ErrorDefinition { parameters, properties: Vec::new() });
         let item = DraftItem { body: Some(body), ..DraftItem::new(name, kind, documentation, at) };
         self.failures.items.push(item);
@@ -102,16 +125,22 @@ const RECOVERY: &str = "Read the message; change the call, or tell the user.";
 /// Returns `true` if the words are the value of that property, and nothing else.
 fn is_property(key: &str, words: &str) -> bool {
     let is_fenced = words.contains("```") || words.contains("~~~") || words.contains("</");
-    let hides = words.chars().any(|char| char != '\n' && crate::trust::visible_line(&char.to_string(), 20) != char.to_string());
+    let hides = words
+        .chars()
+        .any(|char| char != '\n' && crate::trust::visible_line(&char.to_string(), 20) != char.to_string());
     if is_fenced || hides || words.chars().count() > 4 * LONGEST_RECOVERY {
         return false;
     }
-    let source = format!("---\nid: a\ntitle: A\nsummary: A.\n---\n<define>\n```ts\nerror A {{\n  {key} = {words}\n}}\n```\n</define>\n");
+    let source = format!(
+        "---\nid: a\ntitle: A\nsummary: A.\n---\n<define>\n```ts\nerror A {{\n  {key} = {words}\n}}\n```\n</define>\n"
+    );
     let document = Document::parse(source);
     let mut definitions = document.definitions();
     let (Some(only), None) = (definitions.next(), definitions.next()) else { return false };
     let DefinitionKind::Error(error) = &only.kind else { return false };
-    document.diagnostics.is_empty() && error.properties.len() == 1 && document.text(error.properties[0].value.span) == words
+    document.diagnostics.is_empty()
+        && error.properties.len() == 1
+        && document.text(error.properties[0].value.span) == words
 }
 
 /// Returns the phrase of a status.

@@ -37,7 +37,11 @@ pub(in crate::bridges) fn import(root: &Value) -> Result<Draft, ImportError> {
     }
     for key in ["webhooks", "tags", "externalDocs"] {
         if root.get(key).is_some() {
-            reader.schemas.remarks.lost(&format!("/{key}"), format!("`{key}`"), "documents have no counterpart");
+            reader.schemas.remarks.lost(
+                &format!("/{key}"),
+                format!("`{key}`"),
+                "documents have no counterpart",
+            );
         }
     }
     let info = &root["info"];
@@ -67,7 +71,10 @@ fn operations(root: &Value) -> Result<Vec<Operation<'_>>, ImportError> {
         }
     }
     if operations.len() > MOST_OPERATIONS {
-        return Err(ImportError(format!("it has {} operations; at most {MOST_OPERATIONS} are read", operations.len())));
+        return Err(ImportError(format!(
+            "it has {} operations; at most {MOST_OPERATIONS} are read",
+            operations.len()
+        )));
     }
     Ok(operations)
 }

@@ -59,7 +59,11 @@ impl<'v> OperationReader<'v> {
         let mut requires = self.requirements(operation, at);
         if requires.is_empty() {
             requires = vec![requirement("ToolExecution", Vec::new())];
-            self.schemas.remarks.added(at, "requires ToolExecution", "so that the user is asked before it runs");
+            self.schemas.remarks.added(
+                at,
+                "requires ToolExecution",
+                "so that the user is asked before it runs",
+            );
         }
         self.report(operation, at);
         let throws = throws.iter().map(|it| crate::bridges::node::path(it)).collect();
@@ -73,13 +77,23 @@ impl<'v> OperationReader<'v> {
         let name = self.schemas.taken.free(small_name(&wanted, "operation"));
         if given != Some(&name) || path != format!("/{name}") || method != "post" {
             let what = format!("{} {}", method.to_uppercase(), plain(path, 100));
-            self.schemas.remarks.changed(at, what, format!("the tool is called `{name}`; documents do not know HTTP"));
+            self.schemas.remarks.changed(
+                at,
+                what,
+                format!("the tool is called `{name}`; documents do not know HTTP"),
+            );
         }
         name
     }
 
     /// Adds the tags that the method means, or those of an export of ours.
-    fn tags(&mut self, method: &str, operation: &Map<String, Value>, documentation: &mut Documentation, at: &str) {
+    fn tags(
+        &mut self,
+        method: &str,
+        operation: &Map<String, Value>,
+        documentation: &mut Documentation,
+        at: &str,
+    ) {
         if let Some(Value::Array(tags)) = operation.get("x-ailang-tags") {
             for text in tags.iter().filter_map(Value::as_str) {
                 let line = visible_line(text, LONGEST_SUMMARY);
@@ -106,7 +120,14 @@ impl<'v> OperationReader<'v> {
 
     fn report(&mut self, operation: &Map<String, Value>, at: &str) {
         const READ: &[&str] = &[
-            "operationId", "summary", "description", "deprecated", "parameters", "requestBody", "responses", "security",
+            "operationId",
+            "summary",
+            "description",
+            "deprecated",
+            "parameters",
+            "requestBody",
+            "responses",
+            "security",
         ];
         for key in operation.keys() {
             let has_both = key == "summary" && operation.contains_key("description");
@@ -117,7 +138,12 @@ impl<'v> OperationReader<'v> {
     }
 
     /// Returns the parameters of an operation, of its path, and those in its body.
-    fn parameters(&mut self, item: &'v Map<String, Value>, operation: &'v Map<String, Value>, at: &str) -> Parameters {
+    fn parameters(
+        &mut self,
+        item: &'v Map<String, Value>,
+        operation: &'v Map<String, Value>,
+        at: &str,
+    ) -> Parameters {
         let mut members: Vec<Member> = Vec::new();
         let of_path = at.rsplit_once('/').map_or("", |(path, _)| path);
         for (owner, place) in [(operation, at), (item, of_path)] {
@@ -195,7 +221,8 @@ impl<'v> OperationReader<'v> {
         for (status, response) in responses.into_iter().flatten() {
             let place = format!("{at}/responses/{}", step(status));
             let Some((response, place)) = self.followed(response, &place) else { continue };
-            let is_status = status == "default" || status.len() == 3 && status.starts_with(|it: char| it.is_ascii_digit());
+            let is_status = status == "default"
+                || status.len() == 3 && status.starts_with(|it: char| it.is_ascii_digit());
             if !is_status || !status.is_ascii() {
                 self.schemas.remarks.lost(&place, "a response", "its key is no status of HTTP");
             } else if !status.starts_with(['2', '3']) {

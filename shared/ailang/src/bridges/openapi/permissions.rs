@@ -63,16 +63,25 @@ impl<'v> OperationReader<'v> {
                 let ask = row.get("ask").and_then(Value::as_str).unwrap_or_default();
                 let ask = if ask.trim().is_empty() { format!("Allow {key}") } else { ask.to_owned() };
                 let scope = row.get("scope").and_then(Value::as_array).map(|scopes| {
-                    let known = scopes.iter().filter_map(Value::as_str).filter(|it| GrantScope::ALL.iter().any(|scope| scope.name() == *it));
+                    let known = scopes
+                        .iter()
+                        .filter_map(Value::as_str)
+                        .filter(|it| GrantScope::ALL.iter().any(|scope| scope.name() == *it));
                     known.map(text).collect()
                 });
                 let parameters = row.get("parameters").and_then(Value::as_object);
-                let parameters = parameters.map(|it| self.schemas.argument_fields(it, &format!("{at}/parameters")));
+                let parameters =
+                    parameters.map(|it| self.schemas.argument_fields(it, &format!("{at}/parameters")));
                 declared(&ask, scope, parameters.unwrap_or_default())
             }
         };
         let name = self.permissions.names.get(key).cloned().unwrap_or_default();
-        self.permissions.items.push(DraftItem::new(&name, DefinitionKind::Capability(capability), documentation, at));
+        self.permissions.items.push(DraftItem::new(
+            &name,
+            DefinitionKind::Capability(capability),
+            documentation,
+            at,
+        ));
     }
 
     fn composed(&mut self, parts: &Value, at: &str) -> CapabilityExpression {
@@ -100,13 +109,26 @@ impl<'v> OperationReader<'v> {
         let capability = declared(&ask, None, if has_scopes { vec![scopes] } else { Vec::new() });
         let documentation = words::description(scheme, at, &mut self.schemas.remarks);
         let what = format!("the security scheme `{}`", plain(key, 60));
-        self.schemas.remarks.changed(at, what, format!("it is the capability `{name}`; how to sign in is not kept"));
+        self.schemas.remarks.changed(
+            at,
+            what,
+            format!("it is the capability `{name}`; how to sign in is not kept"),
+        );
         self.permissions.names.insert(key.to_owned(), name.clone());
-        self.permissions.items.push(DraftItem::new(&name, DefinitionKind::Capability(capability), documentation, at));
+        self.permissions.items.push(DraftItem::new(
+            &name,
+            DefinitionKind::Capability(capability),
+            documentation,
+            at,
+        ));
     }
 
     /// Returns the capabilities that an operation requires.
-    pub(super) fn requirements(&mut self, operation: &'v Map<String, Value>, at: &str) -> Vec<CapabilityExpression> {
+    pub(super) fn requirements(
+        &mut self,
+        operation: &'v Map<String, Value>,
+        at: &str,
+    ) -> Vec<CapabilityExpression> {
         if let Some(Value::Array(ours)) = operation.get("x-ailang-requires") {
             return self.required(ours, at);
         }
@@ -118,7 +140,11 @@ impl<'v> OperationReader<'v> {
         let security = operation.get("security").or_else(|| self.root.get("security"));
         let alternatives = security.and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
         if alternatives.len() > 1 {
-            self.schemas.remarks.lost(at, "other ways to sign in", "a tool requires all of its capabilities; the first way is kept");
+            self.schemas.remarks.lost(
+                at,
+                "other ways to sign in",
+                "a tool requires all of its capabilities; the first way is kept",
+            );
         }
         for (scheme, scopes) in rows(alternatives.first()) {
             let Some(name) = self.permissions.names.get(scheme) else { continue };
@@ -134,14 +160,22 @@ impl<'v> OperationReader<'v> {
         let mut requires = Vec::new();
         for row in rows.iter().take(MOST_VALUES) {
             let wanted = row.get("capability").and_then(Value::as_str).unwrap_or_default();
-            let of_prelude = prelude().definitions().any(|it| it.name.text == wanted && matches!(it.kind, DefinitionKind::Capability(_)));
-            let name = self.permissions.names.get(wanted).cloned().or_else(|| of_prelude.then(|| wanted.to_owned()));
+            let of_prelude = prelude()
+                .definitions()
+                .any(|it| it.name.text == wanted && matches!(it.kind, DefinitionKind::Capability(_)));
+            let name =
+                self.permissions.names.get(wanted).cloned().or_else(|| of_prelude.then(|| wanted.to_owned()));
             let Some(name) = name else {
-                self.schemas.remarks.lost(at, format!("the capability `{}`", plain(wanted, 60)), "nothing declares it");
+                self.schemas.remarks.lost(
+                    at,
+                    format!("the capability `{}`", plain(wanted, 60)),
+                    "nothing declares it",
+                );
                 continue;
             };
             let arguments = super::failures::rows(row.get("arguments"));
-            let arguments = arguments.filter(|(key, _)| crate::bridges::identifier::small_name(key, "") == **key);
+            let arguments =
+                arguments.filter(|(key, _)| crate::bridges::identifier::small_name(key, "") == **key);
             let arguments = arguments.map(|(key, values)| (key.clone(), texts(values))).collect();
             requires.push(requirement(&name, arguments));
         }

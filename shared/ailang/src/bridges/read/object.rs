@@ -18,7 +18,11 @@ impl<'v> SchemaReader<'v> {
         if has_fields || is_closed {
             let members = self.fields(keywords, at);
             if !is_closed {
-                self.remarks.changed(at, "an object that may have more fields", "structs have their fields alone");
+                self.remarks.changed(
+                    at,
+                    "an object that may have more fields",
+                    "structs have their fields alone",
+                );
             }
             return ty(TypeKind::Struct(members));
         }
@@ -32,8 +36,13 @@ impl<'v> SchemaReader<'v> {
 
     /// Returns the fields of an object, in the order of its properties.
     pub(in crate::bridges) fn fields(&mut self, keywords: &'v Keywords, at: &str) -> Vec<Member> {
-        let required: Vec<&str> =
-            keywords.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect();
+        let required: Vec<&str> = keywords
+            .get("required")
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+            .collect();
         let is_required: BTreeSet<&str> = required.iter().copied().collect();
         let mut members = Vec::new();
         let properties = keywords.get("properties").and_then(Value::as_object);
@@ -57,9 +66,14 @@ impl<'v> SchemaReader<'v> {
 
     /// Reports a field whose name would hide something.
     fn is_spellable(&mut self, key: &str, at: &str) -> bool {
-        let is_spellable = !key.is_empty() && key == crate::trust::visible_line(key, crate::trust::LONGEST_NAME);
+        let is_spellable =
+            !key.is_empty() && key == crate::trust::visible_line(key, crate::trust::LONGEST_NAME);
         if !is_spellable {
-            self.remarks.lost(at, "a field", "its name is empty, too long, or has characters that cannot be seen");
+            self.remarks.lost(
+                at,
+                "a field",
+                "its name is empty, too long, or has characters that cannot be seen",
+            );
         }
         is_spellable
     }

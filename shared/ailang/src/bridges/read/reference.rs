@@ -18,7 +18,11 @@ impl<'v> SchemaReader<'v> {
     pub(super) fn reference(&mut self, target: &str, at: &str) -> Type {
         let Some(pointer) = self.pointer(target) else {
             let what = format!("the reference {}", plain(target, 80));
-            self.remarks.lost(at, what, "only schemas of the same document can be referred to; the type takes anything");
+            self.remarks.lost(
+                at,
+                what,
+                "only schemas of the same document can be referred to; the type takes anything",
+            );
             return named("any");
         };
         if self.root.pointer(&pointer).is_none() {
@@ -42,7 +46,8 @@ impl<'v> SchemaReader<'v> {
         }
         let key = pointer.rsplit('/').next().unwrap_or_default().replace("~1", "/").replace("~0", "~");
         let plain_name = type_name(if key.is_empty() { "Root" } else { &key });
-        let same = self.names.iter().find(|(other, name)| **name == plain_name && self.are_same(other, pointer));
+        let same =
+            self.names.iter().find(|(other, name)| **name == plain_name && self.are_same(other, pointer));
         if let Some((_, name)) = same {
             let name = name.clone();
             self.names.insert(pointer.to_owned(), name.clone());
@@ -51,7 +56,11 @@ impl<'v> SchemaReader<'v> {
         let name = self.taken.free(plain_name);
         if name != key {
             let key = plain(&key, 60);
-            self.remarks.changed(pointer, format!("the name `{key}`"), format!("the type is called `{name}`"));
+            self.remarks.changed(
+                pointer,
+                format!("the name `{key}`"),
+                format!("the type is called `{name}`"),
+            );
         }
         self.names.insert(pointer.to_owned(), name.clone());
         self.pending.push_back((pointer.to_owned(), self.base.clone(), name.clone()));
@@ -82,14 +91,22 @@ impl<'v> SchemaReader<'v> {
                 return false;
             }
             let inner = local_references(one);
-            pending.extend(inner.into_iter().map(|it| (format!("{left_base}{it}"), format!("{right_base}{it}"))));
+            pending.extend(
+                inner.into_iter().map(|it| (format!("{left_base}{it}"), format!("{right_base}{it}"))),
+            );
             seen.push(pair);
         }
         true
     }
 
     /// Adds the rules beside a reference to the type that it means.
-    pub(super) fn refined_reference(&mut self, base: Type, target: &str, at: &str, facets: &mut Facets<'v>) -> Type {
+    pub(super) fn refined_reference(
+        &mut self,
+        base: Type,
+        target: &str,
+        at: &str,
+        facets: &mut Facets<'v>,
+    ) -> Type {
         let type_of = self.pointer(target).and_then(|it| self.root.pointer(&it)?.get("type")?.as_str());
         let rules = match type_of {
             Some("string") => self.text(facets, at),

@@ -179,7 +179,8 @@ fn known_pattern(pattern: &str) -> Option<Refinement> {
 /// Returns the text that a pattern spells out; `None` if it is empty or more than a text.
 fn unescaped(pattern: &str) -> Option<String> {
     let words = pattern.replace('\\', "");
-    (!words.is_empty() && !words.contains(char::is_control) && text::escaped(&words) == pattern).then_some(words)
+    (!words.is_empty() && !words.contains(char::is_control) && text::escaped(&words) == pattern)
+        .then_some(words)
 }
 
 /// Returns `true` if the `not` of a schema belongs to `.url()`.

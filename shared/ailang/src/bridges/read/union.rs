@@ -8,7 +8,9 @@ use super::{Keywords, SchemaReader, null};
 use crate::bridges::identifier::type_name;
 use crate::bridges::node::{generic, name, named, text, ty};
 use crate::bridges::words;
-use crate::syntax::{DefinitionKind, Documentation, Enum, EnumVariant, Member, MemberKind, Payload, Type, TypeKind};
+use crate::syntax::{
+    DefinitionKind, Documentation, Enum, EnumVariant, Member, MemberKind, Payload, Type, TypeKind,
+};
 
 /// The maximum number of values of an enum, and of members of a union.
 const MOST_MEMBERS: usize = 500;
@@ -17,7 +19,11 @@ impl<'v> SchemaReader<'v> {
     pub(super) fn enumeration(&mut self, values: &'v [Value], keywords: &'v Keywords, at: &str) -> Type {
         if values.len() > MOST_MEMBERS {
             let what = format!("an enum of {} values", values.len());
-            self.remarks.lost(at, what, format!("more than {MOST_MEMBERS} are not listed; the type takes all"));
+            self.remarks.lost(
+                at,
+                what,
+                format!("more than {MOST_MEMBERS} are not listed; the type takes all"),
+            );
             let base = keywords.get("type").and_then(Value::as_str).unwrap_or_default();
             let is_text = base == "string" || values.iter().all(Value::is_string);
             return named(if is_text { "string" } else { "any" });
@@ -43,13 +49,15 @@ impl<'v> SchemaReader<'v> {
             }
         }
         let is_seen = |value: &str| !value.is_empty() && value == crate::trust::visible_line(value, 80);
-        if values.is_empty() || values.len() > MOST_MEMBERS || !values.iter().all(|(value, _)| is_seen(value)) {
+        if values.is_empty() || values.len() > MOST_MEMBERS || !values.iter().all(|(value, _)| is_seen(value))
+        {
             return None;
         }
         let names: Vec<String> = values.iter().map(|(value, _)| type_name(value)).collect();
         let mut seen = HashSet::new();
         let are_distinct = names.iter().all(|it| seen.insert(it));
-        let are_words = values.iter().all(|(value, _)| value.starts_with(|char: char| char.is_ascii_alphabetic()));
+        let are_words =
+            values.iter().all(|(value, _)| value.starts_with(|char: char| char.is_ascii_alphabetic()));
         if !are_distinct || !are_words {
             return None;
         }
@@ -62,15 +70,30 @@ impl<'v> SchemaReader<'v> {
         Some(DefinitionKind::Enum(Enum { variants: variants.collect() }))
     }
 
-    pub(super) fn union(&mut self, keywords: &'v Keywords, key: &str, members: &'v [Value], at: &str) -> Type {
+    pub(super) fn union(
+        &mut self,
+        keywords: &'v Keywords,
+        key: &str,
+        members: &'v [Value],
+        at: &str,
+    ) -> Type {
         for other in ["type", "properties", "allOf", "anyOf", "oneOf"] {
-            let says_nothing = other == "type" && members.iter().all(|it| it.get("type").is_some() || it.get("const").is_some());
+            let says_nothing = other == "type"
+                && members.iter().all(|it| it.get("type").is_some() || it.get("const").is_some());
             if other != key && keywords.contains_key(other) && !says_nothing {
-                self.remarks.lost(at, format!("`{other}` beside `{key}`"), "a type is a union or something else");
+                self.remarks.lost(
+                    at,
+                    format!("`{other}` beside `{key}`"),
+                    "a type is a union or something else",
+                );
             }
         }
         if members.len() > MOST_MEMBERS {
-            self.remarks.lost(at, format!("a union of {}", members.len()), format!("more than {MOST_MEMBERS} are not read"));
+            self.remarks.lost(
+                at,
+                format!("a union of {}", members.len()),
+                format!("more than {MOST_MEMBERS} are not read"),
+            );
             return named("any");
         }
         let read: Vec<Type> = members
@@ -105,7 +128,9 @@ impl<'v> SchemaReader<'v> {
         for (index, part) in parts.iter().enumerate().take(MOST_MEMBERS) {
             let place = format!("{at}/allOf/{index}");
             match self.followed(part) {
-                Some((schema, base)) if schema.contains_key("properties") || schema.contains_key("required") => {
+                Some((schema, base))
+                    if schema.contains_key("properties") || schema.contains_key("required") =>
+                {
                     let before = std::mem::replace(&mut self.base, base);
                     self.add_fields(schema, &place, &mut members);
                     self.base = before;
@@ -168,7 +193,8 @@ pub(super) fn joined(members: Vec<Type>) -> Type {
 /// Returns a type that takes null too.
 pub(super) fn option(inner: Type) -> Type {
     let is_open = matches!(&inner.kind, TypeKind::Named { path, .. } if path.name.text == "any");
-    let is_option = inner == null() || matches!(&inner.kind, TypeKind::Named { path, .. } if path.name.text == "Option");
+    let is_option =
+        inner == null() || matches!(&inner.kind, TypeKind::Named { path, .. } if path.name.text == "Option");
     if is_open || is_option { inner } else { generic("Option", vec![inner]) }
 }
 
@@ -187,7 +213,8 @@ fn tag(schema: &Value) -> Option<&str> {
     let properties = schema.get("properties").and_then(Value::as_object)?;
     let is_closed = schema.get("additionalProperties") == Some(&Value::Bool(false));
     let required = schema.get("required").and_then(Value::as_array)?;
-    let only = properties.keys().next().filter(|_| properties.len() == 1 && required.len() == 1 && is_closed)?;
+    let only =
+        properties.keys().next().filter(|_| properties.len() == 1 && required.len() == 1 && is_closed)?;
     (required[0] == **only).then_some(only)
 }
 
@@ -196,7 +223,15 @@ fn tag(schema: &Value) -> Option<&str> {
 fn variants(members: &[Type]) -> Option<Type> {
     let variant = |member: &Type| {
         let TypeKind::Struct(fields) = &member.kind else { return None };
-        let [Member { name: variant, kind: MemberKind::Field { optional: false, ty: inner }, documentation, .. }] = fields.as_slice() else {
+        let [
+            Member {
+                name: variant,
+                kind: MemberKind::Field { optional: false, ty: inner },
+                documentation,
+                ..
+            },
+        ] = fields.as_slice()
+        else {
             return None;
         };
         let TypeKind::Struct(payload) = &inner.kind else { return None };

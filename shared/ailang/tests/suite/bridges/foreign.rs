@@ -17,7 +17,8 @@ fn read(name: &str) -> String {
 fn check(name: &str, imported: &Imported) {
     checked(imported);
     let remarks: String = imported.remarks.iter().map(|it| format!("{it}\n")).collect();
-    expect_file![format!("cases/{name}.expected.md")].assert_eq(&format!("{}\n<!-- remarks\n{remarks}-->\n", imported.text));
+    expect_file![format!("cases/{name}.expected.md")]
+        .assert_eq(&format!("{}\n<!-- remarks\n{remarks}-->\n", imported.text));
 }
 
 fn check_json(name: &str, format: Foreign) {

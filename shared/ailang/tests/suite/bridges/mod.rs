@@ -6,7 +6,10 @@ mod hostile;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use ailang::{Document, Documents, Exported, Foreign, Imported, Severity, Strictness, export, format, import, import_skill, validate};
+use ailang::{
+    Document, Documents, Exported, Foreign, Imported, Severity, Strictness, export, format, import,
+    import_skill, validate,
+};
 use dialect::Type;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
@@ -23,7 +26,9 @@ fn errors(text: &str) -> Vec<String> {
     let documents = documents(text);
     let found = validate(&documents, "a.md", Strictness::Normal).expect("it was added");
     let errors = found.into_iter().filter(|it| it.severity == Severity::Error);
-    errors.map(|it| format!("{} {} at {}", it.code, it.message, documents.get("a.md").unwrap().text(it.span))).collect()
+    errors
+        .map(|it| format!("{} {} at {}", it.code, it.message, documents.get("a.md").unwrap().text(it.span)))
+        .collect()
 }
 
 fn exported(text: &str, format: Foreign) -> Exported {
@@ -55,7 +60,10 @@ fn normal(value: &Value) -> Value {
                         let parts = parts.iter().flat_map(|it| it.as_object().into_iter().flatten());
                         rules.extend(parts.map(|(key, value)| format!("{key} {value}")));
                     }
-                    ("pattern" | "maxLength" | "minLength" | "minimum" | "maximum" | "exclusiveMinimum", value) => {
+                    (
+                        "pattern" | "maxLength" | "minLength" | "minimum" | "maximum" | "exclusiveMinimum",
+                        value,
+                    ) => {
                         let number = value.as_f64().map(|it| it.to_string());
                         rules.insert(format!("{key} {}", number.unwrap_or_else(|| value.to_string())));
                     }
@@ -108,7 +116,13 @@ fn what_a_format_holds_comes_back() {
                 }
             };
             let second = json_of(&exported(checked(&imported), format));
-            let name = format!("{} as {}:\n{}\n{:?}", path.display(), format.name(), imported.text, imported.remarks);
+            let name = format!(
+                "{} as {}:\n{}\n{:?}",
+                path.display(),
+                format.name(),
+                imported.text,
+                imported.remarks
+            );
             pretty_assert(&normal(&first), &normal(&second), &name);
         }
     }
@@ -145,7 +159,9 @@ fn skills_come_back_as_they_were() {
             (id, front_matter.title.map(|it| it.value), front_matter.version.map(|it| it.value))
         };
         assert_eq!(fields(&imported.text), fields(&text), "{}", path.display());
-        let names = |text: &str| Document::parse(text).definitions().map(|it| it.name.text.clone()).collect::<Vec<_>>();
+        let names = |text: &str| {
+            Document::parse(text).definitions().map(|it| it.name.text.clone()).collect::<Vec<_>>()
+        };
         assert_eq!(names(&imported.text), names(&text), "{}", path.display());
     }
 }
@@ -159,7 +175,8 @@ fn exported_schemas_are_schemas() {
             assert_eq!(tool["inputSchema"]["type"], "object", "{}", path.display());
             for schema in [&tool["inputSchema"], &tool["outputSchema"]] {
                 if !schema.is_null() {
-                    jsonschema::draft202012::new(schema).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+                    jsonschema::draft202012::new(schema)
+                        .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
                     assert_eq!(schema["type"], "object", "{}", path.display());
                 }
             }
@@ -205,7 +222,9 @@ fn has_other_rules(ty: &Type) -> bool {
         }
         Type::List(inner) | Type::Map(inner) | Type::Optional(inner) => has_other_rules(inner),
         Type::Union(members) => members.iter().any(has_other_rules),
-        Type::Fields(fields) => fields.iter().any(|it| has_other_rules(&it.ty) || it.default == Some(Value::Null)),
+        Type::Fields(fields) => {
+            fields.iter().any(|it| has_other_rules(&it.ty) || it.default == Some(Value::Null))
+        }
         _ => false,
     }
 }
