@@ -285,12 +285,12 @@ mod tests {
 
     #[test]
     fn entries_are_counted_by_function() {
-        expect_test::expect![[r"
+        expect_test::expect![[r#"
             function   runs  denied  failed   errors  denials    median       p95       max  tokens in
             erase         0       1       0        -  100.0 %         -         -         -          0
             script        4       0       1   25.0 %    0.0 %     20 ms   1000 ms   1000 ms          0
-            write         2       0       1   50.0 %    0.0 %         -         -         -         18
-        "]]
+            write         2       0       1   50.0 %    0.0 %         -         -         -         12
+        "#]]
         .assert_eq(&numbers().table());
         let json = numbers().to_json();
         assert_eq!(

@@ -133,9 +133,14 @@ fn json_of(file: &Path) -> Result<Value, Failure> {
         Err(error) if text.trim_start().starts_with(['{', '[']) => {
             Err(format!("it is no JSON: {error}").into())
         }
-        Err(_) => serde_saphyr::from_str(&text)
+        Err(_) => serde_saphyr::from_str_with_options(&text, yaml_options())
             .map_err(|error| format!("it is neither JSON nor YAML: {error}").into()),
     }
+}
+
+/// Returns the rules of YAML 1.2, in which `Y` and `no` are texts.
+fn yaml_options() -> serde_saphyr::Options {
+    serde_saphyr::options! { strict_booleans: true }
 }
 
 /// Reads a file unless it is too large.

@@ -242,7 +242,7 @@ fn without_refinements(ty: &mut Type) {
 fn each_inner(ty: &mut Type, change: &mut impl FnMut(&mut Type)) {
     match &mut ty.kind {
         TypeKind::List(inner) | TypeKind::Choice(inner) | TypeKind::Refined { base: inner, .. } => {
-            change(inner)
+            change(inner);
         }
         TypeKind::Struct(members) => members.iter_mut().for_each(|Member { kind, .. }| {
             if let MemberKind::Field { ty, .. } = kind {

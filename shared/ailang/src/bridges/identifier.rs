@@ -69,17 +69,19 @@ fn is_word(name: &str) -> bool {
 }
 
 fn joined(name: &str, capital: bool) -> String {
-    let words = words(name);
-    let each = words.iter().enumerate().map(|(index, word)| {
-        let (first, rest) = word.split_at(1);
-        let is_acronym = !rest.is_empty() && !word.contains(|char: char| char.is_ascii_lowercase());
-        match (index > 0 || capital, is_acronym) {
-            (true, _) => first.to_ascii_uppercase() + rest,
-            (false, true) => word.to_ascii_lowercase(),
-            (false, false) => first.to_ascii_lowercase() + rest,
-        }
+    let each = words(name).into_iter().enumerate().map(|(index, word)| match index > 0 || capital {
+        true => word[..1].to_ascii_uppercase() + &word[1..],
+        false => small_initial(&word),
     });
     each.collect()
+}
+
+/// Writes the capitals at the start of a word small, except the one that starts the next: `httpServer`.
+fn small_initial(word: &str) -> String {
+    let capitals = word.bytes().take_while(u8::is_ascii_uppercase).count();
+    let has_more = word[capitals..].starts_with(|char: char| char.is_ascii_lowercase());
+    let end = if capitals > 1 && has_more { capitals - 1 } else { capitals };
+    word[..end].to_ascii_lowercase() + &word[end..]
 }
 
 /// Returns the runs of ASCII letters and digits.
@@ -99,7 +101,7 @@ mod tests {
             ("list_issues", "list_issues", "ListIssues", "list-issues"),
             ("github.search-code", "githubSearchCode", "GithubSearchCode", "github-search-code"),
             ("X-Api-Key", "xApiKey", "XApiKey", "x-api-key"),
-            ("HTTPServer", "httpserver", "HTTPServer", "httpserver"),
+            ("HTTPServer", "httpServer", "HTTPServer", "httpserver"),
             ("3d", "it3d", "Type3d", "imported-3d"),
             ("日本", "it", "Type", "imported"),
             ("null", "nullValue", "Null", "null"),

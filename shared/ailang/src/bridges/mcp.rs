@@ -140,7 +140,9 @@ pub(super) fn import(root: &Value) -> Result<Draft, ImportError> {
         result => match result.get("tools") {
             Some(Value::Array(tools)) => (format!("{at}/tools"), tools),
             _ => {
-                return Err(ImportError("it has no list `tools`, as a result of `tools/list` has".to_owned()));
+                return Err(ImportError(
+                    "it has no list `tools`, as a result of `tools/list` has".to_owned(),
+                ));
             }
         },
     };
@@ -201,7 +203,7 @@ impl<'v> ToolReader<'v> {
                 key.as_str(),
                 "name" | "description" | "inputSchema" | "outputSchema" | "annotations"
             );
-            if !is_read && !(key == "title" && row.get("description").is_none()) {
+            if !(is_read || key == "title" && row.get("description").is_none()) {
                 self.schemas.remarks.lost(
                     at,
                     format!("`{}`", plain(key, 40)),

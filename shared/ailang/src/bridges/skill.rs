@@ -208,10 +208,10 @@ impl SkillHeader {
             "id" => self.header.id = value,
             "title" => self.header.title = value,
             "version" if semver::Version::parse(&value).is_ok() => {
-                self.header.version = semver::Version::parse(&value).ok()
+                self.header.version = semver::Version::parse(&value).ok();
             }
             "loading" => {
-                self.loading = crate::Loading::parse(&value).filter(|it| *it != crate::Loading::ByRule)
+                self.loading = crate::Loading::parse(&value).filter(|it| *it != crate::Loading::ByRule);
             }
             "keywords" => self.header.keywords = items(&value),
             "related" if self.is_ours => self.related = items(&value),

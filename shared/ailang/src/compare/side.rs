@@ -92,10 +92,10 @@ impl<'a> Side<'a> {
         while let Some(ty) = pending.pop() {
             match ty {
                 Type::Named(name) if reached.insert(name.to_string()) => {
-                    pending.extend(self.types.get(&**name))
+                    pending.extend(self.types.get(&**name));
                 }
                 Type::List(inner) | Type::Map(inner) | Type::Optional(inner) | Type::Refined(inner, _) => {
-                    pending.push(inner)
+                    pending.push(inner);
                 }
                 Type::Union(members) => pending.extend(members),
                 Type::Fields(fields) => pending.extend(fields.iter().map(|it| &it.ty)),

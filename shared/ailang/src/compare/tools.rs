@@ -48,7 +48,7 @@ impl Comparer<'_, '_> {
                 self.removed(Impact::Major, "toolRenamed", name, message, span);
             }
             None => {
-                self.removed(Impact::Major, "toolRemoved", name, format!("the tool `{name}` is gone"), span)
+                self.removed(Impact::Major, "toolRemoved", name, format!("the tool `{name}` is gone"), span);
             }
         }
     }

@@ -28,7 +28,7 @@ impl Comparer<'_, '_> {
     fn definition(&mut self, name: &str, old: &Definition, new: &Definition) {
         match (&old.kind, &new.kind) {
             (DefinitionKind::Error(before), DefinitionKind::Error(after)) => {
-                self.error(name, before, after, new)
+                self.error(name, before, after, new);
             }
             (DefinitionKind::Capability(before), DefinitionKind::Capability(after)) => {
                 self.capability(name, before, after, new);

@@ -22,7 +22,18 @@ fn words_are_no_markup() {
         // The page has two scripts of its own, and the policy that forbids all others from elsewhere.
         assert_eq!(text.matches("<script").count(), 2, "{path}: {text}");
         assert_eq!(text.matches("</script>").count(), 2, "{path}");
-        for start in ["<img", "<div on", "href=\"javascript", "href=\" data", "<b>", "<u>", "<i>", "src=\"http", "@import", "url("] {
+        for start in [
+            "<img",
+            "<div on",
+            "href=\"javascript",
+            "href=\" data",
+            "<b>",
+            "<u>",
+            "<i>",
+            "src=\"http",
+            "@import",
+            "url(",
+        ] {
             assert!(!text.contains(start), "{path} has {start}");
         }
         assert!(text.contains("Content-Security-Policy"));
@@ -49,7 +60,9 @@ fn everything_has_an_anchor_and_is_found() {
     }
     let text = &pages[2].1;
     assert!(text.contains("<a href=\"#d-Lost\">Lost</a>") && text.contains("\"n\":\"send\""), "{text}");
-    assert!(pages[1].1.contains("<pre class=\"output\"><code>&lt;script&gt;alert(8)&lt;/script&gt;</code></pre>"));
+    assert!(
+        pages[1].1.contains("<pre class=\"output\"><code>&lt;script&gt;alert(8)&lt;/script&gt;</code></pre>")
+    );
 }
 
 #[test]
@@ -59,7 +72,9 @@ fn values_are_checked_against_types_of_documents() {
     documents.insert("a.md", Document::parse(source));
     let check = |ty: &str, value: serde_json::Value| documents.check_value("a.md", ty, &value);
     assert_eq!(check("Address", serde_json::json!({"zip": "12345", "size": "S"})), Ok(Ok(())));
-    let problems = check("List<Address>", serde_json::json!([{"zip": "1", "size": "M"}, {"x/y": 1}])).expect("it is a type").expect_err("it is wrong");
+    let problems = check("List<Address>", serde_json::json!([{"zip": "1", "size": "M"}, {"x/y": 1}]))
+        .expect("it is a type")
+        .expect_err("it is wrong");
     let pointers: Vec<&str> = problems.iter().map(|it| it.pointer.as_str()).collect();
     assert_eq!(pointers, ["/0/zip", "/0/size", "/1", "/1/x~1y"]);
     for (ty, why) in [

@@ -137,7 +137,7 @@ fn lookalike() -> impl Strategy<Value = Value> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 600, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 250, ..ProptestConfig::default() })]
 
     #[test]
     fn whatever_is_read_becomes_valid(value in lookalike(), other in lookalike(), third in lookalike()) {
