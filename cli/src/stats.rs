@@ -79,6 +79,9 @@ fn since(text: &str) -> Result<u64, String> {
     Ok(now.saturating_sub(count.saturating_mul(seconds)))
 }
 
+/// A counter: its name, its description, and its value of a row.
+type Counter = (&'static str, &'static str, fn(&Row) -> u64);
+
 /// The numbers by function or tool.
 #[derive(Debug, Default)]
 struct Numbers {
@@ -178,7 +181,7 @@ impl Numbers {
     /// Returns the numbers in the text format of Prometheus.
     fn prometheus(&self) -> String {
         let mut text = String::new();
-        let counters: [(&str, &str, fn(&Row) -> u64); 6] = [
+        let counters: [Counter; 6] = [
             ("runs", "Permitted calls and programs", |it| it.runs),
             ("requested", "Questions to the user", |it| it.requested),
             ("granted", "Permissions that the user gave", |it| it.granted),

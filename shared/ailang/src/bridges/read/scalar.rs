@@ -23,7 +23,7 @@ impl<'v> SchemaReader<'v> {
         let patterns: Vec<&str> = facets.values("pattern").into_iter().filter_map(Value::as_str).collect();
         let mut most: Vec<f64> = facets.values("maxLength").into_iter().filter_map(Value::as_f64).collect();
         for pattern in patterns {
-            let rule = self.pattern(pattern, at);
+            let rule = self.pattern(pattern, &rules, at);
             if rule.as_ref().is_some_and(|it| it.name.text == "email")
                 && let Some(index) = most.iter().position(|it| *it == LONGEST_EMAIL)
             {
@@ -59,8 +59,10 @@ impl<'v> SchemaReader<'v> {
         kept
     }
 
-    fn pattern(&mut self, pattern: &str, at: &str) -> Option<Refinement> {
-        if let Some(rule) = known_pattern(pattern) {
+    fn pattern(&mut self, pattern: &str, before: &[Refinement], at: &str) -> Option<Refinement> {
+        // A type has one refinement of a name, but any number of patterns.
+        let is_free = |it: &Refinement| before.iter().all(|other| other.name != it.name || other == it);
+        if let Some(rule) = known_pattern(pattern).filter(is_free) {
             return Some(rule);
         }
         let written = between_slashes(pattern);
@@ -151,12 +153,29 @@ impl<'v> SchemaReader<'v> {
                 self.remarks.lost(at, "a constant", "lists and objects are no literal types");
                 named(if value.is_array() { "JSONValue" } else { "JSONObject" })
             }
-            value => match literal_of(value, 1) {
-                Some(kind) => ty(TypeKind::Literal(literal(kind))),
-                None => named("any"),
-            },
+            value => {
+                if is_inexact(value) {
+                    self.remarks.changed(
+                        at,
+                        format!("the number {value}"),
+                        "literals are floats, which round it",
+                    );
+                }
+                match literal_of(value, 1) {
+                    Some(kind) => ty(TypeKind::Literal(literal(kind))),
+                    None => named("any"),
+                }
+            }
         }
     }
+}
+
+/// Returns `true` for a whole number that no float is equal to.
+fn is_inexact(value: &Value) -> bool {
+    let whole = value.as_i64().map(i128::from).or_else(|| value.as_u64().map(i128::from));
+    #[expect(clippy::cast_possible_truncation, reason = "floats of whole numbers of 64 bits fit")]
+    let float = value.as_f64().map(|it| it as i128);
+    whole.is_some() && whole != float
 }
 
 /// Returns the refinement that our own schemas express by that pattern.
