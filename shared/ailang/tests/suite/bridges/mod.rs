@@ -10,7 +10,7 @@ use ailang::{
     Document, Documents, Exported, Foreign, Imported, Severity, Strictness, export, format, import,
     import_skill, validate,
 };
-use dialect::Type;
+use dialect::{Refinement, Type};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
@@ -226,7 +226,7 @@ fn has_other_rules(ty: &Type) -> bool {
             let are_about = rules.iter().all(|it| it.is_about(inner));
             let is_plain = |it: &Type| matches!(it, Type::Text | Type::Number | Type::List(_) | Type::Map(_));
             let inner = if let Type::Optional(inner) = &**inner { inner } else { inner };
-            !are_about || !is_plain(inner) || has_other_rules(inner) || has_odd_steps(ty)
+            !are_about || !is_plain(inner) || has_other_rules(inner) || are_odd(rules)
         }
         Type::List(inner) | Type::Map(inner) | Type::Optional(inner) => has_other_rules(inner),
         Type::Union(members) => members.iter().any(has_other_rules),
@@ -237,8 +237,11 @@ fn has_other_rules(ty: &Type) -> bool {
     }
 }
 
-/// Returns `true` for steps that documents do not have: 0, and several.
-fn has_odd_steps(ty: &Type) -> bool {
-    let text = ty.to_string();
-    text.contains(".multipleOf(0)") || text.matches(".multipleOf(").count() > 1
+/// Returns `true` for rules that documents do not have: multiples of 0, and two of the same name.
+fn are_odd(rules: &[Refinement]) -> bool {
+    let mut names: Vec<String> = rules.iter().map(ToString::to_string).collect();
+    let has_zero = names.iter().any(|it| it.starts_with(".multipleOf(0)"));
+    names.iter_mut().for_each(|it| it.truncate(it.find('(').unwrap_or(it.len())));
+    let twice = |(at, name): (usize, &String)| name != ".regex" && names[..at].contains(name);
+    has_zero || names.iter().enumerate().any(twice)
 }
