@@ -25,7 +25,7 @@ const LOG_FILTER: &str = "warn,agent_client_protocol=error";
 
 fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
-    if let Some(ended) = adapter::supervise::run_if_asked(&arguments) {
+    if let Some(ended) = adapter::run_if_asked(&arguments) {
         return ended;
     }
     match &arguments[..] {

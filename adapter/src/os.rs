@@ -25,6 +25,13 @@ pub(crate) fn lead_group() {
     let _ = rustix::process::setpgid(None, None);
 }
 
+/// Makes this process the leader of its own session, so that no signal for the group or the terminal of its parent
+/// reaches it.
+pub(crate) fn lead_session() {
+    // It fails only where this process leads a group already.
+    let _ = rustix::process::setsid();
+}
+
 /// Makes this process the parent of every orphaned descendant, so that none escapes.
 #[cfg(target_os = "linux")]
 pub(crate) fn adopt_orphans() {

@@ -22,8 +22,7 @@ use libtest_mimic::{Arguments, Trial};
 fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
     // Servers are started below this program, which is their supervisor then.
-    if let Some(ended) = adapter::supervise::run_if_asked(&arguments).or_else(|| supervise::play(&arguments))
-    {
+    if let Some(ended) = adapter::run_if_asked(&arguments).or_else(|| supervise::play(&arguments)) {
         return ended;
     }
     let mut arguments = Arguments::from_args();

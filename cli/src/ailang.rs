@@ -10,9 +10,16 @@ mod explain;
 mod extract;
 mod fmt;
 mod folder;
+mod generate;
 mod init;
+mod install;
+mod lsp;
 mod outcome;
 mod parse;
+mod publish;
+mod registry;
+mod run;
+mod search;
 mod tokens;
 mod validate;
 
@@ -22,27 +29,29 @@ pub(crate) use arguments::Nested;
 use arguments::{Ailang, Command};
 use clap::Parser;
 use outcome::UNREADABLE;
+pub(crate) use run::{Conversation, WithWorkspace};
 
 use crate::audit::Audit;
 use crate::output::complain;
 
 /// Runs the program `ailang` with the arguments of this process.
-pub fn ailang() -> ExitCode {
-    run(Ailang::parse().command)
+pub(crate) fn program(with_workspace: WithWorkspace) -> ExitCode {
+    run(Ailang::parse().command, with_workspace)
 }
 
 /// Runs `dialect ailang` with its arguments.
-pub(crate) fn nested(arguments: Nested) -> ExitCode {
-    run(arguments.command)
+pub(crate) fn nested(arguments: Nested, with_workspace: WithWorkspace) -> ExitCode {
+    run(arguments.command, with_workspace)
 }
 
-fn run(command: Command) -> ExitCode {
+fn run(command: Command, with_workspace: WithWorkspace) -> ExitCode {
     let result = match command {
         Command::Parse(arguments) => parse::run(&arguments),
         Command::Validate(arguments) => validate::run(&arguments),
         Command::Fmt(arguments) => fmt::run(&arguments),
         Command::Extract(arguments) => extract::run(arguments),
         Command::Tokens(files) => tokens::run(&files),
+        Command::Generate(arguments) => generate::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments.code),
         Command::Export(arguments) => bridges::export(&arguments),
         Command::Import(arguments) => bridges::import(&arguments),
@@ -51,6 +60,11 @@ fn run(command: Command) -> ExitCode {
         Command::CheckValue(arguments) => check_value::run(&arguments),
         Command::Audit(arguments) => return audit(arguments),
         Command::Init(arguments) => init::run(&arguments.folder),
+        Command::Install(arguments) => install::run(arguments),
+        Command::Search(arguments) => search::run(&arguments),
+        Command::Publish(arguments) => publish::run(&arguments),
+        Command::Lsp(arguments) => lsp::run(&arguments),
+        Command::Run(arguments) => run::run(&arguments, with_workspace),
     };
     match result {
         Ok(code) => ExitCode::from(code),

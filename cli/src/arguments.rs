@@ -12,7 +12,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use crate::ailang::Nested;
 use crate::failure::Failure;
 use crate::logs::Logging;
-use crate::{audit, grants, plugins, trusted};
+use crate::{audit, grants, plugins, script_config, trusted};
 
 /// Gives a coding agent the eyes of an IDE: one tool that finds definitions and references, searches and reads.
 ///
@@ -120,6 +120,9 @@ pub(crate) enum Command {
     /// Run a command, and stop it with all of its processes when the process that started this is gone
     #[command(hide = true)]
     Supervise(Supervise),
+    /// Make the changes of files that come over standard input, all of them or none, whatever becomes of their sender
+    #[command(hide = true)]
+    WriteFiles,
     /// Run one program of the tool `script`, which comes over standard input
     #[command(hide = true)]
     ScriptWorker,
@@ -168,19 +171,21 @@ pub(crate) struct Component {
 
 #[derive(Clone, Debug, Args)]
 pub(crate) struct ScriptRuntimes {
-    /// A runtime that scripts may choose, besides the one within: node or deno, as NAME or NAME=PATH; may be repeated
+    /// A runtime that scripts may choose, besides the one within: node, deno or bun; may be repeated
     ///
-    /// Its programs import packages of the workspace. It runs behind a wall: it writes nowhere, and has no network.
-    #[arg(long = "script-runtime", value_name = "NAME[=PATH]")]
+    /// Its programs import packages of the workspace. It runs behind a wall: it writes nowhere, and has no network. Options
+    /// follow the name or path: `bun,unconfined` runs it without the wall, as Bun needs; `node,unconfined,http` exchanges
+    /// its calls over a port of loopback that a token guards, for runtimes whose standard streams are taken.
+    #[arg(long = "script-runtime", value_name = "NAME[=PATH][,OPTION]")]
     pub(crate) runtimes: Vec<String>,
 }
 
 #[derive(Clone, Debug, Args)]
 pub(crate) struct ScriptTool {
-    /// Offer a second tool, `script`, which runs a TypeScript program that calls the same functions, and files of the
-    /// workspace
+    /// Do not offer the second tool, `script`, which runs a TypeScript program that calls the same functions, and files
+    /// of the workspace
     #[arg(long)]
-    pub(crate) script: bool,
+    pub(crate) no_script: bool,
     #[command(flatten)]
     pub(crate) runtimes: ScriptRuntimes,
 }
@@ -312,16 +317,24 @@ pub(crate) struct Script {
     /// Make the changes of the program
     #[arg(long)]
     pub(crate) write: bool,
-    /// Run it in this runtime, whose programs import packages of the workspace: node or deno, as NAME or NAME=PATH
-    #[arg(long, value_name = "NAME[=PATH]")]
+    /// Run it in this runtime, whose programs import packages of the workspace: node, deno or bun, as for
+    /// --script-runtime of `dialect agent`
+    #[arg(long, value_name = "NAME[=PATH][,OPTION]")]
     pub(crate) runtime: Option<String>,
     /// The time limit of the program, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 120)]
     pub(crate) timeout: u64,
+    /// The number of calls that the program may make, from 1 to 1000; 256 if your settings say no other
+    #[arg(long, value_name = "NUMBER", value_parser = script_calls)]
+    pub(crate) calls: Option<usize>,
     #[command(flatten)]
     pub(crate) plugins: Plugins,
     #[command(flatten)]
     pub(crate) trust: Trust,
+}
+
+fn script_calls(text: &str) -> Result<usize, String> {
+    script_config::checked(text.parse().map_err(|_| "expected a number".to_owned())?)
 }
 
 #[derive(Debug, Args)]
@@ -351,7 +364,7 @@ pub(crate) struct Doctor {
     pub(crate) trust: Trust,
 }
 
-#[derive(Clone, Copy, Debug, Args)]
+#[derive(Clone, Copy, Debug, Default, Args)]
 pub(crate) struct Trust {
     /// The level of trust for the workspace, in place of your saved choice
     ///

@@ -4,13 +4,21 @@ use std::path::{Path, PathBuf};
 
 use crate::failure::Failure;
 
-/// Returns the path of this executable, which relays and supervisors start.
+/// Returns the path of the executable that relays and supervisors start: this one, or the `dialect` beside `ailang`.
 ///
 /// # Errors
-/// The operating system does not know it.
+/// The operating system does not know it, or it does not exist.
 pub(crate) fn executable() -> Result<PathBuf, Failure> {
     let found = std::env::current_exe();
-    Ok(found.map_err(|error| format!("the path of this executable cannot be found: {error}"))?)
+    let own = found.map_err(|error| format!("the path of this executable cannot be found: {error}"))?;
+    if own.file_stem().is_none_or(|name| name != "ailang") {
+        return Ok(own);
+    }
+    let beside = own.with_file_name(format!("dialect{}", std::env::consts::EXE_SUFFIX));
+    match beside.is_file() {
+        true => Ok(beside),
+        false => Err(format!("the program `dialect` is needed, and is not at {}", beside.display()).into()),
+    }
 }
 
 /// Returns the canonical path of the workspace, by default the current folder.

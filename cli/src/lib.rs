@@ -24,17 +24,19 @@ mod progress;
 mod proxies;
 mod repl;
 mod script;
+mod script_checker;
+mod script_config;
 mod script_runtimes;
 mod source;
 mod stats;
 mod stub;
 mod trusted;
+mod workspace_provider;
 
 use std::io::IsTerminal;
 use std::process::ExitCode;
 use std::time::Duration;
 
-pub use ailang::ailang;
 use arguments::{Arguments, Command};
 pub use chain::{Chain, chain};
 use clap::Parser;
@@ -44,6 +46,11 @@ use output::complain;
 /// The time that background work may delay the end of the process, such as abandoned searches.
 const END_WAIT: Duration = Duration::from_millis(100);
 
+/// Runs the program `ailang` with the arguments of this process.
+pub fn ailang() -> ExitCode {
+    ailang::program(workspace_provider::within)
+}
+
 /// Runs the program with the arguments of this process.
 pub fn main() -> ExitCode {
     let arguments = Arguments::parse();
@@ -52,7 +59,8 @@ pub fn main() -> ExitCode {
         Command::Relay => component::relay::main(),
         Command::Supervise(supervised) => supervised.run(),
         Command::ScriptWorker => script::worker(),
-        Command::Ailang(arguments) => ailang::nested(arguments),
+        Command::WriteFiles => adapter::fallback::detached_write::main(),
+        Command::Ailang(arguments) => ailang::nested(arguments, workspace_provider::within),
         command => run(command, &arguments.logging),
     }
 }
@@ -93,7 +101,11 @@ async fn dispatch(command: Command) -> Result<ExitCode, Failure> {
         Command::Plugins(arguments) => plugins::run(arguments).await,
         Command::Audit(arguments) => audit::run(arguments),
         Command::Stats(arguments) => stats::run(&arguments),
-        Command::Supervise(_) | Command::ScriptWorker | Command::Relay | Command::Ailang(_) => {
+        Command::Supervise(_)
+        | Command::ScriptWorker
+        | Command::WriteFiles
+        | Command::Relay
+        | Command::Ailang(_) => {
             unreachable!("run before there is a runtime")
         }
     }

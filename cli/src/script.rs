@@ -14,9 +14,10 @@ use crate::environment::{executable, workspace};
 use crate::eval::chain_for;
 use crate::failure::Failure;
 use crate::output::say;
+use crate::script_config::ScriptConfig;
 use crate::source::read;
 use crate::stub::converse;
-use crate::{os, progress, script_runtimes};
+use crate::{os, progress, script_checker, script_runtimes};
 
 /// The private memory of the process of a program, in bytes: that of the engine, at most half of this, and its frames.
 const MEMORY: u64 = 512 * 1024 * 1024;
@@ -29,17 +30,28 @@ pub(crate) fn worker() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Returns the settings of the tool, if it is offered.
+/// Returns the settings of the tool; `None` if the user does not want it offered.
 pub(crate) fn tool(
     arguments: &ScriptTool,
     fallback: &adapter::fallback::Config,
 ) -> Result<Option<Scripts>, Failure> {
-    if arguments.script { scripts(&arguments.runtimes.runtimes, fallback).map(Some) } else { Ok(None) }
+    let config = ScriptConfig::read()?;
+    match arguments.no_script || !config.enabled {
+        true => Ok(None),
+        false => scripts(&arguments.runtimes.runtimes, config, fallback).map(Some),
+    }
 }
 
-fn scripts(runtimes: &[String], fallback: &adapter::fallback::Config) -> Result<Scripts, Failure> {
+/// Returns the settings with the runtimes of the command line before those of the user's file.
+fn scripts(
+    runtimes: &[String],
+    config: ScriptConfig,
+    fallback: &adapter::fallback::Config,
+) -> Result<Scripts, Failure> {
     let mut scripts = Scripts::new(executable()?, ["script-worker".into()]);
-    scripts.runtimes = script_runtimes::runtimes(runtimes, fallback)?;
+    scripts.limits.calls = config.calls;
+    scripts.checker = script_checker::checker(fallback).filter(|_| config.check_types);
+    scripts.runtimes = script_runtimes::runtimes(&[runtimes, &config.runtimes].concat(), fallback)?;
     Ok(scripts)
 }
 
@@ -65,11 +77,13 @@ async fn ask(arguments: &Script, program: &str, workspace: &Path) -> Result<Answ
     let mut chain = chain_for(trust, &plugins.plugins, timeout, None)?;
     let runtime = arguments.runtime.as_deref();
     let runtimes: Vec<String> = runtime.into_iter().map(str::to_owned).collect();
-    chain.component.scripts = Some(scripts(&runtimes, &chain.fallback)?);
+    let mut config = ScriptConfig::read()?;
+    config.calls = arguments.calls.unwrap_or(config.calls);
+    chain.component.scripts = Some(scripts(&runtimes, config, &chain.fallback)?);
     chain.component.trusts_edits = write;
     let mut call = json!({"code": program, "timeout_ms": timeout * 1000, "dry_run": !write});
     if let Some(runtime) = runtime {
-        call["runtime"] = json!(runtime.split('=').next());
+        call["runtime"] = json!(runtime.split(['=', ',']).next());
     }
     if let Some(args) = args {
         call["args"] = Value::clone(args);

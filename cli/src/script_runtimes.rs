@@ -1,63 +1,143 @@
-//! The external runtimes of the tool `script`: Node.js and Deno, as the command line or the user's settings name them.
+//! The external runtimes of the tool `script`: Node.js, Deno and Bun, as the command line or the user's settings name them:
+//! `NAME[=PATH][,OPTION…]`.
+//!
 //! They run behind the wall of plugins: they read the workspace and their installation, write nowhere and have no network.
+//! `unconfined` is the user's word that one may run without it; it has the permissions then that the runtime itself can
+//! refuse. `http` sends its frames to a port of loopback instead of its standard streams, which the wall does not permit.
 //!
-//! ```toml
-//! [script]
-//! runtimes = ["node", "deno=/opt/deno/bin/deno"]     # in the user's own file only
-//! ```
-//!
-//! Bun is not among them. It reads files about its own process in `/proc`, which no rule of the wall can name before there
+//! Bun needs `unconfined`. It reads files about its own process in `/proc`, which no rule of the wall can name before there
 //! is that process, and aborts without them.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::iter;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use adapter::fallback::{self, ConfinedCommand, Widening, confine};
-use component::{ExternalRuntime, RuntimeCommand};
-use serde::Deserialize;
+use component::{ExternalRuntime, FrameTransport, RuntimeCommand};
 
 use crate::failure::Failure;
-
-#[derive(Debug, Default, Deserialize)]
-struct File {
-    #[serde(default)]
-    script: Section,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-struct Section {
-    runtimes: Vec<String>,
-}
 
 /// The kind of a runtime, by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Node,
     Deno,
+    Bun,
 }
 
-impl Kind {
-    fn named(name: &str) -> Option<Self> {
-        match name {
-            "node" => Some(Self::Node),
-            "deno" => Some(Self::Deno),
+/// The first version of Node.js whose permissions are no experiment.
+const NODE_PERMISSIONS: (u32, u32) = (22, 13);
+
+/// Reads the start of a version: `v22.13.1`.
+fn version(text: &str) -> Option<(u32, u32)> {
+    let mut parts = text.trim().strip_prefix('v')?.split('.').map(|it| it.parse().ok());
+    Some((parts.next()??, parts.next()??))
+}
+
+/// A runtime that the user named.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Wanted {
+    name: String,
+    kind: Kind,
+    program: PathBuf,
+    is_confined: bool,
+    transport: FrameTransport,
+}
+
+impl Wanted {
+    /// Reads `NAME[=PATH][,OPTION…]`.
+    fn parse(text: &str) -> Result<Self, String> {
+        let (named, options) = text.split_once(',').unwrap_or((text, ""));
+        let (name, program) = named.split_once('=').unwrap_or((named, named));
+        let kind = match name {
+            "node" => Kind::Node,
+            "deno" => Kind::Deno,
+            "bun" => Kind::Bun,
+            _ => {
+                return Err(format!(
+                    "there is no runtime `{name}` for scripts; there are node, deno and bun"
+                ));
+            }
+        };
+        let (name, program) = (name.to_owned(), PathBuf::from(program));
+        let mut wanted = Self { name, kind, program, is_confined: true, transport: FrameTransport::Streams };
+        for option in options.split(',').filter(|it| !it.is_empty()) {
+            match option {
+                "unconfined" => wanted.is_confined = false,
+                "http" => wanted.transport = FrameTransport::Loopback,
+                _ => {
+                    return Err(format!(
+                        "`{text}`: there is no option `{option}`; there are unconfined and http"
+                    ));
+                }
+            }
+        }
+        let missing = match (wanted.kind, wanted.transport) {
+            _ if !wanted.is_confined => None,
+            (Kind::Bun, _) => Some("Bun aborts behind the wall"),
+            (_, FrameTransport::Loopback) => Some("nothing behind the wall can connect to a port"),
             _ => None,
+        };
+        match missing {
+            Some(why) => {
+                Err(format!("`{text}`: {why}; write `{text},unconfined` to run it without the wall"))
+            }
+            None => Ok(wanted),
         }
     }
 
     /// Returns the arguments with which it runs a program that is given here.
-    fn arguments(self, program: &str, folders: &[PathBuf]) -> Vec<OsString> {
-        match self {
-            Self::Node => ["--input-type=module", "--no-warnings", "-e", program].map(OsString::from).into(),
-            Self::Deno => {
+    fn arguments(&self, program: &str, folders: &[PathBuf]) -> Vec<OsString> {
+        let strings = |it: &[&str]| it.iter().map(OsString::from).collect::<Vec<_>>();
+        match self.kind {
+            Kind::Bun => strings(&["-e", program]),
+            Kind::Node => strings(&["--input-type=module", "--no-warnings", "-e", program]),
+            Kind::Deno => {
                 let url = format!("data:application/javascript,{}", encoded(program));
-                let fixed = ["run", "--quiet", "--no-prompt", "--no-remote"].map(OsString::from);
-                let reads = folders.iter().map(|it| OsString::from(format!("--allow-read={}", it.display())));
-                fixed.into_iter().chain(reads).chain([url.into()]).collect()
+                let mut arguments = strings(&["run", "--quiet", "--no-prompt", "--no-remote"]);
+                arguments.push(
+                    "--allow-env=DIALECT_ENDPOINT,DIALECT_TOKEN,NODE_V8_COVERAGE,NODE_EXTRA_CA_CERTS".into(),
+                );
+                if self.transport == FrameTransport::Loopback {
+                    arguments.push("--allow-net=127.0.0.1".into());
+                }
+                arguments.extend(folders.iter().map(|it| format!("--allow-read={}", it.display()).into()));
+                arguments.push(url.into());
+                arguments
             }
         }
+    }
+
+    /// Returns the arguments with which the runtime itself refuses what it can, where no wall does; blocking.
+    fn permissions(&self, program: &Path, roots: &[PathBuf]) -> Vec<OsString> {
+        let has_model = || {
+            let output = std::process::Command::new(program).arg("--version").output().ok()?;
+            Some(version(&String::from_utf8_lossy(&output.stdout))? >= NODE_PERMISSIONS)
+        };
+        // Deno has its permissions anyway, and Bun has none.
+        match self.kind {
+            Kind::Node if has_model() == Some(true) => {
+                let reads = roots.iter().map(|it| format!("--allow-fs-read={}", it.display()).into());
+                iter::once("--permission".into()).chain(reads).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Returns the command that runs the runtime for the folders of a session.
+    fn command(&self, roots: &[PathBuf], config: &fallback::Config) -> Result<RuntimeCommand, String> {
+        let named = &self.program;
+        let found = which::which(named).map_err(|error| format!("{}: {error}", named.display()))?;
+        let program = found.canonicalize().map_err(|error| format!("{}: {error}", found.display()))?;
+        let permissions = if self.is_confined { Vec::new() } else { self.permissions(&program, roots) };
+        let (program, mut arguments, environment) = match self.is_confined {
+            true => confined(&program, roots, config)?,
+            false => supervised(&program, config),
+        };
+        arguments.extend(permissions);
+        arguments.extend(self.arguments(&script_protocol::external(), roots));
+        Ok(RuntimeCommand { program, arguments, environment, transport: self.transport })
     }
 }
 
@@ -68,56 +148,52 @@ fn encoded(text: &str) -> String {
     text.bytes().map(each).collect()
 }
 
-/// Returns the runtimes of the command line and of the user's settings, each `NAME` or `NAME=PATH`.
+/// Returns the runtimes, each `NAME[=PATH][,OPTION…]`; of several with one name, the first.
 ///
 /// # Errors
-/// A name is not known, or the settings cannot be read.
+/// A name or an option is not known, or the wall does not permit what it needs.
 pub(crate) fn runtimes(
-    given: &[String],
+    wanted: &[String],
     fallback: &fallback::Config,
 ) -> Result<Vec<ExternalRuntime>, Failure> {
-    let mut wanted = given.to_vec();
-    if let Some(settings) = fallback::user_settings().filter(|it| it.is_file()) {
-        let text = std::fs::read_to_string(&settings)?;
-        let file: File = toml::from_str(&text).map_err(|error| format!("{}: {error}", settings.display()))?;
-        wanted.extend(file.script.runtimes);
-    }
     let mut runtimes: Vec<ExternalRuntime> = Vec::new();
     for wanted in wanted {
-        let (name, path) = match wanted.split_once('=') {
-            Some((name, path)) => (name, Some(PathBuf::from(path))),
-            None => (wanted.as_str(), None),
-        };
-        let kind = Kind::named(name)
-            .ok_or_else(|| format!("there is no runtime `{name}` for scripts; there are node and deno"))?;
-        if runtimes.iter().all(|it| it.name != name) {
-            let (config, program) = (fallback.clone(), path.unwrap_or_else(|| PathBuf::from(name)));
-            let find = move |roots: &[PathBuf]| command(kind, &program, roots, &config);
-            runtimes.push(ExternalRuntime::new(name, find));
+        let wanted = Wanted::parse(wanted)?;
+        if runtimes.iter().all(|it| it.name != wanted.name) {
+            let (name, config) = (wanted.name.clone(), fallback.clone());
+            runtimes.push(ExternalRuntime::new(name, move |roots| wanted.command(roots, &config)));
         }
     }
     Ok(runtimes)
 }
 
-fn command(
-    kind: Kind,
-    program: &PathBuf,
-    roots: &[PathBuf],
-    config: &fallback::Config,
-) -> Result<RuntimeCommand, String> {
-    let found = which::which(program).map_err(|error| format!("{}: {error}", program.display()))?;
-    let program = found.canonicalize().map_err(|error| format!("{}: {error}", found.display()))?;
+/// A program, its arguments and its environment.
+type Command = (PathBuf, Vec<OsString>, Vec<(OsString, OsString)>);
+
+/// Returns the command of a program behind the wall.
+fn confined(program: &Path, roots: &[PathBuf], config: &fallback::Config) -> Result<Command, String> {
     if !config.wall {
         return Err(
             "this machine cannot build the wall that it would run behind; see `dialect doctor`".to_owned()
         );
     }
     let id = format!("script-{}", program.file_name().unwrap_or_default().to_string_lossy());
-    let confined = confine(&id, roots, &program, &Widening::default(), Duration::ZERO, config);
-    let ConfinedCommand { program, mut arguments, environment } =
+    let confined = confine(&id, roots, program, &Widening::default(), Duration::ZERO, config);
+    let ConfinedCommand { program, arguments, environment } =
         confined.map_err(|error| format!("it cannot be confined: {error}"))?;
-    arguments.extend(kind.arguments(&script_protocol::external(), roots));
-    Ok(RuntimeCommand { program, arguments, environment: environment.into_iter().collect() })
+    Ok((program, arguments, environment))
+}
+
+/// Returns the command of a program without a wall. It ends with its input, and what it started with it; its temporary
+/// folder is its own.
+fn supervised(program: &Path, config: &fallback::Config) -> Command {
+    let arguments = ["supervise", "--scratch", "--patience", "0", "--"];
+    let arguments = arguments.iter().map(OsString::from).chain([program.into()]).collect();
+    let kept = ["PATH", "HOME", "LANG"].map(OsString::from);
+    let mut environment: Vec<(OsString, OsString)> =
+        kept.into_iter().filter_map(|it| std::env::var_os(&it).map(|value| (it, value))).collect();
+    environment.extend([("NO_COLOR".into(), "1".into()), ("TZ".into(), "UTC".into())]);
+    (config.supervisor.clone(), arguments, environment)
 }
 
 #[cfg(test)]
@@ -126,8 +202,26 @@ mod tests {
 
     #[test]
     fn a_program_is_a_url_for_deno() {
-        let arguments = Kind::Deno.arguments("a('é')", &["/w".into()]);
-        assert_eq!(arguments[4], "--allow-read=/w");
-        assert_eq!(arguments[5], "data:application/javascript,a%28%27%C3%A9%27%29");
+        let arguments = Wanted::parse("deno").unwrap().arguments("a('é')", &["/w".into()]);
+        assert_eq!(arguments[5], "--allow-read=/w");
+        assert_eq!(arguments[6], "data:application/javascript,a%28%27%C3%A9%27%29");
+    }
+
+    #[test]
+    fn options_that_the_wall_does_not_permit_need_the_users_word() {
+        let wanted = Wanted::parse("node=/opt/node,unconfined,http").unwrap();
+        assert_eq!((wanted.program, wanted.is_confined), ("/opt/node".into(), false));
+        assert_eq!(wanted.transport, FrameTransport::Loopback);
+        assert!(Wanted::parse("node").unwrap().is_confined);
+        assert_eq!(version("v22.13.1\n"), Some((22, 13)));
+        for (text, expected) in [
+            ("ruby", "there are node, deno and bun"),
+            ("node,fast", "there is no option `fast`"),
+            ("bun", "write `bun,unconfined`"),
+            ("node,http", "write `node,http,unconfined`"),
+        ] {
+            let why = Wanted::parse(text).unwrap_err();
+            assert!(why.contains(expected), "{why}");
+        }
     }
 }

@@ -45,6 +45,8 @@ pub use config::{Config, Form, LOG_FILTER};
 pub use description::{ide_functions, manual, vocabulary};
 pub use extension::{Extension, ExtensionError};
 pub use script::declarations as script_declarations;
-pub use script_settings::{ExternalRuntime, RuntimeCommand, ScriptLimits, Scripts};
+pub use script_settings::{
+    CheckerCommand, ExternalRuntime, FrameTransport, RuntimeCommand, ScriptLimits, Scripts, TypeChecker,
+};
 pub use session_plugins::{FoundPlugin, FoundPlugins, PluginFinder, PluginReport, examine};
 pub use state::State;

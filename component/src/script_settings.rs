@@ -16,6 +16,42 @@ pub struct Scripts {
     pub limits: ScriptLimits,
     /// The runtimes besides the engine, which know the packages of the workspace.
     pub runtimes: Vec<ExternalRuntime>,
+    /// The type checker that advises programs, if there is one.
+    pub checker: Option<TypeChecker>,
+}
+
+/// A type checker outside of this program: TypeScript 7 or later, which is fast enough to run beside each program.
+#[derive(Clone)]
+pub struct TypeChecker(Arc<FindChecker>);
+
+/// Returns the command of a checker for the folders of a session, if there is one; may block.
+type FindChecker = dyn Fn(&[PathBuf]) -> Option<CheckerCommand> + Send + Sync;
+
+/// The command of a type checker, and a folder that it can read, in which programs are written for it.
+#[derive(Clone, Debug)]
+pub struct CheckerCommand {
+    /// The command; it takes the arguments of `tsc`.
+    pub command: RuntimeCommand,
+    /// The folder, which only this user can read.
+    pub folder: PathBuf,
+}
+
+impl TypeChecker {
+    /// Wraps the search for a checker.
+    pub fn new(find: impl Fn(&[PathBuf]) -> Option<CheckerCommand> + Send + Sync + 'static) -> Self {
+        Self(Arc::new(find))
+    }
+
+    /// Finds its command; blocking.
+    pub(crate) fn find(&self, roots: &[PathBuf]) -> Option<CheckerCommand> {
+        (self.0)(roots)
+    }
+}
+
+impl fmt::Debug for TypeChecker {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("TypeChecker").finish_non_exhaustive()
+    }
 }
 
 /// A runtime outside of this program: Node.js or Deno.
@@ -38,6 +74,18 @@ pub struct RuntimeCommand {
     pub arguments: Vec<OsString>,
     /// The environment, which replaces the user's.
     pub environment: Vec<(OsString, OsString)>,
+    /// The way of its frames.
+    pub transport: FrameTransport,
+}
+
+/// The way on which a runtime and the host exchange frames.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FrameTransport {
+    /// Its standard streams.
+    #[default]
+    Streams,
+    /// Requests to a port of loopback, with a token in its environment.
+    Loopback,
 }
 
 impl ExternalRuntime {
@@ -88,6 +136,6 @@ impl Scripts {
     pub fn new(program: impl Into<PathBuf>, arguments: impl IntoIterator<Item = OsString>) -> Self {
         let arguments = arguments.into_iter().collect();
         let (limits, runtimes) = (ScriptLimits::default(), Vec::new());
-        Self { program: program.into(), arguments, limits, runtimes }
+        Self { program: program.into(), arguments, limits, runtimes, checker: None }
     }
 }

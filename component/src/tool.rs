@@ -84,6 +84,9 @@ impl Tool {
 
     /// Returns the description of `script` for a session.
     pub(crate) async fn script_description(&self, attachment: &Arc<Attachment>) -> ToolDescription {
+        if let Some(scripts) = &self.scripts {
+            scripts.prepare(attachment.roots());
+        }
         let loaded = self.plugins.for_description(attachment).await;
         let registry = all(&loaded.extensions);
         let only_reads = self.config.read_only;

@@ -34,6 +34,10 @@ mod port;
 mod progress;
 mod real_servers;
 #[cfg(target_os = "linux")]
+mod script_kills;
+#[cfg(target_os = "linux")]
+mod script_tools;
+#[cfg(target_os = "linux")]
 mod scripts;
 #[cfg(target_os = "linux")]
 mod soak;
@@ -71,6 +75,8 @@ fn main() -> ExitCode {
     trials.extend(real_servers::trials());
     trials.extend(bytes::trials());
     #[cfg(target_os = "linux")]
+    trials.extend(script_kills::trials());
+    #[cfg(target_os = "linux")]
     trials.extend(kill::trials().into_iter().chain(outside::trials()).chain(port::trials()));
     #[cfg(target_os = "linux")]
     trials.extend(terminal::trials());
@@ -82,7 +88,7 @@ fn main() -> ExitCode {
     trials.extend(plugin_cases::trials());
     trials.extend(plugins::trials());
     #[cfg(target_os = "linux")]
-    trials.extend(scripts::trials());
+    trials.extend(scripts::trials().into_iter().chain(script_tools::trials()));
     trials.extend(progress::trials());
     trials.extend(version_two::trials());
     trials.extend(checklist::trials());

@@ -98,6 +98,11 @@ impl User {
         Ok((output.status.code(), text))
     }
 
+    /// Returns the folder of permissions and of the audit log.
+    pub(crate) fn state(&self) -> &Path {
+        self.state.path()
+    }
+
     /// Returns the folder of the settings.
     pub(crate) fn settings(&self) -> &Path {
         self.settings.path()

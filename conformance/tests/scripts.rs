@@ -1,20 +1,16 @@
 //! The tool `script` as an agent meets it: calls, changes of files behind one question, limits and attacks.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, ensure};
 use conformance::conversation::Conversation;
-use conformance::processes;
 use libtest_mimic::Trial;
 use serde_json::{Value, json};
 
-use crate::example_plugins::are_there;
 use crate::plugin_chain::{DENY, NEVER, ONCE, SESSION, User};
 
 pub(crate) fn trials() -> Vec<Trial> {
-    let has_runtime = are_there(&["node"]) && adapter::fallback::wall().is_ok();
-    let trials = tests![
+    tests![
         async
         a_program_calls_functions_and_files,
         changes_are_written_together_after_one_question,
@@ -24,23 +20,16 @@ pub(crate) fn trials() -> Vec<Trial> {
         several_meanings_can_be_chosen_from,
         limits_have_outcomes,
         attacks_end_and_the_next_program_runs,
-        a_killed_process_changes_nothing,
         a_cancelled_program_ends_with_its_question,
         long_output_is_shortened_and_can_be_read,
-        a_runtime_of_the_user_imports_packages_behind_the_wall,
-    ];
-    let needs_runtime = |it: &Trial| it.name().starts_with("a_runtime");
-    trials
-        .into_iter()
-        .map(|it| if needs_runtime(&it) { it.with_ignored_flag(!has_runtime) } else { it })
-        .collect()
+    ]
 }
 
 /// The files of the migration: services with a tier in their header, and a call that is to be replaced.
-const SERVICES: usize = 8;
+pub(crate) const SERVICES: usize = 8;
 
 /// Reads the tier of each service, and writes the new call with it.
-const MIGRATE: &str = r#"
+pub(crate) const MIGRATE: &str = r#"
 const paths = await fs.list("services")
 for (const path of paths) {
   const text = await fs.read(path)
@@ -50,9 +39,8 @@ for (const path of paths) {
 return paths.length
 "#;
 
-fn user() -> Result<User> {
-    let mut user = User::new()?;
-    user.scripts = vec!["--script".into()];
+pub(crate) fn user() -> Result<User> {
+    let user = User::new()?;
     std::fs::create_dir(user.path("services"))?;
     for number in 0..SERVICES {
         let tier = if number % 2 == 0 { "gold" } else { "basic" };
@@ -63,7 +51,7 @@ fn user() -> Result<User> {
 }
 
 /// Runs a program, and returns the answer.
-async fn run(chain: &mut Conversation, code: &str, more: Value) -> Result<String> {
+pub(crate) async fn run(chain: &mut Conversation, code: &str, more: Value) -> Result<String> {
     let mut arguments = json!({ "code": code });
     for (key, value) in more.as_object().into_iter().flatten() {
         arguments[key] = value.clone();
@@ -77,7 +65,7 @@ fn none() -> Value {
 }
 
 /// Returns the texts of all services, in order.
-fn services(user: &User) -> Result<Vec<String>> {
+pub(crate) fn services(user: &User) -> Result<Vec<String>> {
     let mut paths: Vec<PathBuf> =
         std::fs::read_dir(user.path("services"))?.map(|it| Ok(it?.path())).collect::<Result<_>>()?;
     paths.sort();
@@ -108,6 +96,13 @@ async fn a_program_calls_functions_and_files() -> Result<()> {
             "import { readFile } from 'node:fs/promises'; import path from 'path';\n\
           return path.basename('a/b.c') + (await readFile('main.py', 'utf8')).length",
             "b.c",
+        ),
+        (
+            "enum Bit { No, One = 1 << 0, Two = One << 1, Text = 'x' }\n\
+             class P { constructor(readonly name: string, private n = 2) {} get twice() { return this.name + this.n } }\n\
+             class Q extends P { constructor(public z: Bit) { super('q') } }\n\
+             const q = new Q(Bit.Two); return [q.z, Bit[2], Bit.Text, Bit.No, q.twice]",
+            "[2,\"Two\",\"x\",0,\"q2\"]",
         ),
         // Data that looks like a call is data.
         ("return await probe.peek({ search: ['.', 'x'] })", "{\"search\":[\".\",\"x\"]}"),
@@ -237,7 +232,11 @@ async fn what_is_wrong_names_its_place_and_the_remedy() -> Result<()> {
         ),
         ("ide.search('.', 'x').length", &["not awaited", "await ide.search(…)"]),
         ("import z from 'zod'; z.string()", &["there is no module `zod`"]),
-        ("enum A { B }\nA.B", &["an enumeration cannot run", "as const"]),
+        ("namespace A { export const b = 1 }\nA.b", &["a namespace cannot run", "an object with functions"]),
+        (
+            "enum A { B, C }\nconst f = (a: A) => { throw new Error(A[a]) };\nf(A.C)",
+            &["Error (line 2, column 41): C"],
+        ),
         ("await ide.search('nowhere', 'x')", &["failed · 1 call", "ide.search (line 1, column ", "nowhere"]),
         ("await ide.search('.', '(')", &["ide.search (line 1", "1 | await ide.search('.', '(')"]),
         ("await ide.findCallers({ symbol: 'User', depth: 99 })", &["`depth`", "at most 16, got 99"]),
@@ -258,6 +257,9 @@ async fn what_is_wrong_names_its_place_and_the_remedy() -> Result<()> {
         ("ide.search('.', 'connect')\n1", &["ok · ", "nobody awaits the calls of line 1"]),
         ("await script({ code: '1' })", &["ReferenceError (line 1", "script"]),
         ("await fetch('http://localhost')", &["ReferenceError (line 1", "fetch"]),
+        ("await import('node:fs')", &["could not load module 'node:fs'", "Functions need no import"]),
+        ("await fs.write('\\ud800', 'x')", &["fs.write (line 1, column 9)", "half of a surrogate pair"]),
+        ("return await dialect.output(9)", &["no output was shortened"]),
     ] {
         let said = run(&mut chain, code, none()).await?;
         for part in expected {
@@ -310,6 +312,23 @@ async fn limits_have_outcomes() -> Result<()> {
         ),
         ("try { for (;;) await fs.exists('main.py') } catch (e) { return e.kind }", none(), "ok · 257 calls"),
         ("for (;;) await null", json!({"timeout_ms": 300}), "Stopped after 0.3 s"),
+        ("let n = 0\nfor (;;) n++", none(), "It was at line 1, column 1, or in a loop after it"),
+        (
+            "await fs.exists('main.py')\nlet n = 0\nfor (;;) n = Math.abs(n)",
+            none(),
+            "Its last call was fs.exists (line 1, column 9)",
+        ),
+        ("const all = []\nfor (;;) all.push(new Array(1000).fill(1))", none(), "It was at line 2, column "),
+        (
+            "await fs.exists('main.py')\nArray.prototype.includes.call({ length: 2 ** 53 - 1 }, 1)",
+            none(),
+            "Its last call was fs.exists (line 1, column 9)",
+        ),
+        (
+            "const done = new Promise(r => 1)\nawait done",
+            none(),
+            "Is it the one of line 1, column 14? Something has to call its `resolve`.",
+        ),
         ("const f = () => f() + 1; f()", none(), "RangeError (line 1, column "),
         ("return 'x'.repeat(9e6)", none(), "too large to return"),
         ("await fs.write('a.py', 'x'.repeat(9e6))", none(), "too large"),
@@ -334,57 +353,13 @@ async fn attacks_end_and_the_next_program_runs() -> Result<()> {
     let attacks: Vec<&str> =
         chapter.split("```js\n").skip(1).filter_map(|it| Some(it.split_once("\n```")?.0)).collect();
     ensure!(attacks.len() > 40, "{} attacks", attacks.len());
-    for attack in attacks.into_iter().step_by(4) {
+    for attack in attacks.into_iter().step_by(7) {
         let said = run(&mut chain, attack, none()).await?;
         let known = ["ok · ", "failed · ", "stopped · ", "not run · "];
         ensure!(known.iter().any(|it| said.contains(it)), "{attack}: {said}");
         ensure!(run(&mut chain, "return 41 + 1", none()).await?.contains("42"), "after {attack}");
     }
     chain.end().await
-}
-
-async fn a_killed_process_changes_nothing() -> Result<()> {
-    let user = user()?;
-    let code = format!("{}\nfor (;;) await null", MIGRATE.replace("return paths.length", ""));
-    // The process of the program, and the one of the tool.
-    for kills_worker in [true, false] {
-        let mut command = Command::new(crate::programs()?.path("dialect-under-test"));
-        command.args(["script", "--write", &code]).current_dir(user.workspace()).env("DIALECT_WALL", "off");
-        let mut tool = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
-        let tool_id = i32::try_from(tool.id())?;
-        let is_child = |it: &processes::Process| {
-            let status = std::fs::read_to_string(format!("/proc/{}/status", it.id)).unwrap_or_default();
-            status.lines().any(|it| it.split_whitespace().eq(["PPid:", &tool_id.to_string()]))
-        };
-        let workers = loop {
-            let workers: Vec<_> =
-                processes::with_argument("script-worker").into_iter().filter(is_child).collect();
-            if workers.len() >= 2 || tool.try_wait()?.is_some() {
-                break workers; // the one that runs, and the next
-            }
-            tokio::task::yield_now().await; // nothing tells when a foreign process starts
-        };
-        match kills_worker {
-            true => workers.iter().for_each(processes::Process::kill),
-            false => tool.kill()?,
-        }
-        let output = tool.wait_with_output()?;
-        let said = String::from_utf8_lossy(&output.stderr);
-        ensure!(!kills_worker || said.contains("The process of the program ended (signal: 9"), "{said}");
-        ensure!(services(&user)?.iter().all(|it| it.contains("return connect()")), "{said}");
-        while processes::with_argument("script-worker").iter().any(is_child) {
-            tokio::task::yield_now().await;
-        }
-        let left = workers.iter().filter(|it| Path::new(&format!("/proc/{}", it.id)).exists());
-        let left: Vec<_> = left.filter(|it| it.holding().resident > 0).collect();
-        for worker in left {
-            // It ends when its input does.
-            while worker.holding().resident > 0 {
-                tokio::task::yield_now().await;
-            }
-        }
-    }
-    Ok(())
 }
 
 async fn a_cancelled_program_ends_with_its_question() -> Result<()> {
@@ -421,75 +396,5 @@ async fn long_output_is_shortened_and_can_be_read() -> Result<()> {
     let value =
         run(&mut chain, "return Array.from({ length: 3000 }, (_, i) => ({ name: `n${i}` }))", none()).await?;
     ensure!(value.contains("of 3000 items omitted") && value.contains("\"n2999\""), "{value}");
-    chain.end().await
-}
-
-async fn a_runtime_of_the_user_imports_packages_behind_the_wall() -> Result<()> {
-    let mut user = user()?;
-    (user.wall, user.search_path) = (true, "/usr/local/bin:/usr/bin:/bin".into());
-    user.scripts = vec!["--script".into(), "--script-runtime".into(), "node".into()];
-    for (package, manifest, code) in [
-        (
-            "leftpad",
-            r#"{"name": "leftpad", "main": "index.js"}"#,
-            "module.exports = (s, n) => String(s).padStart(n)",
-        ),
-        (
-            "modern",
-            r#"{"name": "modern", "type": "module", "exports": "./index.js"}"#,
-            "export const two = 2",
-        ),
-    ] {
-        std::fs::create_dir_all(user.path(&format!("node_modules/{package}")))?;
-        std::fs::write(user.path(&format!("node_modules/{package}/package.json")), manifest)?;
-        std::fs::write(user.path(&format!("node_modules/{package}/index.js")), code)?;
-    }
-    let (mut chain, _shims) = user.session(&[ONCE]).await?;
-    let node = |more: &str| {
-        let mut arguments: Value = serde_json::from_str(more).unwrap_or_default();
-        arguments["runtime"] = json!("node");
-        arguments
-    };
-    let code = "import pad from 'leftpad'; import { two } from 'modern';\n\
-                const text: string = await fs.read('services/svc0.py');\n\
-                await fs.write('padded.txt', pad('x', two + 1) + text.length);\n\
-                console.log(pad('a', 3)); return [two, (await ide.search('.', 'connect')).length]";
-    let said = run(&mut chain, code, node("{}")).await?;
-    ensure!(said.contains("  a\n[2,8]") && said.contains("Written: padded.txt (new)."), "{said}");
-    ensure!(std::fs::read_to_string(user.path("padded.txt"))?.starts_with("  x"), "the package was used");
-    // Its own files and the network are out of reach, whatever it tries.
-    for (tried, expected) in [
-        (
-            "process.getBuiltinModule ? 0 : 0; const m = await import('node:fs'); m.writeFileSync('evil', 'x')",
-            "Error",
-        ),
-        ("const m = await import('node:fs'); return m.readFileSync('/etc/shadow', 'utf8')", "EACCES"),
-        (
-            "const m = await import('node:net'); return await new Promise(r => m.connect(80, '127.0.0.1')\
-             .on('error', e => r(e.code)).on('connect', () => r('connected')))",
-            "EPERM",
-        ),
-        ("const f = () => { throw new RangeError('here') };\n f()", "RangeError (line 1, column 25)"),
-        ("await ide.search('nowhere', 'x')", "ide.search (line 1, column "),
-        ("Promise.reject(new Error('lost')); 1", "Nobody handled this promise"),
-        ("import x from 'not-there'; x", "not-there"),
-    ] {
-        let said = run(&mut chain, tried, node("{}")).await?;
-        ensure!(said.contains(expected), "{tried}: {said}");
-    }
-    ensure!(!user.path("evil").exists());
-    // What it started ends with it, and leaves nothing.
-    let child = "const m = await import('node:child_process');\n\
-                 m.spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { detached: true, stdio: 'ignore' });\n\
-                 await new Promise(() => setInterval(() => {}, 1000))";
-    let said = run(&mut chain, child, node(r#"{"timeout_ms": 700}"#)).await?;
-    ensure!(said.contains("Stopped after 0.7 s"), "{said}");
-    let folder = user.workspace().canonicalize()?;
-    let is_node = |it: &processes::Process| it.command.contains("node") && it.command.contains("-e");
-    while processes::at_work_in(&folder).iter().any(is_node) {
-        tokio::task::yield_now().await; // nothing tells when a foreign process ends
-    }
-    let other = run(&mut chain, "1", json!({"runtime": "deno"})).await?;
-    ensure!(other.contains("There is no runtime `deno`; there are: node, embedded"), "{other}");
     chain.end().await
 }

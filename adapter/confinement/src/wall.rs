@@ -29,7 +29,7 @@ pub struct Wall {
 pub struct Limits {
     /// The maximum private memory of each process, in bytes; 0 is no limit.
     pub memory: u64,
-    /// The maximum number of processes and threads beyond those that the user has already.
+    /// The maximum number of processes and threads beyond those that the user has already; 0 is no limit.
     pub processes: u64,
     /// The maximum number of open files of one process.
     pub files: u64,

@@ -1,12 +1,15 @@
 //! Previews of edits: exact to the byte, and valid for the text that they were made from.
 
 pub(crate) mod code_action_cache;
+pub mod detached_write;
 pub(crate) mod diff;
+mod disk_write;
 mod draft;
 mod file_change;
 mod plan;
 mod plan_error;
 mod write;
+mod write_error;
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
@@ -17,7 +20,8 @@ pub(crate) use plan::{Plan, WantedText, in_order, paths, plan, plan_texts};
 pub(crate) use plan_error::PlanError;
 use sha2::{Digest, Sha256};
 pub use write::Editor;
-pub(crate) use write::{WriteError, WriteOutcome, write};
+pub(crate) use write::{WriteOutcome, write};
+pub(crate) use write_error::WriteError;
 
 use crate::lock::lock;
 

@@ -37,7 +37,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 pub use doctor::{LanguageReport, MissingServer, Report, ServerReport, examine, find_server};
-pub use edits::Editor;
+pub use edits::{Editor, detached_write};
 use ide_protocol::{
     DefinitionsQuestion, DefinitionsResult, DescriptionQuestion, DescriptionResult, DiagnosticsQuestion,
     DiagnosticsResult, Envelope, ErrorCode, ExportsQuestion, ExportsResult, FileDefinitionsQuestion,
@@ -69,6 +69,11 @@ pub use workspace::index::store::IndexStore;
 
 use crate::blocking;
 use crate::lock::lock;
+
+/// Returns the folder of the user's caches, `$XDG_CACHE_HOME/dialect`. It may not be there yet.
+pub fn cache_folder() -> Option<PathBuf> {
+    Some(crate::xdg_dirs::cache()?.join("dialect"))
+}
 
 /// A pending write of the editor.
 #[derive(Debug)]

@@ -136,6 +136,11 @@ impl Session {
         })
     }
 
+    /// Returns the executable that writes the changes of several files.
+    pub(crate) fn program(&self) -> &Path {
+        &self.config.supervisor
+    }
+
     /// Starts the servers of the largest languages; none if the user refused to trust the workspace.
     pub(crate) async fn start(&self) {
         self.yield_to_requests().await;

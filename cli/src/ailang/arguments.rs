@@ -10,6 +10,11 @@ use crate::audit::Audit;
 use ailang::{Level, Section, Strictness};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use super::generate::Generate;
+use super::install::Install;
+use super::publish::Publish;
+use super::search::Search;
+
 /// Work on interface documents: Markdown that declares tools and describes how to use them.
 ///
 /// Exit codes: 0 success, 1 a document has errors, 2 wrong usage, 3 a file cannot be read or written.
@@ -38,6 +43,8 @@ pub(super) enum Command {
     Extract(Extract),
     /// Estimate how many tokens documents take at each level of detail
     Tokens(Files),
+    /// Generate code for a document: types, validators, errors, capabilities and tools in another language
+    Generate(Generate),
     /// Explain an error code, and how to fix the error
     Explain(Explain),
     /// Convert a document to a skill, tools of MCP, OpenAPI or JSON Schema
@@ -56,6 +63,16 @@ pub(super) enum Command {
     Audit(Audit),
     /// Create a package of documents in a folder
     Init(Init),
+    /// Install the packages that a package depends on
+    Install(Install),
+    /// Find packages, tools, types and capabilities
+    Search(Search),
+    /// Publish a package to a registry
+    Publish(Publish),
+    /// Serve editors as a language server, for documents and for Dialect programs
+    Lsp(super::lsp::Lsp),
+    /// Run the examples of a document, and compare what they print with their `output` fences
+    Run(super::run::Run),
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]

@@ -2,10 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use ailang::split::Part;
 use ailang::{Document, Documents, Manifest};
+use packages::Project;
 
-use super::documents::depend;
 use crate::failure::Failure;
 use crate::source::read;
 
@@ -36,17 +35,11 @@ pub(super) fn meant(path: &Path) -> Option<&Path> {
 pub(super) fn opened(path: &Path) -> Result<Vec<PathBuf>, Failure> {
     let Some(root) = meant(path) else { return Ok(vec![path.to_path_buf()]) };
     let mut files = files(root)?;
-    files.retain(|file| read(file).map_or(true, |text| is_one(&Document::parse(text))));
+    files.retain(|file| read(file).map_or(true, |text| Document::parse(text).is_interface()));
     if files.is_empty() {
         return Err(format!("{} has no documents", root.display()).into());
     }
     Ok(files)
-}
-
-/// Returns whether Markdown is an interface document: it has front matter or blocks.
-fn is_one(document: &Document) -> bool {
-    let has_front_matter = document.parts.iter().any(|part| matches!(part, Part::FrontMatter { .. }));
-    has_front_matter || document.blocks().next().is_some()
 }
 
 impl Folder {
@@ -54,7 +47,8 @@ impl Folder {
     pub(super) fn read(root: &Path) -> Result<Self, Failure> {
         let path = root.join(Manifest::FILE);
         let manifest = if path.exists() { Some(Manifest::parse(read(&path)?)) } else { None };
-        let mut folder = Self { root: root.to_path_buf(), manifest, documents: Documents::new() };
+        let project = Project::open(root).map_err(|error| unreadable(root, &error))?;
+        let mut folder = Self { root: root.to_path_buf(), manifest, documents: project.documents() };
         for path in files(root)? {
             folder.add(&path)?;
         }
@@ -62,9 +56,7 @@ impl Folder {
             let problem = "has no documents and no ailang.json; `ailang init` creates a package";
             return Err(format!("{} {problem}", root.display()).into());
         }
-        if let Some(manifest) = &folder.manifest {
-            depend(&mut folder.documents, manifest);
-        }
+        packages::add_imports(&project, &mut folder.documents).map_err(|error| unreadable(root, &error))?;
         Ok(folder)
     }
 
@@ -74,11 +66,15 @@ impl Folder {
         let document = Document::parse(read(file)?);
         let main = self.manifest.as_ref().and_then(|manifest| manifest.main.as_ref());
         let is_main = main.is_some_and(|main| main.value == path);
-        if is_one(&document) || is_main {
+        if document.is_interface() || is_main {
             self.documents.insert(path, document);
         }
         Ok(())
     }
+}
+
+fn unreadable(path: &Path, error: &std::io::Error) -> String {
+    format!("{} cannot be read: {error}", path.display())
 }
 
 /// Returns the Markdown files in a folder and below, sorted by path. Skips links, hidden files and installed
@@ -87,7 +83,7 @@ fn files(root: &Path) -> Result<Vec<PathBuf>, Failure> {
     let mut pending = vec![root.to_path_buf()];
     let mut files = Vec::new();
     while let Some(folder) = pending.pop() {
-        let problem = |error| format!("{} cannot be read: {error}", folder.display());
+        let problem = |error| unreadable(&folder, &error);
         for entry in std::fs::read_dir(&folder).map_err(problem)? {
             let entry = entry.map_err(problem)?;
             let name = entry.file_name().to_string_lossy().into_owned();

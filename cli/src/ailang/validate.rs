@@ -48,12 +48,13 @@ fn folder_of(folder: &Path, strictness: Strictness, format: Format, reports: &mu
         report(&name(&root.join(Manifest::FILE)), &manifest.source, &found, format, reports)?;
         all.extend(found);
     }
-    for (path, found) in validate_all(&documents, strictness) {
+    let is_own = |path: &str| !documents.is_installed(path);
+    for (path, found) in validate_all(&documents, strictness).into_iter().filter(|(path, _)| is_own(path)) {
         let source = documents.get(path).map_or("", |document| document.source.as_str());
         report(&name(&root.join(path)), source, &found, format, reports)?;
         all.extend(found);
     }
-    let count = match documents.iter().count() {
+    let count = match documents.iter().filter(|(path, _)| is_own(path)).count() {
         1 => "1 document".to_owned(),
         count => format!("{count} documents"),
     };

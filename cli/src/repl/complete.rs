@@ -9,7 +9,7 @@ use std::sync::mpsc::sync_channel;
 use std::time::Duration;
 
 use component::Bindings;
-use dialect::{Object, Registry, Signature, print};
+use dialect::{Object, Parameter, Registry, Signature, print};
 
 pub(super) use self::symbols::Symbols;
 use super::entry::VOCABULARY;
@@ -96,21 +96,15 @@ fn end_of_quoted(text: &str, quote: &str) -> usize {
 
 /// Returns the offset in bytes of the word at the end of `text`, and the names that complete it.
 fn names(registry: &Registry, bound: &Object, text: &str) -> (usize, Vec<Completion>) {
-    let start = text.rfind(|it: char| !is_name_part(it)).map_or(0, |at| at + last_length(&text[at..]));
+    let dialect::Completions { start, parameters, callables } = dialect::completions(registry, text);
     let word = text[start..].to_lowercase();
-    let begins = |name: &str| name.to_lowercase().starts_with(&word);
-    let mut found = Vec::new();
-    let callee = called(&text[..start]).and_then(|name| registry.signatures().find(|it| it.name == name));
-    for parameter in callee.into_iter().flat_map(|it| &it.parameters).filter(|it| begins(&it.name)) {
-        found.push((parameter.to_string(), format!("{}=", parameter.name)));
-    }
-    for (name, value) in bound.iter().filter(|(name, _)| begins(name)) {
+    let argument = |it: &Parameter| (it.to_string(), format!("{}=", it.name));
+    let mut found: Vec<Completion> = parameters.into_iter().map(argument).collect();
+    for (name, value) in bound.iter().filter(|(name, _)| name.to_lowercase().starts_with(&word)) {
         let value = ailang::visible_line(&print(registry, value), LONGEST);
         found.push((format!("{name} = {value}"), name.clone()));
     }
-    for signature in registry.signatures().filter(|it| begins(&it.name)) {
-        found.push((signature.to_string(), opened(signature)));
-    }
+    found.extend(callables.into_iter().map(|it| (it.to_string(), opened(it))));
     (start, found)
 }
 
@@ -118,33 +112,6 @@ fn names(registry: &Registry, bound: &Object, text: &str) -> (usize, Vec<Complet
 fn opened(signature: &Signature) -> String {
     let end = if signature.parameters.is_empty() { "()" } else { "(" };
     format!("{}{end}", signature.name)
-}
-
-/// Returns the name of the call whose brackets are open at the end of `text`, where a new argument may start.
-fn called(text: &str) -> Option<&str> {
-    let mut closed = 0;
-    for (at, char) in text.char_indices().rev() {
-        match char {
-            ')' | ']' | '}' => closed += 1,
-            '(' | '[' | '{' if closed > 0 => closed -= 1,
-            '(' => {
-                let start = text[..at].rfind(|it: char| !is_name_part(it));
-                return Some(&text[start.map_or(0, |it| it + last_length(&text[it..]))..at]);
-            }
-            '[' | '{' => return None,
-            _ => {}
-        }
-    }
-    None
-}
-
-fn is_name_part(char: char) -> bool {
-    char.is_alphanumeric() || char == '_'
-}
-
-/// Returns the length in bytes of the first character.
-fn last_length(text: &str) -> usize {
-    text.chars().next().map_or(0, char::len_utf8)
 }
 
 #[cfg(test)]

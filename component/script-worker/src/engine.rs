@@ -7,7 +7,9 @@ use std::sync::Arc;
 
 use rquickjs::context::EvalOptions;
 use rquickjs::prelude::{Func, Opt};
-use rquickjs::{CatchResultExt, CaughtError, Coerced, Context, Ctx, Function, Object, Runtime, Value};
+use rquickjs::{
+    CatchResultExt, CaughtError, Coerced, Context, Ctx, Function, Object, Persistent, Runtime, Value,
+};
 use script_protocol::{
     Answered, Call, CallOutcome, CallTarget, Done, Failed, FailedReason, FromRuntime, PRELUDE, Place, Start,
     ToRuntime,
@@ -18,12 +20,39 @@ use crate::output::Output;
 use crate::usage::PeakMemory;
 use crate::{Input, usage};
 
+/// An engine that waits for its program: what can be made before is made.
+pub(crate) struct Prepared {
+    runtime: Runtime,
+    context: Context,
+    prelude: Persistent<Function<'static>>,
+}
+
+impl Prepared {
+    /// Makes an engine with the prelude, which has not run; `None` if there is no memory.
+    pub(crate) fn new() -> Option<Self> {
+        let runtime = Runtime::new().ok()?;
+        let context = Context::full(&runtime).ok()?;
+        let prelude = context.with(|ctx| {
+            let prelude: Function<'_> = ctx.eval(PRELUDE)?;
+            rquickjs::Result::Ok(Persistent::save(&ctx, prelude))
+        });
+        Some(Self { runtime, context, prelude: prelude.ok()? })
+    }
+}
+
 pub(crate) struct Engine<R> {
+    pub(crate) prepared: Option<Prepared>,
     pub(crate) input: Input<R>,
     pub(crate) output: Arc<Output>,
     pub(crate) start: Box<Start>,
     pub(crate) memory: PeakMemory,
 }
+
+/// The computing time that is left after the limit, in milliseconds, to learn where the program was.
+const LEARN_MS: u64 = 20;
+
+/// The jobs that run meanwhile: those between an interrupted function and the end of the program.
+const LEARN_JOBS: usize = 1_000;
 
 /// The end of a run that the host is told of.
 type Ended = Result<Done, Failed>;
@@ -46,7 +75,8 @@ impl<R: Read> Engine<R> {
                 match reason {
                     // The engine's words for it say less.
                     FailedReason::Cpu | FailedReason::Memory => {
-                        FromRuntime::Failed(Failed { reason, dropped, cpu_ms, ..Failed::default() })
+                        let stack = if is_of_engine(&failed) { failed.stack } else { Vec::new() };
+                        FromRuntime::Failed(Failed { reason, stack, dropped, cpu_ms, ..Failed::default() })
                     }
                     _ => FromRuntime::Failed(Failed { reason, dropped, cpu_ms, ..failed }),
                 }
@@ -62,25 +92,24 @@ impl<R: Read> Engine<R> {
 
     fn evaluate(&mut self, was_stopped: &Rc<Cell<bool>>) -> Option<Ended> {
         let limits = self.start.limits;
-        let begun = Runtime::new().and_then(|runtime| {
-            runtime.set_memory_limit(limits.memory);
-            runtime.set_max_stack_size(limits.stack);
-            let stopped = Rc::clone(was_stopped);
-            runtime.set_interrupt_handler(Some(Box::new(move || {
-                let stops = usage::cpu_ms() >= limits.cpu_ms;
-                stopped.set(stopped.get() || stops);
-                stops
-            })));
-            runtime.set_host_promise_rejection_tracker(Some(Box::new(|ctx, promise, reason, is_handled| {
-                if let Ok(rejected) = ctx.globals().get::<_, Function<'_>>("$rejected") {
-                    let _ = rejected.call::<_, ()>((promise, reason, is_handled)); // fails without memory alone
-                }
-            })));
-            let context = Context::full(&runtime)?;
-            Ok((runtime, context))
-        });
-        let Ok((runtime, context)) = begun else { return Some(Err(out_of_memory())) };
-        let ended = context.with(|ctx| match self.prepare(&ctx) {
+        let Some(Prepared { runtime, context, prelude }) = self.prepared.take() else {
+            return Some(Err(out_of_memory()));
+        };
+        runtime.set_memory_limit(limits.memory);
+        runtime.set_max_stack_size(limits.stack);
+        let stopped = Rc::clone(was_stopped);
+        runtime.set_interrupt_handler(Some(Box::new(move || {
+            let more = if stopped.get() { LEARN_MS } else { 0 };
+            let stops = usage::cpu_ms() >= limits.cpu_ms + more;
+            stopped.set(stopped.get() || stops);
+            stops
+        })));
+        runtime.set_host_promise_rejection_tracker(Some(Box::new(|ctx, promise, reason, is_handled| {
+            if let Ok(rejected) = ctx.globals().get::<_, Function<'_>>("$rejected") {
+                let _ = rejected.call::<_, ()>((promise, reason, is_handled)); // fails without memory alone
+            }
+        })));
+        let ended = context.with(|ctx| match self.prepare(&ctx, prelude) {
             Ok(control) => self.turn(&ctx, &control, was_stopped),
             Err(failed) => Some(Err(failed)),
         });
@@ -91,7 +120,11 @@ impl<R: Read> Engine<R> {
     }
 
     /// Runs the prelude, then the program up to its first wait.
-    fn prepare<'js>(&self, ctx: &Ctx<'js>) -> Result<Object<'js>, Failed> {
+    fn prepare<'js>(
+        &self,
+        ctx: &Ctx<'js>,
+        prelude: Persistent<Function<'static>>,
+    ) -> Result<Object<'js>, Failed> {
         let made = (|| {
             let host = Object::new(ctx.clone())?;
             let (output, limit) = (Arc::clone(&self.output), self.start.limits.output);
@@ -106,8 +139,7 @@ impl<R: Read> Engine<R> {
             let options = serde_json::json!({
                 "functions": functions, "arguments": arguments, "now": now, "seed": seed, "name": name,
             });
-            let prelude: Function<'js> = ctx.eval(PRELUDE)?;
-            prelude.call::<_, Object<'js>>((host, ctx.json_parse(options.to_string())?))
+            prelude.restore(ctx)?.call::<_, Object<'js>>((host, ctx.json_parse(options.to_string())?))
         })();
         let control = made.catch(ctx).map_err(|error| described(ctx, None, &error))?;
         let options = options(&self.start.name);
@@ -133,12 +165,12 @@ impl<R: Read> Engine<R> {
         loop {
             while !was_stopped.get() && ctx.execute_pending_job() {}
             if was_stopped.get() {
-                return Some(Err(Failed::default()));
+                return Some(Err(stopped(ctx, control)));
             }
-            let Ok((state, waiting)) = state().catch(ctx) else { return Some(Err(out_of_memory())) };
+            let Ok((state, waiting)) = state().catch(ctx) else { return Some(Err(unreadable())) };
             if state == "rejected" {
                 let error = call("ending").and_then(|it| it.call::<_, Value<'js>>(())).catch(ctx);
-                return Some(Err(error.map_or_else(|_| out_of_memory(), |it| read_failure(ctx, &it))));
+                return Some(Err(error.map_or_else(|_| unreadable(), |it| read_failure(ctx, &it))));
             }
             if waiting == 0 {
                 if state == "resolved" {
@@ -172,6 +204,26 @@ impl<R: Read> Engine<R> {
     }
 }
 
+/// Returns the error of a program that was interrupted, with its place. The interrupted function rejects its promise,
+/// and so do those that wait for it.
+fn stopped<'js>(ctx: &Ctx<'js>, control: &Object<'js>) -> Failed {
+    let call = |name: &str| control.get::<_, Function<'js>>(name);
+    let is_rejected = || {
+        let state = call("state").and_then(|it| it.call::<_, Object<'js>>(()));
+        state.and_then(|it| it.get::<_, String>("promise")).is_ok_and(|it| it == "rejected")
+    };
+    for _ in 0..LEARN_JOBS {
+        if is_rejected() {
+            let error = call("ending").and_then(|it| it.call::<_, Value<'js>>(())).catch(ctx);
+            return error.map_or_else(|_| Failed::default(), |it| read_failure(ctx, &it));
+        }
+        if !ctx.execute_pending_job() {
+            break;
+        }
+    }
+    Failed::default()
+}
+
 fn options(name: &str) -> EvalOptions {
     let mut options = EvalOptions::default();
     options.filename = Some(name.to_owned());
@@ -189,6 +241,13 @@ fn send_call(output: &Output, call: f64, target: &str, place: Option<(u32, u32)>
     (!sent).then(|| "the arguments are too large".to_owned())
 }
 
+/// The message about a program that leaves nothing to read: it changed what JavaScript itself needs, or memory ran out.
+const UNREADABLE: &str = "the error that was thrown cannot be read";
+
+fn unreadable() -> Failed {
+    Failed { name: "Error".into(), message: UNREADABLE.into(), ..Failed::default() }
+}
+
 fn out_of_memory() -> Failed {
     Failed { reason: FailedReason::Memory, ..Failed::default() }
 }
@@ -197,8 +256,14 @@ fn out_of_memory() -> Failed {
 /// what should settle promises.
 fn is_out_of_memory(failed: &Failed, took_memory: bool) -> bool {
     let says_so = failed.message.contains("out of memory") && failed.name != "Error";
-    let is_odd = failed.reason == FailedReason::Deadlock || failed.message == "null";
+    let is_odd =
+        failed.reason == FailedReason::Deadlock || ["null", UNREADABLE].contains(&failed.message.as_str());
     failed.reason == FailedReason::Memory || says_so || (is_odd && took_memory)
+}
+
+/// Returns whether an error is that of the engine at a limit, whose place is that where the program was stopped.
+fn is_of_engine(failed: &Failed) -> bool {
+    failed.name == "InternalError" && ["interrupted", "out of memory"].contains(&failed.message.as_str())
 }
 
 /// Returns an error as data. The prelude reads the parts of it.
@@ -221,12 +286,12 @@ fn described<'js>(ctx: &Ctx<'js>, control: Option<&Object<'js>>, error: &CaughtE
 /// Reads what the prelude says of an error.
 fn read_failure<'js>(ctx: &Ctx<'js>, told: &Value<'js>) -> Failed {
     let text = ctx.json_stringify(told.clone()).ok().flatten().and_then(|it| it.to_string().ok());
-    text.and_then(|it| serde_json::from_str(&it).ok()).unwrap_or_else(out_of_memory)
+    text.and_then(|it| serde_json::from_str(&it).ok()).unwrap_or_else(unreadable)
 }
 
 /// Reads what the prelude says of a program that has ended.
 fn read_ending<'js>(ctx: &Ctx<'js>, told: &Value<'js>) -> Ended {
-    let Some(object) = told.as_object() else { return Err(out_of_memory()) };
+    let Some(object) = told.as_object() else { return Err(unreadable()) };
     if let Ok(Some(failed)) = object.get::<_, Option<Value<'js>>>("failed") {
         return Err(read_failure(ctx, &failed));
     }

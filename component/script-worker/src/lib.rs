@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use script_protocol::{Decoder, Failed, FailedReason, FromRuntime, ToRuntime};
 
-use crate::engine::Engine;
+use crate::engine::{Engine, Prepared};
 use crate::output::Output;
 pub use crate::usage::PeakMemory;
 
@@ -41,11 +41,12 @@ pub fn run(
     let (told, heard) = channel();
     let of_engine = Arc::clone(&output);
     let engine = thread::Builder::new().name("engine".into()).stack_size(STACK).spawn(move || {
+        let prepared = Prepared::new();
         of_engine.send(&FromRuntime::Ready { unconfined });
         let mut input = Input { input, decoder: Decoder::default() };
         if let Some(ToRuntime::Start(start)) = input.next() {
             let _ = told.send(start.limits.cpu_ms); // the main thread is there until this one ends
-            Engine { input, output: of_engine, start, memory }.run();
+            Engine { prepared, input, output: of_engine, start, memory }.run();
         }
     });
     let Ok(engine) = engine else { return };

@@ -129,7 +129,10 @@ impl Calls {
             CallTarget::Function { namespace, name, positional, named } => {
                 let arguments = (serde_json::from_str(positional.get()), serde_json::from_str(named.get()));
                 let (Ok(positional), Ok(named)) = arguments else {
-                    return invalid(&label, "the arguments are no JSON");
+                    return invalid(
+                        &label,
+                        "a text in the arguments has half of a surrogate pair, which is no character",
+                    );
                 };
                 self.function(number, &label, (&namespace, &name), positional, named).await
             }

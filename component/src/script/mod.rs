@@ -6,12 +6,14 @@
 mod calls;
 mod clock;
 mod condense;
+mod endpoint;
 mod files;
 mod outputs;
 mod overlay;
 mod report;
 mod run;
 mod stubs;
+mod type_check;
 mod worker;
 
 use std::collections::BTreeSet;
@@ -32,6 +34,7 @@ use self::outputs::Outputs;
 use self::report::{Report, refusal};
 use self::run::{End, PRINTED, run};
 use self::stubs::stubs;
+use self::type_check::TypeCheck;
 use self::worker::Worker;
 use crate::answer::Answer;
 use crate::script_settings::{ScriptLimits, Scripts};
@@ -137,8 +140,8 @@ pub(crate) fn description(registry: &dialect::Registry, runtimes: &[String]) -> 
 
 const DESCRIPTION: &str = "\
 Runs one TypeScript program over this workspace instead of many tool calls: where later calls depend on earlier results, \
-over several items or files, or where much is read to answer little. Only what it prints and returns comes back. For one \
-question use ide_operation.
+over several items or files, where much is read to answer little, or to edit text in several files. Only what it prints \
+and returns comes back. For one question use ide_operation.
 
 const refs = await ide.findReferences('validateToken')
 const byFile = Object.groupBy(refs.filter(r => r.role === 'call' && !r.test), r => r.path)
@@ -153,8 +156,8 @@ return Object.keys(byFile)
   FileRange {path, start: {line, column}, end, text, in, inKind, role, test}; Definition {name, kind, path, line, signature, \
 definedAt: FileRange}; Call {caller, callee, path, line, text, in, test}; Edit {id, title, files: [{path, diff}]}
   ide.rename(symbol, newName): Edit and the like are previews; `await ide.applyEdits(edit)` makes them part of the changes.
-- fs.read(path): string, fs.list(globOrFolder): string[], fs.exists(path), fs.write(path, text), fs.edit(path, find, replace, \
-all?) replaces the only place (or all), fs.remove(path), fs.rename(from, to).
+- fs.read(path): string, fs.list(globOrFolder): string[] (all files below but ignored ones, sorted), fs.exists(path), \
+fs.write(path, text), fs.edit(path, find, replace, all?) replaces the only place (or all), fs.remove(path), fs.rename(from, to).
 - Changes are written when the program ends well: all or none, after one question to the user. `dry_run` shows them. Reads \
 of fs see them at once; functions of ide see the disk.
 - A failed call throws with the remedy. `const r = await ide.findDefinitions.outcome(name)` never throws: r.outcome is \
@@ -193,11 +196,24 @@ pub(crate) struct ScriptHost {
     /// A process that waits for the next program.
     ready: Mutex<Option<Worker>>,
     outputs: Arc<Outputs>,
+    type_check: Arc<TypeCheck>,
 }
 
 impl ScriptHost {
     pub(crate) fn new(settings: Scripts) -> Self {
-        Self { settings, ready: Mutex::default(), outputs: Arc::default() }
+        Self { settings, ready: Mutex::default(), outputs: Arc::default(), type_check: Arc::default() }
+    }
+
+    /// Prepares for the first program of a session: a process that waits for it, and the type checker.
+    pub(crate) fn prepare(&self, roots: &[PathBuf]) {
+        let mut ready = lock(&self.ready);
+        if ready.is_none() {
+            *ready = Worker::start(&self.settings).ok();
+        }
+        drop(ready);
+        if let Some(checker) = &self.settings.checker {
+            self.type_check.prepare(checker.clone(), roots.to_vec());
+        }
     }
 
     /// Runs a program, and writes its changes.
@@ -222,6 +238,11 @@ impl ScriptHost {
             Ok(worker) => worker,
             Err(why) => return Answer::failure(why),
         };
+        // An external runtime has modules that the declarations do not know.
+        let checker = self.settings.checker.as_ref().filter(|_| !is_external);
+        let tables = environment.loaded.extensions.tables();
+        let types = || stubs::declarations(tables);
+        let checking = self.type_check.start(checker, &environment.roots, &request.code, types);
         let clock = Arc::new(Clock::start(limits.wall));
         let draft_client = environment.client();
         let (outputs, is_dry) = (Arc::clone(&self.outputs), request.dry_run);
@@ -243,17 +264,19 @@ impl ScriptHost {
                 refused = Some(error.message);
             }
         }
+        let time = begun.elapsed();
         let report = Report {
             source: &request.code,
             program: &program,
             ran: &ran,
             limits: &limits,
-            time: begun.elapsed(),
+            time,
             max_output: request.max_output,
             written: &calls.written(),
             dropped: calls.staged(),
             refused,
             preview,
+            findings: checking.findings(matches!(ran.end, End::Done(_))).await,
             outputs: &self.outputs,
         };
         let (answer, outcome) = (report.answer(), report.outcome_word());
@@ -279,7 +302,7 @@ impl ScriptHost {
         let found = tokio::task::spawn_blocking(move || runtime.find(&roots)).await;
         let command = found.map_err(|error| error.to_string()).and_then(|it| it);
         let command = command.map_err(|why| format!("The runtime `{name}` cannot run: {why}."))?;
-        let started = Worker::start_external(command, folder.as_deref());
+        let started = Worker::start_external(command, folder.as_deref()).await;
         started.map_err(|error| format!("The runtime `{name}` cannot be started: {error}."))
     }
 

@@ -33,6 +33,7 @@ impl Outputs {
                 let count = last.saturating_sub(first.max(1)) + 1;
                 Ok(text.lines().skip(first.max(1) - 1).take(count).collect::<Vec<_>>().join("\n"))
             }
+            None if outputs.is_empty() => Err("no output was shortened, so that none is kept".to_owned()),
             None => {
                 let ids: Vec<String> = outputs.iter().map(|it| it.0.to_string()).collect();
                 Err(format!("no output {id} is kept; there are: {}", ids.join(", ")))

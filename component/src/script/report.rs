@@ -9,12 +9,19 @@ use typescript::{Problem, Program};
 
 use super::condense::{condense, condense_json};
 use super::outputs::Outputs;
-use super::run::{CallRecord, End, Ran};
+use super::run::{CallNote, CallRecord, End, Ran};
+use super::type_check::Finding;
 use crate::answer::{Answer, Kind};
 use crate::script_settings::ScriptLimits;
 
 /// The functions that the first line counts by name.
 const COUNTED: usize = 6;
+
+/// The files that are named of those that were written; the editor is told of all.
+const NAMED: usize = 12;
+
+/// The notes that are shown.
+const NOTES: usize = 5;
 
 /// The candidates of an ambiguity that are shown.
 const CANDIDATES: usize = 12;
@@ -35,6 +42,8 @@ pub(super) struct Report<'r> {
     pub(super) refused: Option<String>,
     /// The changes of a dry run.
     pub(super) preview: Option<String>,
+    /// What a type checker says of the program.
+    pub(super) findings: Vec<Finding>,
     /// Keeps what is shortened.
     pub(super) outputs: &'r Outputs,
 }
@@ -100,10 +109,12 @@ impl Report<'_> {
 
     fn value(&self) -> Option<String> {
         let End::Done(done) = &self.ran.end else { return None };
-        let value: serde_json::Value = serde_json::from_str(done.value.as_ref()?.get()).ok()?;
-        let (text, shown) = match &value {
-            serde_json::Value::String(text) => (text.clone(), condense(text, self.max_output)),
-            value => (value.to_string(), condense_json(value, self.max_output)),
+        let written = done.value.as_ref()?.get();
+        let (text, shown) = match serde_json::from_str(written) {
+            Ok(serde_json::Value::String(text)) => (text.clone(), condense(&text, self.max_output)),
+            Ok(value) => (value.to_string(), condense_json(&value, self.max_output)),
+            // A key may be half a surrogate pair, which no Rust string can hold.
+            Err(_) => (written.to_owned(), condense(written, self.max_output)),
         };
         Some(if shown == text { shown } else { format!("{shown}\n{}", self.outputs.keep(text)) })
     }
@@ -153,15 +164,20 @@ impl Report<'_> {
                 let limit = cpu.as_secs_f64();
                 format!(
                     "Stopped after {limit} s of computing, which is the limit; waiting for calls does not count. \
-                         Is there a loop without end?"
+                         Is there a loop without end?{}",
+                    self.reached(at)
                 )
             }
             FailedReason::Memory => {
                 let limit = memory >> 20;
-                format!("Stopped: the program takes more than {limit} MiB of memory. Keep less at a time.")
+                let told = format!(
+                    "Stopped: the program takes more than {limit} MiB of memory. Keep less at a time."
+                );
+                told + &self.reached(at)
             }
             FailedReason::Deadlock => {
-                "Stopped: the program waits for a promise that nothing can settle.".to_owned()
+                let told = "Stopped: the program waits for a promise that nothing can settle.".to_owned();
+                told + &self.unsettled()
             }
             FailedReason::Exception | FailedReason::Rejection => {
                 let error = self.error(failed);
@@ -180,6 +196,14 @@ impl Report<'_> {
                     told.push('\n');
                     told.push_str(rest);
                 }
+                if first.starts_with("could not load module") {
+                    told.push_str(
+                        "\nFunctions need no import: they are in `ide`, `fs` and the other namespaces.",
+                    );
+                }
+                if first == "Maximum call stack size exceeded" {
+                    told.push_str("\nIs there a recursion without end?");
+                }
                 if failed.reason == FailedReason::Rejection {
                     told.push_str("\nNobody handled this promise; await it.");
                 }
@@ -195,6 +219,37 @@ impl Report<'_> {
                 told
             }
         }
+    }
+
+    /// Returns how far a program came that was stopped: the place, or else the last call.
+    fn reached(&self, at: Option<Place>) -> String {
+        let last = || {
+            let call = self.ran.calls.last()?;
+            let Place { line, column } = self.program.place(call.place?);
+            Some(format!("\nIts last call was {} (line {line}, column {column}).", call.label))
+        };
+        match at {
+            Some(place) => {
+                let Place { line, column } = place;
+                let excerpt = self.excerpt(place).map(|it| format!("\n{it}")).unwrap_or_default();
+                // The engine knows the places of calls and properties, not of every instruction.
+                format!("\nIt was at line {line}, column {column}, or in a loop after it.{excerpt}")
+            }
+            None => last().unwrap_or_default(),
+        }
+    }
+
+    /// Returns the first promise that the program makes itself, which may be the one that it waits for.
+    fn unsettled(&self) -> String {
+        let Some(start) = self.source.find("new Promise") else { return self.reached(None) };
+        let index = LineIndex::new(self.source);
+        let (line, column) = index.position(self.source, start, source_text::Encoding::Utf16);
+        let excerpt = excerpt(self.source, &index, Span::new(start, start + "new Promise".len()));
+        format!(
+            "\nIs it the one of line {}, column {}? Something has to call its `resolve`.\n{excerpt}",
+            line + 1,
+            column + 1
+        )
     }
 
     fn excerpt(&self, place: Place) -> Option<String> {
@@ -214,7 +269,7 @@ impl Report<'_> {
     fn changes(&self) -> Option<String> {
         let mut lines: Vec<String> = Vec::new();
         if !self.written.is_empty() {
-            let each = self.written.iter().map(|it| {
+            let each = self.written.iter().take(NAMED).map(|it| {
                 let what = match it.fate {
                     Some(FileOperation::Created) => " (new)".to_owned(),
                     Some(FileOperation::Deleted) => " (removed)".to_owned(),
@@ -223,7 +278,12 @@ impl Report<'_> {
                 };
                 format!("{}{what}", it.path)
             });
-            lines.push(format!("Written: {}.", each.collect::<Vec<_>>().join(", ")));
+            let each = each.collect::<Vec<_>>().join(", ");
+            let more = match self.written.len().saturating_sub(NAMED) {
+                0 => String::new(),
+                more => format!(", and {more} more"),
+            };
+            lines.push(format!("Written: {each}{more}."));
         }
         if self.dropped > 0 && self.preview.is_none() {
             let before =
@@ -233,10 +293,21 @@ impl Report<'_> {
         (!lines.is_empty()).then(|| lines.join("\n"))
     }
 
+    fn note(&self, note: &CallNote) -> String {
+        let Some(call) = self.ran.calls.get(note.call) else { return format!("Note: {}", note.text) };
+        let line = call.place.map(|it| format!("line {}, ", self.program.place(it).line)).unwrap_or_default();
+        let subject = call.subject.as_ref().map(|it| format!(" of `{it}`")).unwrap_or_default();
+        format!("Note ({line}{}{subject}): {}", call.label, note.text)
+    }
+
     fn notes(&self) -> Vec<String> {
-        let line = |line: &Option<u32>| line.map(|it| format!(" (line {it})")).unwrap_or_default();
-        let mut notes: Vec<String> =
-            self.ran.notes.iter().map(|(at, note)| format!("Note{}: {note}", line(at))).collect();
+        let mut notes: Vec<String> = self.ran.notes.iter().take(NOTES).map(|it| self.note(it)).collect();
+        let more = self.ran.notes.len().saturating_sub(notes.len());
+        if more > 0 {
+            notes.push(format!(
+                "Note: {more} more such notes of other calls; `(await ide.….outcome(…)).notes` has those of a call."
+            ));
+        }
         if let End::Done(done) = &self.ran.end
             && !done.unawaited.is_empty()
         {
@@ -244,6 +315,8 @@ impl Report<'_> {
                 done.unawaited.iter().map(|it| self.program.place(*it).line.to_string()).collect();
             notes.push(format!("Note: nobody awaits the calls of line {}; write `await`.", lines.join(", ")));
         }
+        let found = self.findings.iter();
+        notes.extend(found.map(|it| format!("Note (line {}, types): {}", it.place.line, it.message)));
         if let Some(why) = &self.ran.unconfined {
             notes.push(format!("Note: the operating system does not confine programs here ({why})."));
         }

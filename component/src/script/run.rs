@@ -27,6 +27,10 @@ const WAITING: usize = 32 * 1024 * 1024;
 /// The calls above their limit that are answered; a program that goes on ends.
 const FLOOD: usize = 100_000;
 
+/// The characters of a call's subject, and the bytes of arguments in which it is looked for.
+const SUBJECT: usize = 60;
+const SUBJECT_READ: usize = 16 * 1024;
+
 /// The time between two calls that are shown as progress.
 const STEP: Duration = Duration::from_millis(100);
 
@@ -34,6 +38,8 @@ const STEP: Duration = Duration::from_millis(100);
 #[derive(Clone, Debug)]
 pub(super) struct CallRecord {
     pub(super) label: String,
+    /// What it is about: its first argument, if that is short.
+    pub(super) subject: Option<String>,
     pub(super) place: Option<Place>,
     /// The kind of error; `None` for a success, and for a call without an answer.
     pub(super) error: Option<ErrorKind>,
@@ -47,12 +53,20 @@ pub(super) struct Ran {
     pub(super) end: End,
     pub(super) calls: Vec<CallRecord>,
     pub(super) output: Vec<Log>,
-    /// What has to be known about the values that the program got, each once, with the line of the call.
-    pub(super) notes: Vec<(Option<u32>, String)>,
+    /// What has to be known about the values that the program got, each once.
+    pub(super) notes: Vec<CallNote>,
     /// The error of each failed call, by its number.
     pub(super) errors: Vec<(u64, CallError)>,
     /// The reason why the operating system does not confine the process.
     pub(super) unconfined: Option<String>,
+}
+
+/// A note about the value of a call.
+#[derive(Debug)]
+pub(super) struct CallNote {
+    /// The index of the call.
+    pub(super) call: usize,
+    pub(super) text: String,
 }
 
 /// The end of a run.
@@ -149,14 +163,20 @@ pub(super) async fn run(
                 Ok(Some(FromRuntime::Call(call))) => {
                     let changes = calls.changes(&call.target);
                     let (label, place) = (Calls::label(&call.target), call.place);
-                    let (error, time) = (None, Duration::ZERO);
-                    ran.calls.push(CallRecord { label: label.clone(), place, error, is_answered: false, time });
+                    ran.calls.push(CallRecord {
+                        label: label.clone(),
+                        subject: subject(&call.target),
+                        place,
+                        error: None,
+                        is_answered: false,
+                        time: Duration::ZERO,
+                    });
                     if ran.calls.len() > most + FLOOD {
                         ran.end = End::Died("it calls without end".to_owned());
                         return ran;
                     }
                     let bytes = size(&call.target);
-                    let too_many = (ran.calls.len() > most).then(|| format!("a program may make {most} calls, and this is one more"));
+                    let too_many = (ran.calls.len() > most).then(|| format!("a program may make {most} calls, and this is one more; ask for more at a time"));
                     let too_large = (waiting_bytes + bytes > WAITING).then(|| "the arguments of the calls that wait are too large; await them".to_owned());
                     if let Some(why) = too_many.or(too_large) {
                         let message = format!("{label}: {why}");
@@ -201,10 +221,9 @@ impl Ran {
         let index = usize::try_from(number).unwrap_or(0).wrapping_sub(1);
         match outcome {
             CallOutcome::Success { notes, .. } => {
-                let line = self.calls.get(index).and_then(|it| it.place).map(|it| it.line);
                 for note in notes {
-                    if !self.notes.iter().any(|(_, it)| it == note) {
-                        self.notes.push((line, note.clone()));
+                    if !self.notes.iter().any(|it| it.text == *note) {
+                        self.notes.push(CallNote { call: index, text: note.clone() });
                     }
                 }
             }
@@ -223,6 +242,19 @@ fn send(worker: &Worker, call: u64, outcome: CallOutcome) {
         let outcome = CallOutcome::Error(CallError { operation, kind, message, candidates });
         let _ = worker.send(&ToRuntime::Answered(Answered { call, outcome })); // a short frame fits
     }
+}
+
+/// Returns the first argument of a call if it is a short text, or the name in it.
+fn subject(target: &CallTarget) -> Option<String> {
+    let CallTarget::Function { positional, named, .. } = target else { return None };
+    if positional.get().len() + named.get().len() > SUBJECT_READ {
+        return None;
+    }
+    let positional: Vec<serde_json::Value> = serde_json::from_str(positional.get()).ok()?;
+    let named: serde_json::Map<String, serde_json::Value> = serde_json::from_str(named.get()).ok()?;
+    let first = positional.first().or_else(|| named.values().next())?;
+    let text = first.as_str().or_else(|| first.get("name")?.as_str())?;
+    (text.chars().count() <= SUBJECT && !text.contains('\n')).then(|| text.to_owned())
 }
 
 /// Returns the size of the arguments of a call, in bytes.

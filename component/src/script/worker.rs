@@ -1,5 +1,6 @@
 //! The process of one program.
 
+use std::fmt;
 use std::io;
 use std::path::Path;
 use std::process::Stdio;
@@ -7,12 +8,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use script_protocol::{Decoder, FromRuntime, ToRuntime, TooLong, encode};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::process::{Child, ChildStderr, Command};
 use tokio::sync::{Notify, mpsc};
 use tokio_util::task::AbortOnDropHandle;
 
-use crate::script_settings::{RuntimeCommand, Scripts};
+use super::endpoint::{Endpoint, Streams};
+use crate::script_settings::{FrameTransport, RuntimeCommand, Scripts};
 use crate::sync::lock;
 
 /// The bytes of standard error that are kept, and the lines of them that are shown.
@@ -31,14 +33,15 @@ struct Unread {
 }
 
 /// A process that waits for its program, or runs it. It is killed when this is dropped.
-#[derive(Debug)]
 pub(super) struct Worker {
     child: Child,
+    /// Closes with the process.
+    _endpoint: Option<Endpoint>,
     input: mpsc::UnboundedSender<Vec<u8>>,
     /// Holds the input open.
     _writing: AbortOnDropHandle<()>,
     unread: Arc<Unread>,
-    output: ChildStdout,
+    output: Box<dyn AsyncRead + Send + Unpin>,
     decoder: Decoder,
     chunk: Vec<u8>,
     /// The end of what an external runtime wrote to standard error.
@@ -53,12 +56,15 @@ impl Worker {
     }
 
     /// Starts an external runtime in a folder. It ends with its input, and what it started with it.
-    pub(super) fn start_external(command: RuntimeCommand, folder: Option<&Path>) -> io::Result<Self> {
+    pub(super) async fn start_external(command: RuntimeCommand, folder: Option<&Path>) -> io::Result<Self> {
         let mut process = Command::new(&command.program);
         process.args(&command.arguments).env_clear().envs(command.environment);
         folder.map(|it| process.current_dir(it));
         process.stderr(Stdio::piped());
-        let mut worker = Self::spawn(process)?;
+        let mut worker = match command.transport {
+            FrameTransport::Streams => Self::spawn(process)?,
+            FrameTransport::Loopback => Self::spawn_with_endpoint(process).await?,
+        };
         if let Some(stderr) = worker.child.stderr.take() {
             tokio::spawn(read_last(stderr, Arc::clone(&worker.last_words)));
         }
@@ -71,20 +77,45 @@ impl Worker {
         let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
             unreachable!("both are pipes")
         };
+        Ok(Self::over(child, input, output))
+    }
+
+    /// Starts a process whose frames go over loopback. Its standard input only tells it when to end.
+    async fn spawn_with_endpoint(mut process: Command) -> io::Result<Self> {
+        let (endpoint, Streams { input, output }) = Endpoint::open().await?;
+        process.envs(endpoint.environment()).kill_on_drop(true);
+        process.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = process.spawn()?;
+        if let Some(mut stdout) = child.stdout.take() {
+            let ended = endpoint.end();
+            // What is printed there goes nowhere; its end is that of the process.
+            tokio::spawn(async move {
+                let _ = tokio::io::copy(&mut stdout, &mut tokio::io::sink()).await;
+                ended.await;
+            });
+        }
+        Ok(Self { _endpoint: Some(endpoint), ..Self::over(child, input, output) })
+    }
+
+    fn over(
+        child: Child,
+        input: impl AsyncWrite + Send + Unpin + 'static,
+        output: impl AsyncRead + Send + Unpin + 'static,
+    ) -> Self {
         let (frames, written) = mpsc::unbounded_channel();
         let unread = Arc::<Unread>::default();
         let writing = AbortOnDropHandle::new(tokio::spawn(write(input, written, Arc::clone(&unread))));
-        let input = frames;
-        Ok(Self {
+        Self {
             child,
+            _endpoint: None,
             _writing: writing,
             unread,
-            input,
-            output,
+            input: frames,
+            output: Box::new(output),
             decoder: Decoder::default(),
             chunk: vec![0; 64 * 1024],
             last_words: Arc::default(),
-        })
+        }
     }
 
     /// Sends a frame, without waiting. That a process has ended shows in what it sends.
@@ -135,6 +166,12 @@ impl Worker {
     }
 }
 
+impl fmt::Debug for Worker {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Worker").field("child", &self.child).finish_non_exhaustive()
+    }
+}
+
 /// Keeps the end of a stream.
 async fn read_last(mut stream: ChildStderr, last: Arc<Mutex<Vec<u8>>>) {
     let mut chunk = vec![0; 4096];
@@ -147,7 +184,11 @@ async fn read_last(mut stream: ChildStderr, last: Arc<Mutex<Vec<u8>>>) {
 }
 
 /// Writes frames, while the other direction is read: a process that prints does not read meanwhile.
-async fn write(mut input: ChildStdin, mut frames: mpsc::UnboundedReceiver<Vec<u8>>, unread: Arc<Unread>) {
+async fn write(
+    mut input: impl AsyncWrite + Unpin,
+    mut frames: mpsc::UnboundedReceiver<Vec<u8>>,
+    unread: Arc<Unread>,
+) {
     while let Some(frame) = frames.recv().await {
         if let Err(error) = input.write_all(&frame).await {
             tracing::debug!(%error, "the process of the script does not read");

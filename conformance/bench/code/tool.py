@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import threading
+from collections import defaultdict
 from pathlib import Path
 from queue import Queue
 
@@ -24,20 +25,24 @@ def programs():
 class Tool:
     """One chain with one session in a folder."""
 
-    def __init__(self, folder, level=None):
+    def __init__(self, folder, level=None, options=()):
         built = programs()
         level = ["--level", level] if level else []
         environment = dict(os.environ, DIALECT_TRUST="never")
         self.process = subprocess.Popen(
-            [built / "dialect", "agent", *level, "--", built / "mock-agent"],
+            [built / "dialect", "agent", *level, *options, "--", built / "mock-agent"],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=environment,
         )
-        self.answers, self.said, self.last = {}, [], 0
+        self.answers, self.said, self.last = {}, defaultdict(list), 0
         self.heard = Queue()
         threading.Thread(target=self._read, daemon=True).start()
         capabilities = {"fs": {"readTextFile": False, "writeTextFile": False}, "terminal": False}
         self.ask("initialize", {"protocolVersion": 1, "clientCapabilities": capabilities})
-        self.session = self.ask("session/new", {"cwd": str(folder), "mcpServers": []})["sessionId"]
+        self.session = self.open(folder)
+
+    def open(self, folder):
+        """Another session."""
+        return self.ask("session/new", {"cwd": str(folder), "mcpServers": []})["sessionId"]
 
     def _read(self):
         for line in self.process.stdout:
@@ -45,16 +50,34 @@ class Tool:
         self.heard.put(None)
 
     def ask(self, method, params):
+        return self.finish(self.begin(method, params))
+
+    def begin(self, method, params):
+        """Sends a request; its number."""
         self.last += 1
         self._send({"jsonrpc": "2.0", "id": self.last, "method": method, "params": params})
-        while (message := self.heard.get(timeout=180)) is not None:
-            if message.get("id") == self.last and "method" not in message:
-                return message["result"]
-            if message.get("method") == "session/update":
-                self.said.append(message["params"]["update"].get("content", {}).get("text", ""))
-            elif "id" in message:
-                self._send({"jsonrpc": "2.0", "id": message["id"], "error": {"code": -32601, "message": "no"}})
-        raise SystemExit("the chain ended")
+        return self.last
+
+    def finish(self, number):
+        """Waits for the answer to a request."""
+        while number not in self.answers:
+            self._take(self.heard.get(timeout=180))
+        return self.answers.pop(number)
+
+    def _take(self, message):
+        if message is None:
+            raise SystemExit("the chain ended")
+        if "id" in message and "method" not in message:
+            self.answers[message["id"]] = message["result"]
+        elif message.get("method") == "session/update":
+            text = message["params"]["update"].get("content", {})
+            self.said[message["params"]["sessionId"]].append(text.get("text", "") if isinstance(text, dict) else "")
+        elif "id" in message:
+            self._send({"jsonrpc": "2.0", "id": message["id"], **self.reply(message)})
+
+    def reply(self, message):
+        """What the editor answers to a request."""
+        return {"error": {"code": -32601, "message": "no"}}
 
     def _send(self, message):
         self.process.stdin.write(json.dumps(message) + "\n")
@@ -62,10 +85,18 @@ class Tool:
 
     def play(self, command):
         """One command of the mock agent, and what it said."""
-        self.said = []
+        return self.end_turn(self.begin_turn(command))
+
+    def begin_turn(self, command, session=None):
+        session = session or self.session
+        self.said[session] = []
         prompt = [{"type": "text", "text": command}]
-        self.ask("session/prompt", {"sessionId": self.session, "prompt": prompt})
-        return "".join(self.said)
+        return self.begin("session/prompt", {"sessionId": session, "prompt": prompt}), session
+
+    def end_turn(self, turn):
+        number, session = turn
+        self.finish(number)
+        return "".join(self.said[session])
 
     def call(self, program):
         """The blocks of an answer, the second the note; a failure is told by its words alone."""

@@ -7,7 +7,8 @@ use serde_json::Value;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Command {
     Tools,
-    Describe,
+    /// `describe` or `describe TOOL`
+    Describe(Option<String>),
     /// `call PROGRAM`; `call wait=0 PROGRAM` says how long it waits for servers that load
     Call {
         program: String,
@@ -61,7 +62,7 @@ impl Command {
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
         Ok(match word {
             "tools" => Self::Tools,
-            "describe" => Self::Describe,
+            "describe" => Self::Describe(Some(rest.to_owned()).filter(|it| !it.is_empty())),
             "call" => call(rest)?,
             "script" => Self::Script(serde_json::from_str(rest)?),
             "together" => Self::Together,

@@ -65,9 +65,9 @@ impl Session {
         Ok(if lines.is_empty() { "no servers".to_owned() } else { lines.join("\n") })
     }
 
-    async fn describe(&self, agent: &Agent) -> Result<String> {
-        let tool = self.tool(agent).await?.tools().await?.into_iter().find(|it| it["name"] == TOOL);
-        let tool = tool.ok_or_else(|| anyhow!("no server lists `{TOOL}`"))?;
+    async fn describe(&self, agent: &Agent, name: &str) -> Result<String> {
+        let tool = self.tool(agent).await?.tools().await?.into_iter().find(|it| it["name"] == name);
+        let tool = tool.ok_or_else(|| anyhow!("no server lists `{name}`"))?;
         Ok(tool["description"].as_str().unwrap_or_default().to_owned())
     }
 
@@ -176,7 +176,9 @@ impl Turn {
         let (agent, session, peer) = (&self.agent, &self.session, &self.agent.peer);
         match command {
             Command::Tools => Some(session.list_tools(agent).await),
-            Command::Describe => Some(or_error(session.describe(agent).await)),
+            Command::Describe(name) => {
+                Some(or_error(session.describe(agent, name.as_deref().unwrap_or(TOOL)).await))
+            }
             Command::Call { program, wait } => Some(session.call(agent, &program, wait).await),
             Command::Script(arguments) => Some(session.script(agent, arguments).await),
             Command::Together => Some("`together` stands before calls, not among them".to_owned()),

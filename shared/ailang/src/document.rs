@@ -74,6 +74,12 @@ impl Document {
         Self { parts, front_matter, definitions, examples, diagnostics: diagnostics.into_sorted(), source }
     }
 
+    /// Returns `true` for an interface document, which has front matter or blocks, and `false` for other Markdown.
+    pub fn is_interface(&self) -> bool {
+        let has_front_matter = self.parts.iter().any(|part| matches!(part, Part::FrontMatter { .. }));
+        has_front_matter || self.blocks().next().is_some()
+    }
+
     /// Returns the blocks, in order.
     pub fn blocks(&self) -> impl Iterator<Item = &Block> {
         blocks(&self.parts)

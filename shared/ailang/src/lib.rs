@@ -15,6 +15,7 @@
 
 #![warn(missing_docs)]
 
+mod analysis;
 mod bridges;
 mod budget;
 mod capability;
@@ -25,6 +26,7 @@ mod documents;
 mod extract;
 mod format;
 mod front_matter;
+mod generate;
 mod html;
 mod interface;
 mod limits;
@@ -34,15 +36,17 @@ mod module;
 mod names;
 mod parse;
 mod print;
+mod run;
 mod schema;
 pub mod split;
+mod standard;
 pub mod syntax;
 mod throwable;
 mod trust;
-pub mod typescript;
 mod validate;
 mod values;
 
+pub use analysis::{Analysis, RenameEdit, RenameError, Suggestion};
 pub use bridges::{
     Exported, ExportedFile, Foreign, ImportError, Imported, Remark, RemarkKind, export, import, import_skill,
 };
@@ -55,20 +59,30 @@ pub use compare::{Change, Comparison, Impact, compare};
 pub use diagnostic::{Code, Diagnostic, Fix, Related, Severity};
 pub use dialect::Level;
 pub use document::{Attachment, Document, Example};
-pub use documents::Documents;
+pub use documents::{Documents, InstalledPackage};
 pub use extract::{Detail, Section};
 pub use format::{FormatError, format};
 pub use front_matter::{Field, FrontMatter, Loading, Rule, RuleKind};
+pub use generate::{
+    DocumentErrors, GenerateOptions, Generated, GeneratedFile, Language, Vectors, generate, typescript,
+    vectors,
+};
 pub use html::{HtmlPage, html_pages};
 pub use interface::{Implementation, Interface, InvalidDocuments, Mismatch, synthesize};
 pub use limits::LARGEST_DOCUMENT;
 pub use manifest::{Dependency, DependencySource, Manifest};
-pub use module::import_paths;
-pub use names::prelude;
+pub use module::{import_paths, is_built_in};
+pub use names::{Occurrence, OccurrenceKind, SymbolId, prelude};
+pub use run::{
+    Callback, CapabilityAction, CapabilityMode, ErrorStrategy, Event, ExampleResult, FixtureError, Fixtures,
+    Gate, Histogram, Host, Metrics, Monitor, MonitorLog, PermissionRequest, ProgramError, Provider, Runtime,
+    RuntimeSettings, RuntimeSetup, Still, ToolMetrics, ValidationMode,
+};
 pub use schema::SchemaError;
+pub use standard::standard_library;
 pub use trust::{
     LONGEST_ASK, LONGEST_CODE, LONGEST_DOCS, LONGEST_NAME, LONGEST_RECOVERY, LONGEST_SUMMARY, Untrusted,
     foreign, plain, quoted, visible, visible_line,
 };
-pub use validate::{Strictness, validate, validate_all};
+pub use validate::{BUILT_IN_FUNCTIONS, Strictness, validate, validate_all};
 pub use values::{Coerced, Coercion, MOST_PROBLEMS, Problem, Values, check_value};

@@ -13,8 +13,10 @@ mod registered;
 mod tool;
 mod types;
 
-pub(crate) use kept::KeptType;
+pub(crate) use failure::max_retries;
+pub(crate) use kept::{DefinitionKey, Instance};
 pub(crate) use lowering::Lowering;
 pub(crate) use refinement::lowered;
 pub(crate) use registered::is_registered;
 pub(crate) use tool::Callable;
+pub(crate) use types::{payload_name, wire_value};

@@ -14,4 +14,9 @@ impl Manifest {
     pub fn parse(source: impl Into<String>) -> Self {
         read::read(source.into())
     }
+
+    /// Returns `true` for a well-formed name of a package: `mail-kit`, `@example/mail-kit`.
+    pub fn is_name(text: &str) -> bool {
+        read::is_name(text)
+    }
 }

@@ -7,6 +7,7 @@ pub(crate) mod text;
 use std::fmt;
 
 use dialect::{Literal, Parameter, Type};
+use indexmap::IndexSet;
 pub(crate) use keyword::Schema;
 use keyword::{keyword, of_type, with};
 use refinement::refined;
@@ -15,7 +16,6 @@ use serde_json::{Map, Value, json};
 use crate::Values;
 use crate::limits::DEEPEST_VALUE;
 
-/// The version of JSON Schema, as `$schema` names it.
 pub(crate) const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
 
 /// The reason for which a type has no JSON Schema.
@@ -60,34 +60,56 @@ impl Values {
     /// # Errors
     /// When a part of the type is no data, is not declared, or nests too deeply.
     pub fn schema(&self, ty: &Type) -> Result<Value, SchemaError> {
-        let mut writer = Writer { values: self, definitions: Map::new(), depth: 0, references: None };
+        let definition = |name: &str| self.fields_of(name).map(|it| Type::Fields(it.to_vec()));
+        let mut writer = Writer::new(&definition, self.ignores_unknown());
         let mut whole = Map::from_iter([("$schema".to_owned(), json!(DIALECT))]);
         whole.extend(writer.schema(ty)?);
-        if !writer.definitions.is_empty() {
-            whole.insert("$defs".to_owned(), writer.definitions.into());
+        let definitions = writer.definitions()?;
+        if !definitions.is_empty() {
+            whole.insert("$defs".to_owned(), definitions.into());
         }
         Ok(whole.into())
     }
 }
 
-/// A writer of one schema.
-struct Writer<'a> {
-    values: &'a Values,
-    /// The registered types so far. An unfinished one is null, so that types may contain themselves.
-    definitions: Schema,
+/// A writer of schemas with common definitions.
+pub(crate) struct Writer<'a> {
+    /// Returns the type behind a name.
+    definition: &'a dyn Fn(&str) -> Option<Type>,
+    ignores_unknown: bool,
+    /// `false` to leave refinements out.
+    pub(crate) refines: bool,
+    /// The start of references to names.
+    pub(crate) references: &'static str,
+    /// The names so far; their schemas are written last, so that types may contain themselves.
+    named: IndexSet<String>,
     depth: usize,
-    /// The start of references to types that somebody else defines; `None` to define them here.
-    references: Option<&'a str>,
 }
 
-/// Returns the schema of a type. Names become references that start with `references`: `#/$defs/`.
-pub(crate) fn schema_with_references(ty: &Type, references: &str) -> Result<Schema, SchemaError> {
-    let values = Values::default();
-    Writer { values: &values, definitions: Map::new(), depth: 0, references: Some(references) }.schema(ty)
-}
+impl<'a> Writer<'a> {
+    pub(crate) fn new(definition: &'a dyn Fn(&str) -> Option<Type>, ignores_unknown: bool) -> Self {
+        Self {
+            definition,
+            ignores_unknown,
+            refines: true,
+            references: "#/$defs/",
+            named: IndexSet::new(),
+            depth: 0,
+        }
+    }
 
-impl Writer<'_> {
-    fn schema(&mut self, ty: &Type) -> Result<Schema, SchemaError> {
+    /// Returns the schemas of all names so far, and of those in them.
+    pub(crate) fn definitions(&mut self) -> Result<Schema, SchemaError> {
+        let mut definitions = Schema::new();
+        while let Some(name) = self.named.get_index(definitions.len()).cloned() {
+            let ty = (self.definition)(&name).ok_or_else(|| SchemaError::Undeclared(name.clone()))?;
+            definitions.insert(name, self.schema(&ty)?.into());
+        }
+        Ok(definitions)
+    }
+
+    /// Returns the schema of a type. Adds the types that it names to the definitions.
+    pub(crate) fn schema(&mut self, ty: &Type) -> Result<Schema, SchemaError> {
         if self.depth > DEEPEST_VALUE {
             return Err(SchemaError::TooDeep);
         }
@@ -111,8 +133,9 @@ impl Writer<'_> {
             Type::Fields(fields) => self.fields(fields)?,
             Type::Optional(inner) => or_null(self.schema(inner)?),
             Type::Union(members) => self.union(members)?,
+            Type::Refined(inner, _) if !self.refines => self.schema(inner)?,
             Type::Refined(inner, refinements) => refined(self.schema(inner)?, refinements),
-            Type::Named(name) => self.named(name)?,
+            Type::Named(name) => self.reference(name),
             Type::Function { .. } => return Err(SchemaError::Function(ty.to_string())),
         })
     }
@@ -132,7 +155,7 @@ impl Writer<'_> {
         if !required.is_empty() {
             schema.insert("required".to_owned(), required.into());
         }
-        if !self.values.ignores_unknown() {
+        if !self.ignores_unknown {
             schema.insert("additionalProperties".to_owned(), false.into());
         }
         Ok(schema)
@@ -145,25 +168,15 @@ impl Writer<'_> {
         }
         let each: Vec<Value> =
             members.iter().map(|it| Ok(self.schema(it)?.into())).collect::<Result<_, SchemaError>>()?;
-        let is_one = !self.values.ignores_unknown() && are_variants(members);
+        let is_one = !self.ignores_unknown && are_variants(members);
         Ok(keyword(if is_one { "oneOf" } else { "anyOf" }, each.into()))
     }
 
-    fn named(&mut self, name: &str) -> Result<Schema, SchemaError> {
-        if let Some(start) = self.references {
-            return Ok(keyword("$ref", format!("{start}{}", fragment(name)).into()));
+    fn reference(&mut self, name: &str) -> Schema {
+        if !self.named.contains(name) {
+            self.named.insert(name.to_owned());
         }
-        if !self.definitions.contains_key(name) {
-            let fields =
-                self.values.fields_of(name).ok_or_else(|| SchemaError::Undeclared(name.to_owned()))?;
-            self.definitions.insert(name.to_owned(), Value::Null);
-            // Registered types count their own depth, because each is written once.
-            let depth = std::mem::take(&mut self.depth);
-            let schema = self.fields(fields)?;
-            self.depth = depth;
-            self.definitions.insert(name.to_owned(), schema.into());
-        }
-        Ok(keyword("$ref", format!("#/$defs/{}", fragment(name)).into()))
+        keyword("$ref", format!("{}{}", self.references, fragment(name)).into())
     }
 }
 

@@ -12,21 +12,30 @@ mod ignore;
 mod import;
 mod literal;
 mod name;
+mod occurrence;
 mod recursion;
 mod refinement;
 mod statements;
 mod style;
 mod types;
 
+pub(crate) use occurrence::occurrences;
+pub(crate) use refinement::{KNOWN, applies, applies_to_primitive};
+pub use statements::BUILT_IN_FUNCTIONS;
+
 use std::ops::RangeInclusive;
 
 use source_text::{Severity, Span};
 
+pub(crate) use recursion::children;
+
+pub(crate) use self::statements::expression::OBJECTS;
+
 use crate::Document;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::documents::Documents;
-use crate::names::{DocumentSymbols, Scope, Symbol, SymbolTable};
-use crate::syntax::{Definition, Program};
+use crate::names::{DocumentSymbols, Occurrence, Scope, Symbol, SymbolTable};
+use crate::syntax::{Definition, Name, Program};
 
 /// The strictness of validation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -66,17 +75,10 @@ pub fn validate_all(documents: &Documents, strictness: Strictness) -> Vec<(&str,
     documents.iter().enumerate().map(check).collect()
 }
 
-fn check(table: &SymbolTable<'_>, home: usize, strictness: Strictness) -> Vec<Diagnostic> {
+pub(crate) fn check(table: &SymbolTable<'_>, home: usize, strictness: Strictness) -> Vec<Diagnostic> {
     let Some((_, document)) = table.documents.at(home) else { return Vec::new() };
-    let mut checker = Checker {
-        table,
-        home,
-        document,
-        strictness,
-        diagnostics: document.diagnostics.iter().cloned().collect(),
-        suggestions: MOST_SUGGESTIONS,
-        steps: MOST_STEPS,
-    };
+    let mut checker = Checker::new(table, home, document, strictness);
+    checker.diagnostics = document.diagnostics.iter().cloned().collect();
     checker.front_matter();
     checker.imports();
     checker.cycles();
@@ -98,6 +100,10 @@ struct Checker<'s, 'a> {
     suggestions: usize,
     /// The number of parts of composed capabilities that may still be visited.
     steps: usize,
+    /// The type parameters of the definition that is being checked.
+    type_parameters: &'a [Name],
+    /// The resolved names, if they are collected.
+    occurrences: Option<Vec<Occurrence>>,
 }
 
 /// The maximum number of searches for similar names, which are slow. More unknown names are no typing
@@ -108,11 +114,25 @@ const MOST_SUGGESTIONS: usize = 50;
 const MOST_STEPS: usize = 100_000;
 
 impl<'s, 'a> Checker<'s, 'a> {
+    fn new(table: &'s SymbolTable<'a>, home: usize, document: &'a Document, strictness: Strictness) -> Self {
+        Self {
+            table,
+            home,
+            document,
+            strictness,
+            diagnostics: Diagnostics::default(),
+            suggestions: MOST_SUGGESTIONS,
+            steps: MOST_STEPS,
+            type_parameters: &[],
+            occurrences: None,
+        }
+    }
+
     /// Checks the definitions of a program, which sees the names in `local` beside those of the document.
     fn program(&mut self, program: &'a Program, local: &[DocumentSymbols<'a>]) {
         self.duplicates(program);
         for definition in program.definitions() {
-            if !self.is_misread(definition) {
+            if self.occurrences.is_some() || !self.is_misread(definition) {
                 let scope = Scope { table: self.table, home: self.home, local };
                 self.definition(definition, program, scope);
             }

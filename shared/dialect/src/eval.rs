@@ -1,6 +1,7 @@
 //! Evaluation of programs.
 
 mod call;
+mod caller;
 mod function;
 mod gather;
 mod measure;
@@ -15,6 +16,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use source_text::Span;
 
+pub use self::caller::{ArgumentCheck, Caller, GivenArgument};
+pub use self::run::ResultCheck;
 pub(crate) use self::run::{Env, MAX_CONCURRENT, Run};
 use crate::node::NodeKind;
 use crate::write::makes;
@@ -51,6 +54,7 @@ impl Program {
             done: Mutex::default(),
             left_out: Vec::new(),
             left_all_out: AtomicBool::new(false),
+            results: ResultCheck::Fail,
         });
         let stop = match self.success(&run).await {
             Ok((success, bound)) => return (Outcome::Success(success), bound),

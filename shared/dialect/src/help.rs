@@ -133,7 +133,7 @@ fn listed(told: impl Iterator<Item = String>, level: Option<Level>) -> String {
 }
 
 /// Describes the function, type or conversion of that name.
-fn named(registry: &Registry, name: &str, level: Level) -> Option<String> {
+pub(crate) fn named(registry: &Registry, name: &str, level: Level) -> Option<String> {
     if fold(name) == "help" {
         return Some(about_function(registry, "help", &row(registry.clone()), level));
     }

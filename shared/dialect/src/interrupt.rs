@@ -117,6 +117,18 @@ impl Stop {
         }
     }
 
+    /// Returns the first failure, or the question.
+    pub(crate) fn into_first(mut self) -> Result<Failure, Question> {
+        match self.question.take().map(|it| *it) {
+            _ if !self.failures.is_empty() => Ok(self.failures.swap_remove(0)),
+            Some(PendingQuestion::Element(question)) => Err(question.question),
+            Some(PendingQuestion::Program(ambiguity)) => {
+                Ok(Failure::raised("ambiguous", ambiguity.question()))
+            }
+            None => unreachable!("something stopped it"),
+        }
+    }
+
     pub(crate) fn into_interrupt(self) -> Interrupt {
         Interrupt::Inside(self)
     }

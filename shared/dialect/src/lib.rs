@@ -105,8 +105,9 @@ mod candidates;
 mod convert;
 mod eval;
 
-// What a registry says about itself.
+// What a registry says about itself, and to editors.
 mod describe;
+mod editing;
 mod help;
 mod reference;
 
@@ -114,7 +115,10 @@ pub use ambiguity::{Ambiguity, Candidate};
 pub use closure::Closure;
 pub use declared::{DeclaredFailure, ErrorTemplate};
 pub use describe::describe;
-pub use eval::run;
+pub use editing::{
+    Completions, OpenCall, about, completions, ends_in_code, members, open_call, program_tokens, signature,
+};
+pub use eval::{ArgumentCheck, Caller, GivenArgument, ResultCheck, run};
 pub use explain::{Explanation, diagnostic, explain};
 pub use failure::{Advice, Expected, Failure, FailureKind, Failures, Limit, Mismatch};
 pub use foreign_idiom::{ForeignIdiom, Rewrite, WrittenArguments};
@@ -132,7 +136,7 @@ pub use partial::Partial;
 pub use print::{print, print_json};
 pub use program::Program;
 pub use reference::reference;
-pub use refinement::{Pattern, PatternError, Refinement};
+pub use refinement::{Pattern, PatternError, PatternSyntax, Refinement};
 pub use registry::{Binding, Registry, RegistryError, Row};
 pub use requirement::{Need, Requirement};
 pub use show::{show, show_start};

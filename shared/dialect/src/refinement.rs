@@ -9,6 +9,7 @@ use std::fmt;
 
 use serde_json::Number;
 
+pub use self::ecma::PatternSyntax;
 pub(crate) use self::pattern::pattern_length;
 pub use self::pattern::{Pattern, PatternError};
 use crate::quote::quoted;

@@ -33,7 +33,19 @@ impl Work {
     /// # Errors
     /// If the run has no steps left.
     pub fn spend(&self, bytes: usize) -> Result<(), Failure> {
-        if self.spend_steps(bytes / STEP) {
+        self.steps(bytes / STEP)
+    }
+
+    /// Counts one step.
+    ///
+    /// # Errors
+    /// If the run has no steps left.
+    pub fn step(&self) -> Result<(), Failure> {
+        self.steps(1)
+    }
+
+    fn steps(&self, steps: usize) -> Result<(), Failure> {
+        if self.spend_steps(steps) {
             return Ok(());
         }
         Err(FailureKind::LimitReached { limit: Limit::Steps, at_most: self.0.limits.steps }.into())

@@ -1,4 +1,5 @@
-// The loop of frames in an external runtime (Node.js, Deno), around the prelude: $PRELUDE.
+// The loop of frames in an external runtime (Node.js, Deno, Bun), around the prelude: $PRELUDE. Frames go over the standard
+// streams, or to the endpoint that the environment names.
 import process from 'node:process'
 import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
@@ -12,7 +13,18 @@ const encode = (frame) => {
   head.writeUInt32LE(body.length)
   return Buffer.concat([head, body])
 }
-const send = (frame) => write(encode(frame))
+const { DIALECT_ENDPOINT: endpoint, DIALECT_TOKEN: token } = process.env
+delete process.env.DIALECT_TOKEN
+async function post(body) {
+  const answer = await (await fetch(endpoint, { method: 'POST', headers: { 'x-dialect-token': token }, body })).text()
+  if (answer) receive(JSON.parse(answer))
+}
+// Frames that have no answer arrive in their order.
+let sent = Promise.resolve()
+const send = (frame, then = () => {}) => {
+  if (endpoint) sent = sent.then(() => post(JSON.stringify(frame))).then(then, () => process.exit(1))
+  else write(encode(frame), then)
+}
 const MOST = 8 * 1024 * 1024
 let [limit, printed, dropped] = [0, 0, 0]
 function print(text, isError) {
@@ -34,7 +46,8 @@ const host = {
     const place = line === undefined ? undefined : { line, column }
     const frame = encode({ call: { call, target: JSON.parse(target), place } })
     if (frame.length > MOST) return 'the arguments are too large'
-    write(frame)
+    if (endpoint) post(frame.subarray(4)).catch(() => process.exit(1))
+    else write(frame)
   },
 }
 // Modules are those of the folder that the process works in, wherever this text stands.
@@ -81,7 +94,7 @@ function finish() {
   if (encode(frame).length > MOST) {
     frame = { failed: { name: 'RangeError', message: "the program's value is too large to return; return less" } }
   }
-  write(encode(frame), () => process.exit(0))
+  send(frame, () => process.exit(0))
 }
 function start({ code, name, functions, arguments: given, limits }) {
   limit = limits.output
@@ -92,10 +105,19 @@ function start({ code, name, functions, arguments: given, limits }) {
   try {
     control.run((0, eval)(`${code}\n//# sourceURL=${name}`))
   } catch (error) {
-    write(encode({ failed: { ...control.describe(error), cpuMs: cpu() } }), () => process.exit(0))
+    send({ failed: { ...control.describe(error), cpuMs: cpu() } }, () => process.exit(0))
   }
 }
 
+function receive(frame) {
+  if (frame.start) start(frame.start)
+  else if (frame.answered) {
+    const { call, outcome } = frame.answered
+    if (outcome.success) control.settle(call, 'value', JSON.stringify(outcome.success.value), outcome.success.notes ?? [])
+    else control.settle(call, 'error', JSON.stringify(outcome.error), [])
+    setImmediate(finish)
+  }
+}
 let bytes = Buffer.alloc(0)
 stdin.on('data', (chunk) => {
   bytes = Buffer.concat([bytes, chunk])
@@ -103,13 +125,7 @@ stdin.on('data', (chunk) => {
     const end = 4 + bytes.readUInt32LE(0)
     const frame = JSON.parse(bytes.subarray(4, end).toString())
     bytes = bytes.subarray(end)
-    if (frame.start) start(frame.start)
-    else if (frame.answered) {
-      const { call, outcome } = frame.answered
-      if (outcome.success) control.settle(call, 'value', JSON.stringify(outcome.success.value), outcome.success.notes ?? [])
-      else control.settle(call, 'error', JSON.stringify(outcome.error), [])
-      setImmediate(finish)
-    }
+    receive(frame)
   }
 })
 stdin.on('end', () => process.exit(0))

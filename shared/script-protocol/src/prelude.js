@@ -1,12 +1,34 @@
 (function (host, { functions, arguments: given, now, seed, name: program, isExternal = false, ended = () => {} }) {
+  // The program can replace global variables, but not these.
+  const {
+    Array, ArrayBuffer, Error, JSON, Map, Math, Number, Object, Promise, Proxy, Reflect, RegExp, Set, String, Symbol, TypeError,
+  } = globalThis
   const { stringify, parse } = JSON
-  const { getOwnPropertyNames, defineProperty, freeze } = Object
+  const { getOwnPropertyNames, getOwnPropertyDescriptor, getPrototypeOf, defineProperty, freeze } = Object
 
   // An external runtime has a clock, timers and chance of its own.
   const RealDate = Date
   let [time, timers, timerCount] = [now, [], 0]
   if (isExternal) globalThis.args = given
   else standIns()
+  if (!isExternal) protect()
+
+  // A program may add to what this prelude relies on, and replace nothing of it.
+  function protect() {
+    const iterators = [[], new Map(), new Set()].map((it) => getPrototypeOf(it[Symbol.iterator]()))
+    const owners = [Array, Map, Object, Promise, Proxy, Reflect, RegExp, Set, String].flatMap((it) => [it, it.prototype])
+    for (const owner of [JSON, ...iterators, ...owners]) {
+      if (!owner || owner === Object.prototype) continue // errors have a `name`, and other objects a `toString`, of their own
+      for (const key of Reflect.ownKeys(owner)) {
+        const { configurable, get, set } = getOwnPropertyDescriptor(owner, key)
+        if (configurable) defineProperty(owner, key, get || set ? { configurable: false } : { configurable: false, writable: false })
+      }
+    }
+    Object.preventExtensions(Object.prototype)
+    for (const [key, value] of [['stackTraceLimit', Error.stackTraceLimit], ['prepareStackTrace', undefined]]) {
+      defineProperty(Error, key, { get: () => value, set() {}, configurable: false })
+    }
+  }
 
   function standIns() {
     // The clock stands still while the program computes, and random numbers follow from the seed: the same program with
@@ -78,7 +100,7 @@
   // Text is printed as it is, and anything else as JSON, which a program can read again.
   function show(value, nested = false) {
     switch (typeof value) {
-      case 'string': return nested ? stringify(value) : value
+      case 'string': return nested ? stringify(value.toWellFormed()) : value
       case 'bigint': return `${value}n`
       case 'function': return `[function ${value.name || 'without a name'}]`
       case 'object': break
@@ -92,6 +114,7 @@
     const open = []
     const text = stringify(value, function (_, it) {
       while (open.length && open[open.length - 1] !== this) open.pop()
+      if (typeof it === 'string') return it.toWellFormed() // half a surrogate pair is no Unicode
       if (typeof it === 'bigint') return `${it}n`
       if (typeof it === 'function') return `[function ${it.name}]`
       if (it instanceof Map || it instanceof Set) return Array.from(it)
@@ -121,7 +144,7 @@
     return [text, ...rest.map((it) => show(it))].join(' ')
   }
   let indent = ''
-  const printer = (isError) => (...values) => host.print(indent + format(values).replaceAll('\n', `\n${indent}`), isError)
+  const printer = (isError) => (...values) => host.print((indent + format(values).replaceAll('\n', `\n${indent}`)).toWellFormed(), isError)
   const [print, printError] = [printer(false), printer(true)]
   globalThis.console = {
     log: print, info: print, debug: print, dir: (value) => print(value), error: printError, warn: printError, trace: printError,
@@ -337,14 +360,31 @@
   }
 
   // The run.
+  const MOST_MESSAGE = 10_000
   let promise = 'pending'
   let result
+  // An error may be anything, and its properties may run code of the program.
   function describe(error) {
-    if (error instanceof Error || (typeof error === 'object' && error !== null && 'message' in error)) {
-      const call = error instanceof OperationError ? { call: error.call } : {}
-      return { reason: 'exception', name: String(error.name), message: String(error.message), stack: places(error.stack), ...call }
+    try {
+      return readError(error)
+    } catch {
+      return { reason: 'exception', name: 'Error', message: 'the error that was thrown cannot be read', stack: [] }
     }
-    return { reason: 'exception', name: '', message: show(error), stack: [] }
+  }
+  function readError(error) {
+    const short = (it) => (it.length > MOST_MESSAGE ? `${it.slice(0, MOST_MESSAGE)}…` : it).toWellFormed()
+    const isLike = typeof error === 'object' && error !== null && 'message' in error
+    if (!isLike && !(error instanceof Error)) return { reason: 'exception', name: '', message: short(show(error)), stack: [] }
+    const property = (key) => {
+      try {
+        const it = error[key]
+        return short(typeof it === 'string' ? it : show(it))
+      } catch {
+        return '(it cannot be read)'
+      }
+    }
+    const call = error instanceof OperationError && typeof error.call === 'number' ? { call: error.call } : {}
+    return { reason: 'exception', name: property('name'), message: property('message'), stack: places(property('stack')), ...call }
   }
   function run(main) {
     Promise.resolve(main()).then(async (value) => {

@@ -1,4 +1,4 @@
-//! Text with blanks in it: what is erased leaves its line ends, and its length in bytes.
+//! Text with blanks in it: what is erased leaves its line ends, and its length in bytes. What is inserted is kept beside.
 
 use std::ops::Range;
 
@@ -6,11 +6,29 @@ use std::ops::Range;
 pub(crate) struct Blanks<'s> {
     pub(crate) source: &'s str,
     bytes: Vec<u8>,
+    inserted: Vec<(usize, String)>,
+}
+
+/// Text without types, of the length of its source.
+pub(crate) struct Erased {
+    pub(crate) text: String,
+    /// What is to be inserted, with its places in bytes, in order. It has no line ends.
+    pub(crate) inserted: Vec<(usize, String)>,
+}
+
+impl Erased {
+    /// Returns the text with what is inserted.
+    pub(crate) fn whole(mut self) -> String {
+        for (at, inserted) in self.inserted.iter().rev() {
+            self.text.insert_str(*at, inserted);
+        }
+        self.text
+    }
 }
 
 impl<'s> Blanks<'s> {
     pub(crate) fn new(source: &'s str) -> Self {
-        Self { source, bytes: source.as_bytes().to_vec() }
+        Self { source, bytes: source.as_bytes().to_vec(), inserted: Vec::new() }
     }
 
     /// Erases bytes, which begin and end between characters.
@@ -38,7 +56,14 @@ impl<'s> Blanks<'s> {
         self.bytes[at] = byte;
     }
 
-    pub(crate) fn finish(self) -> String {
-        String::from_utf8(self.bytes).expect("whole characters were replaced by ASCII")
+    /// Inserts a text before the byte at `at`, behind what was inserted there before.
+    pub(crate) fn insert(&mut self, at: usize, text: String) {
+        self.inserted.push((at, text));
+    }
+
+    pub(crate) fn finish(mut self) -> Erased {
+        let text = String::from_utf8(self.bytes).expect("whole characters were replaced by ASCII");
+        self.inserted.sort_by_key(|it| it.0); // stable
+        Erased { text, inserted: self.inserted }
     }
 }

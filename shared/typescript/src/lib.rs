@@ -1,8 +1,9 @@
 //! Programs in TypeScript, made ready for an engine that knows JavaScript.
 //!
 //! [`erase`] leaves out the types, in place: every other character keeps its line and its column. Types, modifiers and
-//! declarations that only the compiler reads become blanks. Syntax that makes code (enumerations, namespaces, parameter
-//! properties, decorators) is refused, with its place and what to write instead.
+//! declarations that only the compiler reads become blanks. Code is inserted for enumerations and for parameters that
+//! declare fields. Other syntax that makes code (namespaces, decorators) is refused, with its place and what to write
+//! instead.
 //!
 //! [`Program::read`] also checks the calls of functions that the program is given, and makes one expression of it.
 
@@ -10,8 +11,10 @@
 
 mod blanks;
 mod calls;
+mod generated;
 mod program;
 mod scan;
+mod type_check;
 mod visit;
 
 use std::ops::Range;
@@ -23,7 +26,9 @@ use oxc_parser::{ParseOptions, Parser};
 use oxc_span::SourceType;
 use thiserror::Error;
 
+use crate::blanks::Erased;
 pub use crate::program::{Module, Program};
+pub use crate::type_check::{checkable, checked_place};
 use crate::visit::Eraser;
 
 /// A reason why a program cannot run.
@@ -38,14 +43,15 @@ pub struct Problem {
     pub help: Option<String>,
 }
 
-/// Returns a module of TypeScript as JavaScript of the same length. `return` is permitted outside of functions.
+/// Returns a module of TypeScript as JavaScript with the same lines; of the same length, unless code is inserted. `return`
+/// is permitted outside of functions.
 ///
 /// # Errors
 /// What the parser does not read, or everything that cannot be erased, in the order of the program.
 pub fn erase(source: &str) -> Result<String, Vec<Problem>> {
     let allocator = Allocator::default();
     let program = parse(&allocator, source)?;
-    erased(source, &program)
+    erased(source, &program).map(Erased::whole)
 }
 
 fn parse<'a>(allocator: &'a Allocator, source: &'a str) -> Result<oxc_ast::ast::Program<'a>, Vec<Problem>> {
@@ -59,7 +65,7 @@ fn parse<'a>(allocator: &'a Allocator, source: &'a str) -> Result<oxc_ast::ast::
     Ok(parsed.program)
 }
 
-fn erased(source: &str, program: &oxc_ast::ast::Program<'_>) -> Result<String, Vec<Problem>> {
+fn erased(source: &str, program: &oxc_ast::ast::Program<'_>) -> Result<Erased, Vec<Problem>> {
     let mut eraser = Eraser::new(source);
     eraser.visit_program(program);
     eraser.finish()

@@ -9,6 +9,8 @@ use oxc_ast::ast::{
 use oxc_span::{GetSpan, Span};
 use script_protocol::{Place, Stub};
 
+use crate::blanks::Erased;
+use crate::visit::range;
 use crate::{Problem, calls, erased, parse};
 
 /// A program that an engine can evaluate: an expression, whose value is an async function without parameters.
@@ -57,7 +59,7 @@ impl Program {
     ) -> Result<Self, Vec<Problem>> {
         let allocator = Allocator::default();
         let program = parse(&allocator, source)?;
-        let mut text = erased(source, &program)?;
+        let Erased { mut text, mut inserted } = erased(source, &program)?;
         let mut problems = calls::problems(&program, stubs);
         let mut imports = String::new();
         for statement in &program.body {
@@ -106,27 +108,27 @@ impl Program {
             Statement::ExpressionStatement(it) => Some(it.span.start as usize),
             _ => None,
         });
-        Ok(Self::made(&text, &format!("(async () => {{{imports}"), last))
+        // The word stands before what is inserted at its place.
+        let word = last.map(|at| (at, RETURN.to_owned()));
+        let index = last.map_or(0, |at| inserted.partition_point(|it| it.0 < at));
+        inserted.splice(index..index, word);
+        Ok(Self::made(&text, &format!("(async () => {{{imports}"), &inserted))
     }
 
-    fn made(text: &str, prefix: &str, last: Option<usize>) -> Self {
+    fn made(text: &str, prefix: &str, inserted: &[(usize, String)]) -> Self {
         let mut insertions = vec![Insertion { at: Place { line: 1, column: 1 }, length: units(prefix) }];
-        let mut code = prefix.to_owned();
-        match last {
-            Some(at) => {
-                let (before, after) = text.split_at(at);
-                code.push_str(before);
-                let line = lines_before(before);
-                let start = code
-                    .rfind(['\n', '\r', '\u{2028}', '\u{2029}'])
-                    .map_or(0, |it| it + code[it..].chars().next().map_or(1, char::len_utf8));
-                let column = units(&code[start..]) + 1;
-                insertions.push(Insertion { at: Place { line, column }, length: units(RETURN) });
-                code.push_str(RETURN);
-                code.push_str(after);
-            }
-            None => code.push_str(text),
+        let (mut code, mut copied) = (prefix.to_owned(), 0);
+        for (at, more) in inserted {
+            code.push_str(&text[copied..*at]);
+            copied = *at;
+            let start = code
+                .rfind(['\n', '\r', '\u{2028}', '\u{2029}'])
+                .map_or(0, |it| it + code[it..].chars().next().map_or(1, char::len_utf8));
+            let place = Place { line: lines_before(&text[..*at]), column: units(&code[start..]) + 1 };
+            insertions.push(Insertion { at: place, length: units(more) });
+            code.push_str(more);
         }
+        code.push_str(&text[copied..]);
         code.push_str("\n})");
         Self { code, insertions }
     }
@@ -146,10 +148,6 @@ fn exports(span: Span) -> Problem {
     Problem { span: range(span), message, help: Some("Remove the statement.".to_owned()) }
 }
 
-fn range(span: Span) -> Range<usize> {
-    span.start as usize..span.end as usize
-}
-
 /// Returns the number of UTF-16 units.
 fn units(text: &str) -> u32 {
     u32::try_from(text.encode_utf16().count()).unwrap_or(u32::MAX)
@@ -161,7 +159,7 @@ fn lines_before(text: &str) -> u32 {
 }
 
 /// Replaces a stretch by a semicolon and blanks, and leaves its lines.
-fn blank(text: &mut String, range: Range<usize>) {
+pub(crate) fn blank(text: &mut String, range: Range<usize>) {
     let blanks: String = text[range.clone()]
         .chars()
         .flat_map(|it| match it {

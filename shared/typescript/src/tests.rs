@@ -192,9 +192,7 @@ fn types_become_blanks() {
 #[test]
 fn what_makes_code_is_refused_with_its_place() {
     for (source, span, message) in [
-        ("enum A { B }", 0..6, "an enumeration"),
         ("let a; namespace B { export const c = 1; }", 7..8, "a namespace"),
-        ("class A { constructor(private b: string) {} }", 22..39, "a parameter that declares a field"),
         ("@dec class A {}", 0..4, "a decorator"),
         ("import a = require(\"b\");", 0..24, "`import =`"),
         ("export = 1;", 0..11, "`export =`"),
@@ -203,6 +201,29 @@ fn what_makes_code_is_refused_with_its_place() {
         assert_eq!(problems[0].span, span, "{source}");
         assert!(problems[0].message.starts_with(message) && problems[0].help.is_some(), "{problems:?}");
     }
+}
+
+#[test]
+fn enumerations_and_fields_of_parameters_are_made() {
+    let sources = [
+        "enum E { A, B = 5, C, 'd-e' = \"x\" }\nE.A",
+        "export const enum Bits {\n  None,\n  One = 1 << 0, Two = One << 1, default = One | Two,\n}",
+        "declare enum Gone { A }",
+        "class A { constructor(private readonly a: number, b?: string, public c = 2) { b } }",
+        "class B extends A { constructor(protected d: X) { super(1); } }",
+    ];
+    let made: String = sources.iter().map(|it| format!("{}\n", erase(it).expect(it))).collect();
+    expect![[r#"
+        var      E = ((E) => { const A = E["A"] = 0 ; const B = E["B"]  = 5; const C = E["C"] = E["B"] + 1 ; E['d-e']      = "x";  for (const key of Object.keys(E)) if (typeof E[key] === "number") E[E[key]] = key; return E })(E ?? {});
+        E.A
+        export var            Bits = ((Bits) => {
+          const None = Bits["None"] = 0    ;
+          const One = Bits["One"]    = 1 << 0; const Two = Bits["Two"]    = One << 1; Bits["default"]        = One | Two;
+         for (const key of Object.keys(Bits)) if (typeof Bits[key] === "number") Bits[Bits[key]] = key; return Bits })(Bits ?? {});
+        ;                      
+        class A { constructor(                 a        , b         ,        c = 2) { this.a = a; this.c = c; b } }
+        class B extends A { constructor(          d   ) { super(1);; this.d = d; } }
+    "#]].assert_eq(&made);
 }
 
 #[test]
@@ -316,7 +337,7 @@ fn mistakes_in_calls_are_found_before_anything_runs() {
         "const refs = ide.findReferences('x'); for (const r of refs) {} refs.map(r => r); [...refs]",
         "const { value } = ide.findReferences.outcome('x')",
         "import { z } from 'zod'; z.string()",
-        "enum A { B }",
+        "namespace A { export const b = 1 }",
         "const x = ;",
     ];
     expect![[r#"
@@ -338,7 +359,7 @@ fn mistakes_in_calls_are_found_before_anything_runs() {
 
         'zod': there is no module `zod` here [Functions need no import: they are in `ide`, `fs` and the other namespaces. Only JavaScript's own library is there besides.]
 
-        enum A: an enumeration cannot run here: only types are erased [Write `const Name = { A: "A", B: "B" } as const;`.]
+        n: a namespace cannot run here: only types are erased [Write an object with functions, or functions of their own.]
 
         ;: Unexpected token"#]]
     .assert_eq(&programs.map(prepared).join("\n\n"));

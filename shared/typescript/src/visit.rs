@@ -9,12 +9,12 @@ use oxc_span::{GetSpan, Span};
 use oxc_syntax::scope::ScopeFlags;
 
 use crate::Problem;
-use crate::blanks::Blanks;
+use crate::blanks::{Blanks, Erased};
 use crate::scan::{next, pieces};
 
 /// Erases types while it walks.
 pub(crate) struct Eraser<'s> {
-    text: Blanks<'s>,
+    pub(crate) text: Blanks<'s>,
     problems: Vec<Problem>,
     /// The names that code reads, as far as no type does.
     used: HashSet<String>,
@@ -34,7 +34,7 @@ struct Import {
     names: Vec<(String, Range<usize>, bool)>,
 }
 
-fn range(span: Span) -> Range<usize> {
+pub(crate) fn range(span: Span) -> Range<usize> {
     span.start as usize..span.end as usize
 }
 
@@ -48,7 +48,7 @@ impl<'s> Eraser<'s> {
         Self { text: Blanks::new(source), problems, used, values, types, imports, exports }
     }
 
-    pub(crate) fn finish(mut self) -> Result<String, Vec<Problem>> {
+    pub(crate) fn finish(mut self) -> Result<Erased, Vec<Problem>> {
         for import in std::mem::take(&mut self.imports) {
             self.import(import);
         }
@@ -263,8 +263,8 @@ impl<'a> Visit<'a> for Eraser<'_> {
     fn visit_declaration(&mut self, it: &Declaration<'a>) {
         match it {
             Declaration::TSEnumDeclaration(it) => {
-                let help = "Write `const Name = { A: \"A\", B: \"B\" } as const;`.";
-                self.refuse(Span::new(it.span.start, it.id.span.end), "an enumeration", help);
+                self.enumeration(it);
+                walk::walk_ts_enum_declaration(self, it);
             }
             Declaration::TSNamespaceDeclaration(it) => {
                 let help = "Write an object with functions, or functions of their own.";
@@ -365,8 +365,8 @@ impl<'a> Visit<'a> for Eraser<'_> {
 
     fn visit_formal_parameter(&mut self, it: &FormalParameter<'a>) {
         if it.accessibility.is_some() || it.readonly || it.r#override {
-            let help = "Declare a field, and assign to it in the constructor.";
-            self.refuse(it.span, "a parameter that declares a field", help);
+            let start = it.decorators.last().map_or(it.span.start, |it| it.span.end);
+            self.words(start as usize..it.pattern.span().start as usize, MODIFIERS);
         }
         if it.optional {
             let end = it.type_annotation.as_ref().map_or(it.span.end, |it| it.span.start);
@@ -426,6 +426,7 @@ impl<'a> Visit<'a> for Eraser<'_> {
             }
             ClassElement::MethodDefinition(it) => {
                 self.decorated(&it.decorators);
+                self.fields_of_parameters(&it.value);
                 let parameters = it.value.params.span.start;
                 let end = it.value.type_parameters.as_ref().map_or(parameters, |it| it.span.start);
                 self.member(it.span, &it.decorators, it.key.span(), it.computed, end);

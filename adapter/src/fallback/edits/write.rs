@@ -4,9 +4,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use futures::future::BoxFuture;
-use ide_protocol::{ErrorCode, IdeError};
 
+use super::detached_write;
+use super::disk_write::{DiskChange, DiskOperation, write_all};
 use super::file_change::{ContentHash, FileChange, FileOperation};
+use super::write_error::WriteError;
+use crate::fallback::workspace::session_folders::SessionPath;
 use crate::os::beneath::{OpenEntry, OpenFolders};
 
 /// The maximum number of files in a folder that is moved: the editor is asked about each.
@@ -19,38 +22,6 @@ pub trait Editor: Send + Sync {
 
     /// Has the editor write a file; `None` if it writes none.
     fn write<'a>(&'a self, path: &'a Path, text: String) -> BoxFuture<'a, Option<Result<(), String>>>;
-}
-
-/// The reason why nothing was changed.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum WriteError {
-    #[error("`{0}` has changed since the edit was made; nothing was changed")]
-    Changed(String),
-    #[error("the editor has unsaved changes of `{0}`; nothing was changed")]
-    Unsaved(String),
-    #[error("`{0}` cannot be written: {1}; nothing was changed")]
-    Refused(String, String),
-    #[error(
-        "`{path}` cannot be written: {reason}; these were written before it and could not be put back: {left}"
-    )]
-    Half { path: String, reason: String, left: String },
-}
-
-impl From<WriteError> for IdeError {
-    fn from(unwritten: WriteError) -> Self {
-        let message = unwritten.to_string();
-        match unwritten {
-            WriteError::Changed(_) => Self::new(ErrorCode::InvalidRequest, message)
-                .recovery("Make the edit again, look at it, and apply that one."),
-            WriteError::Unsaved(_) => Self::new(ErrorCode::InvalidRequest, message)
-                .recovery("Ask the user to save the file, and make the edit again."),
-            WriteError::Refused(..) => Self::new(ErrorCode::ServerFailed, message)
-                .recovery("Tell the user; the edit can be applied again."),
-            WriteError::Half { .. } => Self::new(ErrorCode::ServerFailed, message).recovery(
-                "Tell the user which files are changed by half; version control can bring them back.",
-            ),
-        }
-    }
 }
 
 /// The outcome of an edit.
@@ -89,10 +60,14 @@ struct WriteTransaction<'editor> {
 
 /// Checks all files, then writes texts, then creates, moves and deletes files. If one step fails, the earlier
 /// ones are undone. Nothing is written outside of the folders `roots`, even if paths change in the meantime.
+///
+/// What the editor does not write is written together. If that takes several steps, `program` makes them in a process of
+/// its own.
 pub(crate) async fn write(
     files: &[FileChange],
     roots: &[PathBuf],
     editor: &dyn Editor,
+    program: Option<&Path>,
 ) -> Result<WriteOutcome, WriteError> {
     let writer = WriteTransaction { folders: OpenFolders::open(roots), editor };
     let mut due = Vec::new();
@@ -107,18 +82,27 @@ pub(crate) async fn write(
         FileOperation::FolderMoved(_) => 3,
         FileOperation::Deleted => 4,
     });
-    let mut written = WriteOutcome::default();
-    for (index, one) in due.iter().enumerate() {
-        match writer.make(one).await {
-            Ok(by_editor) => written.by_editor |= by_editor,
-            Err(unwritten) => return Err(writer.put_back(&due[..index], unwritten).await),
+    let (mut by_editor, mut on_disk) = (Vec::new(), Vec::new());
+    for one in &due {
+        match writer.have_written(one).await {
+            Ok(true) => by_editor.push(one),
+            Ok(false) => on_disk.push(one.on_disk()),
+            Err(unwritten) => return Err(writer.put_back(&by_editor, unwritten).await),
         }
+    }
+    let program = program.filter(|_| on_disk.len() > 1 || !on_disk.iter().all(DiskChange::is_one_step));
+    let detached = match program {
+        Some(program) => detached_write::write(program, roots, &on_disk).await,
+        None => None,
+    };
+    if let Err(unwritten) = detached.unwrap_or_else(|| write_all(&writer.folders, &on_disk)) {
+        return Err(writer.put_back(&by_editor, unwritten).await);
     }
     let is_odd = |it: &&PendingWrite<'_>| {
         it.end(files).is_some_and(|path| writer.read(&path).ok().as_ref() != Some(&it.after))
     };
-    written.odd = due.iter().filter(is_odd).map(|it| it.file.place.spelling.clone()).collect();
-    Ok(written)
+    let odd = due.iter().filter(is_odd).map(|it| it.file.place.spelling.clone()).collect();
+    Ok(WriteOutcome { by_editor: !by_editor.is_empty(), odd })
 }
 
 /// Chooses the writer of a file. A text that is moved with its folder is written before the move.
@@ -134,6 +118,19 @@ fn way(file: &FileChange, all: &[FileChange]) -> Writer {
 }
 
 impl PendingWrite<'_> {
+    /// Returns it as a change on disk.
+    fn on_disk(&self) -> DiskChange {
+        let operation = match &self.file.fate {
+            FileOperation::Stays => DiskOperation::Replace,
+            FileOperation::Created => DiskOperation::Create,
+            FileOperation::Moved(to) => DiskOperation::Move(to.path.clone()),
+            FileOperation::FolderMoved(to) => DiskOperation::MoveFolder(to.path.clone()),
+            FileOperation::Deleted => DiskOperation::Delete,
+        };
+        let SessionPath { path, spelling, .. } = self.file.place.clone();
+        DiskChange { path, spelling, operation, before: self.before.clone(), after: self.after.clone() }
+    }
+
     /// Returns its path after the edit, if it is a file.
     fn end(&self, all: &[FileChange]) -> Option<PathBuf> {
         let path = &self.file.place.path;
@@ -259,20 +256,21 @@ impl WriteTransaction<'_> {
         bytes.ok_or_else(|| WriteError::Changed(file.place.spelling.clone()))
     }
 
-    /// Makes one change; returns `true` if the editor made it.
-    async fn make(&self, due: &PendingWrite<'_>) -> Result<bool, WriteError> {
+    /// Has the editor write a change; returns `false` if it leaves that to the adapter.
+    async fn have_written(&self, due: &PendingWrite<'_>) -> Result<bool, WriteError> {
+        if due.file.fate != FileOperation::Stays {
+            return Ok(false);
+        }
         match due.way {
             Writer::Editor => drop(self.shown(due.file).await?),
-            Writer::Either | Writer::Disk => drop(self.unchanged(due.file)?),
+            Writer::Either => drop(self.unchanged(due.file)?),
+            Writer::Disk => return Ok(false),
         }
         let refused = |reason: String| WriteError::Refused(due.file.place.spelling.clone(), reason);
-        if due.file.fate == FileOperation::Stays
-            && let Some(written) = self.by_editor(due, &due.after).await
-        {
-            return written.map(|()| true).map_err(refused);
+        match self.by_editor(due, &due.after).await {
+            Some(written) => written.map(|()| true).map_err(refused),
+            None => Ok(false),
         }
-        // The editor took its time to say that it writes none.
-        self.on_the_disk(due).map(|()| false)
     }
 
     /// Has the editor write a text; `None` if it leaves that to the adapter.
@@ -289,90 +287,15 @@ impl WriteTransaction<'_> {
         if due.way == Writer::Editor { Some(written.unwrap_or_else(nobody)) } else { written }
     }
 
-    /// Makes one change on disk. The folder is opened once; the file in it is checked and changed through
-    /// that.
-    fn on_the_disk(&self, due: &PendingWrite<'_>) -> Result<(), WriteError> {
-        let (file, path) = (due.file, &due.file.place.path);
-        let changed = || WriteError::Changed(file.place.spelling.clone());
-        let refused = |error: io::Error| WriteError::Refused(file.place.spelling.clone(), error.to_string());
-        if file.fate == FileOperation::Created {
-            return self.create(path, &due.after).map_err(refused);
-        }
-        let spot = self.folders.entry(path).map_err(|_| changed())?;
-        same(file, &spot).ok_or_else(changed)?;
-        let made = match &file.fate {
-            FileOperation::Created => Ok(()), // it is made above
-            FileOperation::Stays => spot.replace(&due.after),
-            FileOperation::Deleted => spot.remove(),
-            FileOperation::FolderMoved(to) => self.relocate(&spot, &to.path).map(drop),
-            FileOperation::Moved(to) => self.rewrite_and_relocate(due, &spot, &to.path),
-        };
-        made.map_err(refused)
-    }
-
-    /// Creates a file and its missing folders.
-    fn create(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        self.folders.entry_in_new_folders(path)?.create(bytes)
-    }
-
-    /// Moves to a free path, and returns it.
-    fn relocate(&self, from: &OpenEntry, to: &Path) -> io::Result<OpenEntry> {
-        let to = self.folders.entry_in_new_folders(to)?;
-        from.move_to(&to)?;
-        Ok(to)
-    }
-
-    fn rewrite_and_relocate(&self, due: &PendingWrite<'_>, from: &OpenEntry, to: &Path) -> io::Result<()> {
-        let moved = self.relocate(from, to)?;
-        if due.after == due.before {
-            return Ok(());
-        }
-        moved.replace(&due.after).or_else(|error| {
-            moved.move_to(from)?;
-            Err(error)
-        })
-    }
-
-    /// Undoes changes. A failed write of an editor may leave a partial file.
-    async fn put_back(&self, made: &[PendingWrite<'_>], why: WriteError) -> WriteError {
+    /// Undoes changes of the editor. A failed write of an editor may leave a partial file.
+    async fn put_back(&self, made: &[&PendingWrite<'_>], why: WriteError) -> WriteError {
         let mut left = Vec::new();
         for one in made.iter().rev() {
-            if !self.undo(one).await {
-                left.push(format!("`{}`", one.file.place.spelling));
+            if !matches!(self.by_editor(one, &one.before).await, Some(Ok(()))) {
+                left.push(one.file.place.spelling.clone());
             }
         }
-        match why {
-            WriteError::Refused(path, reason) if !left.is_empty() => {
-                WriteError::Half { path, reason, left: left.join(", ") }
-            }
-            WriteError::Changed(path) if !left.is_empty() => {
-                WriteError::Half { path, reason: "it has changed meanwhile".into(), left: left.join(", ") }
-            }
-            why => why,
-        }
-    }
-
-    /// Undoes one change; returns `true` on success. New folders stay.
-    async fn undo(&self, due: &PendingWrite<'_>) -> bool {
-        let path = &due.file.place.path;
-        if due.file.fate == FileOperation::Stays
-            && let Some(written) = self.by_editor(due, &due.before).await
-        {
-            return written.is_ok();
-        }
-        let undone = match &due.file.fate {
-            FileOperation::Stays => self.folders.entry(path).and_then(|it| it.replace(&due.before)),
-            FileOperation::Created => self.folders.entry(path).and_then(|it| it.remove()),
-            FileOperation::FolderMoved(to) => {
-                self.folders.entry(&to.path).and_then(|it| self.relocate(&it, path)).map(drop)
-            }
-            FileOperation::Moved(to) => {
-                let back = self.folders.entry(&to.path).and_then(|it| self.relocate(&it, path));
-                back.and_then(|it| if due.after == due.before { Ok(()) } else { it.replace(&due.before) })
-            }
-            FileOperation::Deleted => self.create(path, &due.before),
-        };
-        undone.is_ok()
+        why.leaving(left)
     }
 }
 

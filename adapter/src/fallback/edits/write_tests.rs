@@ -72,7 +72,7 @@ impl Folder {
 
     /// Writes with this folder as the workspace.
     async fn write(&self, files: &[FileChange], editor: &dyn Editor) -> Result<WriteOutcome, WriteError> {
-        write(files, &[self.path("")], editor).await
+        write(files, &[self.path("")], editor, None).await
     }
 
     async fn refusal(&self, files: &[FileChange], editor: &dyn Editor) -> String {

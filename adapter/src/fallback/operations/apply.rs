@@ -21,7 +21,8 @@ pub(crate) async fn apply(
     let files = together(&found(&session, &request.edits)?)?;
     let writing = tokio::spawn(async move {
         let _one_at_a_time = session.writing.lock().await;
-        let written = edits::write(&files, session.roots.folders(), &*editor).await;
+        let (roots, program) = (session.roots.folders(), session.program());
+        let written = edits::write(&files, roots, &*editor, Some(program)).await;
         written.map(|it| told(&files, it))
     });
     let stopped = |error| IdeError::new(ErrorCode::ServerFailed, format!("writing broke down: {error}"));

@@ -67,7 +67,9 @@ fn run(case: &Case) -> Actual {
                 break ("done".to_owned(), String::new());
             }
             Some(FromRuntime::Failed(failed)) => {
-                let places = failed.stack.iter().map(|it| {
+                // Where a limit stops a program is not the same each time.
+                let is_limit = [FailedReason::Cpu, FailedReason::Memory].contains(&failed.reason);
+                let places = failed.stack.iter().filter(|_| !is_limit).map(|it| {
                     format!("\n  at {}:{} {}", it.place.line, it.place.column, it.function)
                         .trim_end()
                         .to_owned()

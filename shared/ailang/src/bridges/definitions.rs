@@ -10,10 +10,11 @@ use source_text::{Encoding, LineIndex, Span};
 use super::remark::{Remark, Remarks};
 use crate::Document;
 use crate::documents::Documents;
-use crate::lower::{KeptType, Lowering};
-use crate::schema::{Schema, schema_with_references};
+use crate::lower::{Instance, Lowering, wire_value};
+use crate::names::Symbol;
+use crate::schema::{Schema, Writer};
 use crate::syntax::{
-    self, Definition, DefinitionKind, Documentation, Enum, LiteralKind, Member, MemberKind, Tool, TypeKind,
+    self, Definition, DefinitionKind, Documentation, Enum, Member, MemberKind, Path, Tool, TypeKind,
 };
 
 /// A pass that writes the types of one document, and those that it imports, as schemas.
@@ -58,17 +59,27 @@ impl<'s, 'a> SchemaWriter<'s, 'a> {
         tools.collect()
     }
 
+    /// Returns the definition that a path of the document means, with the index of its document.
+    pub(super) fn meant(&self, path: &Path) -> Option<(&'a Definition, usize)> {
+        match self.lowering.scope(self.home).find_path(path)? {
+            Symbol::Definition(definition, there) => Some((definition, there)),
+            _ => None,
+        }
+    }
+
     /// Names the types of the document, so that all of them are written.
     pub(super) fn name_all(&mut self) {
         for definition in self.document.definitions() {
-            if self.lowering.keeps(definition, self.home) {
-                self.lowering.kept_name(definition, self.home);
-            } else if let DefinitionKind::Type(it) = &definition.kind
-                && !it.parameters.is_empty()
-            {
-                let what = format!("the generic type `{}`", definition.name.text);
-                let place = self.place(definition.name.span);
-                self.remarks.changed(&place, what, "it is written out wherever it is used");
+            match &definition.kind {
+                DefinitionKind::Type(it) if !it.parameters.is_empty() => {
+                    let what = format!("the generic type `{}`", definition.name.text);
+                    let place = self.place(definition.name.span);
+                    self.remarks.changed(&place, what, "it is written once for each choice of its arguments");
+                }
+                DefinitionKind::Type(_) | DefinitionKind::Enum(_) => {
+                    drop(self.lowering.mention(definition, self.home));
+                }
+                _ => {}
             }
         }
     }
@@ -80,7 +91,7 @@ impl<'s, 'a> SchemaWriter<'s, 'a> {
             self.remarks.lost(&place, "the parameters", "the document leaves them out, so any are taken");
             return Map::from_iter([("type".to_owned(), json!("object"))]);
         }
-        let parameters = self.lowering.arguments(tool, self.home);
+        let parameters = self.lowering.parameters(Some(&tool.parameters), self.home).unwrap_or_default();
         let mut schema = self.object(parameters);
         for parameter in &tool.parameters.list {
             if let Some(Value::Object(property)) = property(&mut schema, &parameter.name.text) {
@@ -96,7 +107,7 @@ impl<'s, 'a> SchemaWriter<'s, 'a> {
     /// Returns the schema of a tool's result; `None` for `void` and without one.
     pub(super) fn result(&mut self, tool: &'a Tool) -> Option<Schema> {
         let returns = tool.returns.as_ref()?;
-        let ty = self.lowering.result(tool, self.home);
+        let ty = self.lowering.returned(tool, self.home);
         if ty == Type::Null {
             return None;
         }
@@ -111,7 +122,10 @@ impl<'s, 'a> SchemaWriter<'s, 'a> {
     }
 
     fn schema(&mut self, ty: &Type) -> Schema {
-        schema_with_references(ty, self.references).unwrap_or_else(|error| {
+        // The types behind names are written later, with their comments.
+        let mut writer = Writer::new(&|_| None, false);
+        writer.references = self.references;
+        writer.schema(ty).unwrap_or_else(|error| {
             self.remarks.lost("", "a type", error.to_string());
             Schema::new()
         })
@@ -119,7 +133,7 @@ impl<'s, 'a> SchemaWriter<'s, 'a> {
 
     /// Writes every type that was named, and those that they name in turn.
     pub(super) fn written(&mut self) -> &IndexMap<String, Value> {
-        while let Some(kept) = self.lowering.kept_type(self.written.len()) {
+        while let Some(kept) = self.lowering.next_kept() {
             let schema = self.defined(&kept);
             self.written.insert(kept.name.to_string(), schema.into());
         }
@@ -141,8 +155,8 @@ impl<'s, 'a> SchemaWriter<'s, 'a> {
         all.map(|(name, schema)| (name.clone(), schema.clone())).collect()
     }
 
-    fn defined(&mut self, kept: &KeptType<'a>) -> Schema {
-        let ty = self.lowering.behind_name(kept.definition, kept.home);
+    fn defined(&mut self, kept: &Instance<'a>) -> Schema {
+        let ty = self.lowering.kept_type(kept);
         let mut schema = match &kept.definition.kind {
             DefinitionKind::Enum(it) if it.variants.iter().any(|it| !it.documentation.is_empty()) => {
                 self.documented(it)
@@ -151,7 +165,7 @@ impl<'s, 'a> SchemaWriter<'s, 'a> {
         };
         if let DefinitionKind::Type(it) = &kept.definition.kind {
             self.annotate(&it.ty, &mut schema);
-            if let Some(default) = self.lowering.default_of(&it.ty, kept.home) {
+            if let Some(default) = self.lowering.kept_default(kept) {
                 schema.insert("default".to_owned(), default);
             }
         }
@@ -162,12 +176,7 @@ impl<'s, 'a> SchemaWriter<'s, 'a> {
     /// Returns an enum whose values have descriptions.
     fn documented(&mut self, it: &'a Enum) -> Schema {
         let variants = it.variants.iter().map(|variant| {
-            let value = match variant.value.as_ref().map(|value| &value.kind) {
-                Some(LiteralKind::Text(text)) => json!(text),
-                Some(LiteralKind::Number(number)) => crate::values::number(*number).into(),
-                _ => json!(variant.name.text),
-            };
-            let mut schema = Map::from_iter([("const".to_owned(), value)]);
+            let mut schema = Map::from_iter([("const".to_owned(), wire_value(variant))]);
             self.describe(&mut schema, &variant.documentation);
             Value::from(schema)
         });

@@ -37,7 +37,9 @@ pub fn export(documents: &Documents, path: &str, format: Foreign) -> Option<Expo
         return skill::export(documents.at(home)?.1);
     }
     let table = SymbolTable::new(documents);
-    let lowering = Lowering::keeping_names(&table);
+    let mut lowering = Lowering::new(&table);
+    let others = documents.at(home)?.1.definitions().filter(|it| !it.is_plain_type());
+    lowering.keep_names_of_data(others.map(|it| it.name.text.clone()));
     let start = if format == Foreign::OpenApi { "#/components/schemas/" } else { "#/$defs/" };
     let mut writer = SchemaWriter::new(lowering, documents, home, start)?;
     let value = match format {

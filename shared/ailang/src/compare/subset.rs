@@ -52,12 +52,8 @@ impl<'c, 'a> Subset<'c, 'a> {
         let Some(left) = self.left.checked_sub(1) else { return false };
         self.left = left;
         match (part, whole) {
-            (Type::Named(one), other) => {
-                self.opened(one, other, |it| it.part.types.get(&**one).cloned(), true)
-            }
-            (other, Type::Named(one)) => {
-                self.opened(one, other, |it| it.whole.types.get(&**one).cloned(), false)
-            }
+            (named, other) if is_named(named) => self.opened(named, other, true),
+            (other, named) if is_named(named) => self.opened(named, other, false),
             (Type::Union(members), whole) => members.iter().all(|it| self.holds(it, whole)),
             (Type::Optional(inner), whole) => self.holds(&Type::Null, whole) && self.holds(inner, whole),
             (part, Type::Optional(inner)) => *part == Type::Null || self.holds(part, inner),
@@ -74,17 +70,12 @@ impl<'c, 'a> Subset<'c, 'a> {
         }
     }
 
-    fn opened(
-        &mut self,
-        name: &str,
-        other: &Type,
-        find: impl Fn(&Self) -> Option<Type>,
-        is_part: bool,
-    ) -> bool {
-        if !self.assumed.insert((format!("{is_part}{name}"), other.to_string())) {
+    fn opened(&mut self, named: &Type, other: &Type, is_part: bool) -> bool {
+        if !self.assumed.insert((format!("{is_part}{named}"), other.to_string())) {
             return true;
         }
-        let Some(ty) = find(self) else { return false };
+        let side = if is_part { self.part } else { self.whole };
+        let Some(ty) = side.behind(named) else { return false };
         if is_part { self.holds(&ty, other) } else { self.holds(other, &ty) }
     }
 
@@ -162,6 +153,14 @@ impl<'c, 'a> Subset<'c, 'a> {
             }
         }
         reasons
+    }
+}
+
+/// Returns `true` for a name, with refinements or without.
+fn is_named(ty: &Type) -> bool {
+    match ty {
+        Type::Refined(inner, _) => is_named(inner),
+        ty => matches!(ty, Type::Named(_)),
     }
 }
 

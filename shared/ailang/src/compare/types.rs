@@ -1,5 +1,7 @@
 //! Changes of types, errors, capabilities and words.
 
+use source_text::Span;
+
 use super::{Comparer, Impact};
 use crate::print::{Comments, Printer};
 use crate::syntax::{Capability, Definition, DefinitionKind, ErrorDefinition, Literal, LiteralKind};
@@ -40,22 +42,34 @@ impl Comparer<'_, '_> {
     /// Compares a type in the directions in which it is used; in both if no tool uses it, because other documents may.
     fn named_type(&mut self, name: &str, old: &Definition, new: &Definition) {
         let span = new.name.span;
-        let (Some(before), Some(after)) = (self.old.types.get(name), self.new.types.get(name)) else {
+        if old.is_plain_type() && new.is_plain_type() {
+            self.compared_type(name, name, span);
+        } else {
             let text = |document, it| Printer::new(document, Comments::Tags).defined(it);
             if text(self.old.document, old) != text(self.new.document, new) {
-                let message = "the generic type changed; its uses are compared where they are".to_owned();
+                let message =
+                    "the generic type changed; it is compared for each choice of its arguments".to_owned();
                 self.changed(Impact::Minor, "typeChanged", name, message, span);
             }
+            for instance in self.old.instances.get(name).into_iter().flatten() {
+                self.compared_type(name, instance, span);
+            }
+        }
+    }
+
+    /// Compares the type called `name` in both versions, if both have it. `subject` is the definition.
+    fn compared_type(&mut self, subject: &str, name: &str, span: Span) {
+        let (Some(before), Some(after)) = (self.old.types.get(name), self.new.types.get(name)) else {
             return;
         };
         let is_given = self.old.given.contains(name) && self.new.given.contains(name);
         let is_received = self.old.received.contains(name) && self.new.received.contains(name);
         let is_unused = !is_given && !is_received;
         if is_given || is_unused {
-            self.given(name, before, after, span, ("typeNarrowed", "typeWidened"));
+            self.given(subject, before, after, span, ("typeNarrowed", "typeWidened"));
         }
         if is_received || is_unused {
-            self.received(name, before, after, span, ("typeWidened", "typeNarrowed"));
+            self.received(subject, before, after, span, ("typeWidened", "typeNarrowed"));
         }
     }
 

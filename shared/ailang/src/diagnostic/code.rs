@@ -6,7 +6,7 @@ use std::fmt;
 ///
 /// The first two digits are the group: `00` structure, `01` front matter, `10` tokens, `20` syntax, `30`
 /// types and names, `31` capabilities, `32` errors, `33` refinements. `34` is examples, `35` imports, `36`
-/// cycles, `40` manifests, `50` style, `70` use in programs.
+/// cycles, `40` manifests, `50` style, `60` generated code, `70` use in programs.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Code(u16);
 
@@ -198,11 +198,23 @@ codes! {
     DEPENDENCY = 4005, "a dependency is not well formed";
     MANIFEST_FIELD = 4006, "a field of the manifest is missing or of another type";
     MANIFEST_UNKNOWN = 4007, "the manifest has no such field";
+    INTEGRITY = 4008, "a package is not what was expected";
     PACKAGE_PATH = 4009, "a file leaves the package";
     MANIFEST_TWICE = 4010, "a field of the manifest is given twice";
+    NO_REGISTRY = 4011, "no registry is configured";
+    PACKAGE_ABSENT = 4012, "a package is not there";
+    NO_VERSION = 4013, "no version suits all that depend on a package";
+    VERSION_TAKEN = 4014, "the version is published already";
 
     LONG_EXAMPLE = 5001, "the first example is long";
     LONG_PROSE = 5002, "prose goes on without a heading";
+
+    FUNCTION = 6001, "a function is no data";
+    STYLE = 6002, "a style of generated code is not known";
+    UNREADABLE = 7001, "a document cannot be loaded";
+    BUDGET_EXCEEDED = 7002, "a document does not fit into the context";
+    WRONG_DIRECTION = 7004, "a document is at that level of detail already";
+    NOT_APPROVED = 7005, "the user did not approve a document";
 
     NO_SUCH_SIGNATURE = 7010, "a program cannot call it as it is declared";
     WIDENED = 7011, "programs are not held to a type";

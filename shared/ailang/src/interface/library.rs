@@ -144,7 +144,7 @@ impl Interface {
     fn error_template(&self, callable: &str, values: &Arc<Values>) -> ErrorTemplate {
         let throwables = self.throws.get(callable).cloned().unwrap_or_default();
         let (callable, values) = (callable.to_owned(), Arc::clone(values));
-        DeclaredErrors { callable, throwables, values, clock: self.clock }.into_error_template()
+        DeclaredErrors { callable, throwables, values, clock: self.clock.clone() }.into_error_template()
     }
 }
 

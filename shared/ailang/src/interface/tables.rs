@@ -1,6 +1,8 @@
 //! The rows that documents declare.
 
 use std::collections::HashMap;
+use std::fmt;
+use std::sync::Arc;
 
 use dialect::{Conversion, Function, RecordType};
 
@@ -19,8 +21,18 @@ pub struct Interface {
     pub(super) throwables: Vec<Throwable>,
     /// The errors that each tool throws.
     pub(super) throws: HashMap<String, Vec<Throwable>>,
-    pub(super) clock: Option<fn() -> f64>,
+    pub(super) clock: Option<Clock>,
     pub(super) warnings: Vec<String>,
+}
+
+/// A clock, in seconds since the Unix epoch.
+#[derive(Clone)]
+pub(super) struct Clock(pub(super) Arc<dyn Fn() -> f64 + Send + Sync>);
+
+impl fmt::Debug for Clock {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Clock")
+    }
 }
 
 impl Interface {
@@ -28,6 +40,11 @@ impl Interface {
     /// calls fail.
     pub fn functions(&self) -> &[Function] {
         &self.functions
+    }
+
+    /// Returns the errors that a tool throws.
+    pub(crate) fn thrown_by(&self, tool: &str) -> &[Throwable] {
+        self.throws.get(tool).map_or(&[], Vec::as_slice)
     }
 
     /// Returns the registered types.
@@ -42,8 +59,8 @@ impl Interface {
 
     /// Sets the clock, in seconds since the Unix epoch, for errors with a retry delay.
     #[must_use]
-    pub fn with_clock(mut self, clock: fn() -> f64) -> Self {
-        self.clock = Some(clock);
+    pub fn with_clock(mut self, clock: impl Fn() -> f64 + Send + Sync + 'static) -> Self {
+        self.clock = Some(Clock(Arc::new(clock)));
         self
     }
 

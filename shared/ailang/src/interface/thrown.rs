@@ -5,12 +5,13 @@ use std::sync::Arc;
 use dialect::{Advice, ErrorTemplate, Failure, FailureKind, Object};
 use serde_json::{Map, Value};
 
-use super::tables::Interface;
+use super::tables::{Clock, Interface};
 use crate::throwable::{Bindings, Throwable};
 use crate::values::{Problem, Values};
 
-/// The error that every tool may fail with: the runtime itself failed.
-const INTERNAL: &str = "InternalError";
+/// The errors that every tool may fail with: those of the runtime around it.
+const IMPLICIT: &[&str] =
+    &["InternalError", "ValidationError", "CapabilityDeniedError", "AmbiguousError", "NotImplementedError"];
 
 impl Interface {
     /// Returns the JSON of a thrown error: `error`, `params`, `message`, `recovery`, `retryable` and
@@ -36,7 +37,7 @@ pub(super) struct DeclaredErrors {
     pub(super) throwables: Vec<Throwable>,
     pub(super) values: Arc<Values>,
     /// The time in seconds since the Unix epoch.
-    pub(super) clock: Option<fn() -> f64>,
+    pub(super) clock: Option<Clock>,
 }
 
 impl DeclaredErrors {
@@ -49,7 +50,9 @@ impl DeclaredErrors {
         let FailureKind::Raised { name, message, carries, advice } = *failure.kind else { return failure };
         let kind = match self.throwables.iter().find(|it| it.name == name) {
             Some(error) => self.filled(error, message, carries, advice),
-            None if name == INTERNAL => FailureKind::Raised { name, message, carries, advice },
+            None if IMPLICIT.contains(&name.as_str()) => {
+                FailureKind::Raised { name, message, carries, advice }
+            }
             None => self.undeclared(name, message, Vec::new()),
         };
         Failure { kind: Box::new(kind), ..failure }
@@ -72,7 +75,7 @@ impl DeclaredErrors {
                 return self.undeclared(error.name.clone(), message, problems);
             }
         };
-        let known = Bindings { params: &params, now: self.clock.map(|clock| clock()) };
+        let known = Bindings { params: &params, now: self.clock.as_ref().map(|clock| (clock.0)()) };
         let message = if has_own_words { message } else { error.message.filled(&known) };
         let mut declared = error.advice(&known);
         if has_own_words && carries.is_empty() {

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use dialect::Requirement;
+use dialect::{Parameter, Requirement};
 
 use super::Lowering;
+use super::types::TypeContext;
 use crate::capability::{Capability, CapabilityKind, GrantScope};
 use crate::names::Symbol;
 use crate::syntax::{
@@ -52,8 +53,15 @@ impl<'a> Lowering<'_, 'a> {
         format!("{id}/{}", definition.name.text)
     }
 
+    /// Returns the parameters of a capability in order.
+    pub(crate) fn limits(&mut self, parameters: &'a [Member], home: usize) -> Vec<Parameter> {
+        self.reset();
+        let place = TypeContext::new(self.scope(home));
+        self.fields(parameters, &place).unwrap_or_default()
+    }
+
     /// Returns the requirements of expressions: each capability once for each set of restrictions.
-    pub(super) fn requirements(
+    pub(crate) fn requirements(
         &self,
         expressions: &'a [CapabilityExpression],
         home: usize,

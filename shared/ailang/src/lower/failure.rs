@@ -8,7 +8,7 @@ use super::tool::joined;
 use super::types::TypeContext;
 use crate::Document;
 use crate::names::Symbol;
-use crate::syntax::{Definition, DefinitionKind, ErrorDefinition, Path, Tool};
+use crate::syntax::{self, Definition, DefinitionKind, ErrorDefinition, Parameters, Path, Tool};
 use crate::throwable::{Template, Throwable};
 
 impl<'a> Lowering<'_, 'a> {
@@ -56,11 +56,18 @@ impl<'a> Lowering<'_, 'a> {
 
 impl<'s, 'a> Lowering<'s, 'a> {
     /// Returns the parameters of an error.
-    pub(super) fn carried(&mut self, error: &'a ErrorDefinition, home: usize) -> Vec<Parameter> {
+    fn carried(&mut self, error: &'a ErrorDefinition, home: usize) -> Vec<Parameter> {
+        self.parameters(error.parameters.as_ref(), home).unwrap_or_default()
+    }
+
+    /// Returns parameters in order; `None` if they are left out.
+    pub(crate) fn parameters(&mut self, all: Option<&'a Parameters>, home: usize) -> Option<Vec<Parameter>> {
         self.reset();
         let place: TypeContext<'s, 'a> = TypeContext::new(self.scope(home));
-        let parameters = error.parameters.iter().filter(|it| !it.elided).flat_map(|it| &it.list);
-        parameters.map(|it| self.parameter(&it.name.text, it.optional, it.ty.as_ref(), &place)).collect()
+        let Some(all) = all else { return Some(Vec::new()) };
+        let parameter =
+            |it: &'a syntax::Parameter| self.parameter(&it.name.text, it.optional, it.ty.as_ref(), &place);
+        (!all.elided).then(|| all.list.iter().map(parameter).collect())
     }
 
     /// Returns the errors that a tool throws, with their templates.
@@ -95,7 +102,7 @@ impl<'s, 'a> Lowering<'s, 'a> {
 }
 
 /// Returns the maximum number of retries.
-fn max_retries(error: &ErrorDefinition) -> Option<u64> {
+pub(crate) fn max_retries(error: &ErrorDefinition) -> Option<u64> {
     match &error.property("maxRetries")?.value.kind {
         ExpressionKind::Number(number) => number.as_u64(),
         _ => None,

@@ -1,158 +1,174 @@
-//! Types under their own names, for formats that have definitions too.
-//!
-//! Programs see only structs by name. A schema or a comparison keeps aliases and enums as well.
+//! Types that keep their names instead of being expanded, as generated code, schemas and comparisons need them.
 
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::rc::Rc;
 use std::sync::Arc;
 
-use dialect::{Parameter, Requirement, Type};
+use dialect::{Literal, Type};
 
 use super::Lowering;
+use super::registered::is_record;
 use super::types::{TypeContext, enumerated};
-use crate::Document;
-use crate::names::{Symbol, SymbolTable};
-use crate::syntax::{
-    self, CapabilityExpression, Definition, DefinitionKind, ErrorDefinition, Member, Path, Tool,
-};
+use crate::syntax::{Definition, DefinitionKind, TypeKind};
 
-/// The maximum length of a chain of aliases.
-const LONGEST_CHAIN: usize = 64;
+/// A definition: the index of its document, and its offset there.
+pub(crate) type DefinitionKey = (usize, usize);
 
-/// The types that were named so far, in the order of their first use.
+/// The definitions that were mentioned by name so far.
 #[derive(Debug, Default)]
-pub(crate) struct KeptTypes<'a> {
-    all: Vec<KeptType<'a>>,
+pub(super) struct KeptNames<'a> {
+    names: HashMap<(DefinitionKey, Vec<Type>), Arc<str>>,
+    taken: HashSet<String>,
+    pending: VecDeque<Instance<'a>>,
+    /// The definitions that may contain themselves without a struct between. They end where they would repeat.
+    circular: HashSet<DefinitionKey>,
+    /// `true` to expand the types of the prelude, and to widen functions.
+    only_data: bool,
 }
 
-/// A type with its name.
+/// A definition with its type arguments.
 #[derive(Clone, Debug)]
-pub(crate) struct KeptType<'a> {
-    pub(crate) definition: &'a Definition,
-    /// The index of its document.
-    pub(crate) home: usize,
-    /// The name; numbered if another document has a type of the same name.
+pub(crate) struct Instance<'a> {
+    /// The name, which no other instance has.
     pub(crate) name: Arc<str>,
+    pub(crate) definition: &'a Definition,
+    pub(crate) home: usize,
+    arguments: Vec<Type>,
 }
 
-impl<'s, 'a> Lowering<'s, 'a> {
-    /// Creates a pass that expands only generic types and those of the prelude.
-    pub(crate) fn keeping_names(table: &'s SymbolTable<'a>) -> Self {
-        let mut lowering = Self::new(table);
-        lowering.kept = Some(KeptTypes::default());
-        lowering
+impl<'a> Lowering<'_, 'a> {
+    /// Keeps the names of types from now on. `names` are taken by other definitions.
+    pub(crate) fn keep_names(
+        &mut self,
+        circular: HashSet<DefinitionKey>,
+        names: impl IntoIterator<Item = String>,
+    ) {
+        let taken = names.into_iter().collect();
+        self.kept = Some(KeptNames { circular, taken, ..KeptNames::default() });
     }
 
-    /// Returns the type at an index of the order of first uses.
-    pub(crate) fn kept_type(&self, index: usize) -> Option<KeptType<'a>> {
-        self.kept.as_ref()?.all.get(index).cloned()
+    /// Keeps the names of types from now on, for formats of data whose types may contain themselves anywhere.
+    ///
+    /// Those of the prelude are expanded, because such a format has no prelude.
+    pub(crate) fn keep_names_of_data(&mut self, names: impl IntoIterator<Item = String>) {
+        let taken = names.into_iter().collect();
+        self.kept = Some(KeptNames { only_data: true, taken, ..KeptNames::default() });
     }
 
-    /// Returns `true` if the names of a definition are kept: it is a type without parameters, or an enum.
-    pub(crate) fn keeps(&self, definition: &Definition, home: usize) -> bool {
-        let is_plain = match &definition.kind {
-            DefinitionKind::Type(it) => it.parameters.is_empty(),
-            DefinitionKind::Enum(_) => true,
-            _ => false,
-        };
-        is_plain && self.kept.is_some() && home != self.table.prelude_home()
+    /// Returns the next mentioned definition whose type was not asked for yet.
+    pub(crate) fn next_kept(&mut self) -> Option<Instance<'a>> {
+        self.kept.as_mut()?.pending.pop_front()
     }
 
-    /// Returns the name under which a type is kept.
-    pub(crate) fn kept_name(&mut self, definition: &'a Definition, home: usize) -> Arc<str> {
-        let kept = self.kept.get_or_insert_default();
-        if let Some(known) = kept.all.iter().find(|it| std::ptr::eq(it.definition, definition)) {
-            return Arc::clone(&known.name);
-        }
-        let plain = definition.name.text.as_str();
-        let is_free = |name: &str| kept.all.iter().all(|it| *it.name != *name);
-        let numbered = (2..).map(|number| format!("{plain}{number}"));
-        let mut names = std::iter::once(plain.to_owned()).chain(numbered);
-        let name: Arc<str> = names.find(|it| is_free(it)).unwrap_or_default().into();
-        kept.all.push(KeptType { definition, home, name: Arc::clone(&name) });
-        name
+    /// Mentions a definition without type parameters; returns its name as a type.
+    pub(crate) fn mention(&mut self, definition: &'a Definition, home: usize) -> Option<Type> {
+        self.kept_name(definition, home, Vec::new())
     }
 
-    /// Returns the type behind a definition's `=`.
-    pub(crate) fn behind_name(&mut self, definition: &'a Definition, home: usize) -> Type {
+    /// Returns the type behind the name of a definition.
+    pub(crate) fn kept_type(&mut self, instance: &Instance<'a>) -> Type {
         self.reset();
-        self.behind(definition, home)
-    }
-
-    fn behind(&mut self, definition: &'a Definition, home: usize) -> Type {
-        let place = TypeContext::new(self.scope(home));
-        match &definition.kind {
-            DefinitionKind::Type(it) => self.ty(&it.ty, &place),
+        match &instance.definition.kind {
             DefinitionKind::Enum(it) => enumerated(it),
+            DefinitionKind::Type(it) => {
+                let names = it.parameters.iter().map(|name| name.text.as_str());
+                let mut place = TypeContext::new(self.scope(instance.home));
+                place.arguments = Rc::new(names.zip(instance.arguments.iter().cloned()).collect());
+                if self.is_circular((instance.home, instance.definition.span.start)) {
+                    self.open.push(instance.definition);
+                }
+                let ty = match &it.ty.kind {
+                    TypeKind::Struct(members) if is_record(it) => {
+                        self.fields(members, &place).map_or(Type::Any, Type::Fields)
+                    }
+                    _ => self.ty(&it.ty, &place),
+                };
+                self.open.clear();
+                ty
+            }
             _ => Type::Any,
         }
     }
 
-    /// Expands a kept name, unless it is that of a struct.
-    pub(super) fn opened(&mut self, ty: Type) -> Type {
-        let mut ty = ty;
-        for _ in 0..LONGEST_CHAIN {
-            let Type::Named(name) = &ty else { break };
-            let known = self.kept.iter().flat_map(|it| &it.all).find(|it| it.name == *name).cloned();
-            let Some(KeptType { definition, home, .. }) = known else { break };
-            match self.behind(definition, home) {
-                Type::Fields(_) => break,
-                inner => ty = inner,
-            }
+    /// Returns the default of the type behind a name as JSON.
+    pub(crate) fn kept_default(&self, instance: &Instance<'a>) -> Option<serde_json::Value> {
+        let DefinitionKind::Type(it) = &instance.definition.kind else { return None };
+        Some(super::literal::value(it.ty.default()?, &it.ty, self.scope(instance.home)))
+    }
+
+    /// Returns the name of a definition as a type; `None` if it has to be expanded.
+    pub(super) fn kept_name(
+        &mut self,
+        definition: &'a Definition,
+        home: usize,
+        arguments: Vec<Type>,
+    ) -> Option<Type> {
+        let key = (home, definition.span.start);
+        // Only circular definitions are open. Inside of one, another may lead back to it.
+        if self.is_circular(key) && !self.open.is_empty() {
+            return None;
         }
-        ty
-    }
-
-    /// Returns the parameters of a tool in their order; none if they are left out.
-    pub(crate) fn arguments(&mut self, tool: &'a Tool, home: usize) -> Vec<Parameter> {
-        self.reset();
-        let place = TypeContext::new(self.scope(home));
-        let parameters = tool.parameters.list.iter();
-        parameters.map(|it| self.parameter(&it.name.text, it.optional, it.ty.as_ref(), &place)).collect()
-    }
-
-    /// Returns the type of a tool's result; `any` if it has none.
-    pub(crate) fn result(&mut self, tool: &'a Tool, home: usize) -> Type {
-        self.reset();
-        let place = TypeContext::new(self.scope(home));
-        tool.returns.as_ref().map_or(Type::Any, |ty| self.ty(ty, &place))
-    }
-
-    /// Returns the parameters of an error in their order.
-    pub(crate) fn carried_by(&mut self, error: &'a ErrorDefinition, home: usize) -> Vec<Parameter> {
-        self.carried(error, home)
-    }
-
-    /// Returns the requirements that expressions mean.
-    pub(crate) fn required(&self, expressions: &'a [CapabilityExpression], home: usize) -> Vec<Requirement> {
-        self.requirements(expressions, home)
-    }
-
-    /// Returns the parameters of a capability in their order.
-    pub(crate) fn limits(&mut self, parameters: &'a [Member], home: usize) -> Vec<Parameter> {
-        self.reset();
-        let place = TypeContext::new(self.scope(home));
-        self.fields(parameters, &place).unwrap_or_default()
-    }
-
-    /// Returns the definition that a path means in the document at `home`, with the index of its document.
-    pub(crate) fn meant(&self, path: &Path, home: usize) -> Option<(&'a Definition, usize)> {
-        match self.scope(home).find_path(path)? {
-            Symbol::Definition(definition, there) => Some((definition, there)),
-            _ => None,
+        let is_prelude = home == self.table.prelude_home();
+        let kept = self.kept.as_mut().filter(|kept| !(kept.only_data && is_prelude))?;
+        if let Some(name) = kept.names.get(&(key, arguments.clone())) {
+            return Some(Type::Named(Arc::clone(name)));
         }
+        let parts = arguments.iter().map(part_of_name);
+        let mut name: String = [definition.name.text.clone()].into_iter().chain(parts).collect();
+        while !kept.taken.insert(name.clone()) {
+            name.push('X');
+        }
+        let name: Arc<str> = name.into();
+        kept.names.insert((key, arguments.clone()), Arc::clone(&name));
+        kept.pending.push_back(Instance { name: Arc::clone(&name), definition, home, arguments });
+        Some(Type::Named(name))
     }
 
-    /// Returns `true` if the index is that of the prelude.
-    pub(crate) fn is_prelude(&self, home: usize) -> bool {
-        home == self.table.prelude_home()
+    /// Returns `true` if functions cannot be expressed.
+    pub(super) fn has_only_data(&self) -> bool {
+        self.kept.as_ref().is_some_and(|kept| kept.only_data)
     }
 
-    /// Returns the document at an index.
-    pub(crate) fn document_at(&self, home: usize) -> &'a Document {
-        self.document(home)
+    fn is_circular(&self, key: DefinitionKey) -> bool {
+        self.kept.as_ref().is_some_and(|kept| kept.circular.contains(&key))
     }
 
-    /// Returns the default of a type as JSON.
-    pub(crate) fn default_of(&self, ty: &syntax::Type, home: usize) -> Option<serde_json::Value> {
-        Some(super::literal::value(ty.default()?, ty, self.scope(home)))
+    /// Lowers without keeping names.
+    pub(super) fn expanded<T>(&mut self, lower: impl FnOnce(&mut Self) -> T) -> T {
+        let kept = self.kept.take();
+        let lowered = lower(self);
+        self.kept = kept;
+        lowered
+    }
+}
+
+/// Returns the part of a name that stands for a type argument: `PageOfIssue` has `Issue`.
+fn part_of_name(ty: &Type) -> String {
+    match ty {
+        Type::Named(name) => name.to_string(),
+        Type::Any => "Any".to_owned(),
+        Type::Null => "Null".to_owned(),
+        Type::Bool => "Bool".to_owned(),
+        Type::Number => "Number".to_owned(),
+        Type::Text => "String".to_owned(),
+        Type::Object => "Object".to_owned(),
+        Type::List(inner) => format!("{}List", part_of_name(inner)),
+        Type::Map(inner) => format!("{}Map", part_of_name(inner)),
+        Type::Optional(inner) => format!("{}Option", part_of_name(inner)),
+        Type::Refined(inner, rules)
+            if rules[..] == [dialect::Refinement::Integer] && **inner == Type::Number =>
+        {
+            "Int".to_owned()
+        }
+        Type::Refined(inner, _) => part_of_name(inner),
+        Type::Union(_) => "Union".to_owned(),
+        Type::Fields(fields) => match fields.first().map(|it| (it.name.as_str(), &it.ty)) {
+            // The type of an error as a value.
+            Some(("error", Type::Literal(Literal::Text(name)))) => name.clone(),
+            _ => "Struct".to_owned(),
+        },
+        Type::Function { .. } => "Function".to_owned(),
+        Type::Literal(Literal::Text(_)) => "Text".to_owned(),
+        Type::Literal(_) => "Literal".to_owned(),
     }
 }

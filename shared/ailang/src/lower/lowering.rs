@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use source_text::{Severity, Span};
 
-use super::kept::KeptTypes;
+use super::kept::KeptNames;
 use crate::Document;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::names::{PRELUDE, Scope, SymbolTable};
@@ -20,8 +20,8 @@ pub(crate) struct Lowering<'s, 'a> {
     pub(super) open: Vec<&'a Definition>,
     /// The number of types that were created for the current definition.
     pub(super) made: usize,
-    /// The types that keep their names; `None` to expand all but structs.
-    pub(super) kept: Option<KeptTypes<'a>>,
+    /// The types that keep their names; `None` to expand them.
+    pub(super) kept: Option<KeptNames<'a>>,
 }
 
 impl<'s, 'a> Lowering<'s, 'a> {
@@ -71,12 +71,17 @@ impl<'s, 'a> Lowering<'s, 'a> {
         self.report(home, Severity::Warning, code, span, message)
     }
 
-    pub(super) fn scope(&self, home: usize) -> Scope<'s, 'a> {
+    pub(crate) fn scope(&self, home: usize) -> Scope<'s, 'a> {
         Scope::new(self.table, home)
     }
 
+    /// Returns the index of the prelude.
+    pub(crate) fn prelude_home(&self) -> usize {
+        self.table.prelude_home()
+    }
+
     /// Returns the document at an index.
-    pub(super) fn document(&self, home: usize) -> &'a Document {
+    pub(crate) fn document(&self, home: usize) -> &'a Document {
         self.table.documents.at(home).map_or(&PRELUDE, |(_, document)| document)
     }
 }

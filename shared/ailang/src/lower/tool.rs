@@ -68,6 +68,13 @@ impl<'s, 'a> Lowering<'s, 'a> {
         Some(Signature { name: definition.name.text.clone(), parameters, returns, is_open: false })
     }
 
+    /// Returns the type of a tool's result.
+    pub(crate) fn returned(&mut self, tool: &'a Tool, home: usize) -> Type {
+        self.reset();
+        let place: TypeContext<'s, 'a> = TypeContext::new(self.scope(home));
+        tool.returns.as_ref().map_or(Type::Any, |ty| self.ty(ty, &place))
+    }
+
     /// Returns the notes of the detailed help: the version that added the tool, and its body.
     fn notes(&self, definition: &Definition, tool: &Tool, home: usize) -> String {
         let since = definition.documentation.tag("since").map(|it| format!("Since {}.", it.text.trim()));

@@ -30,7 +30,7 @@ const LARGEST: usize = 4_000;
 pub(super) struct TypeContext<'s, 'a> {
     pub(super) scope: Scope<'s, 'a>,
     /// The type parameters with their arguments.
-    arguments: Rc<HashMap<&'a str, Type>>,
+    pub(super) arguments: Rc<HashMap<&'a str, Type>>,
     depth: usize,
 }
 
@@ -51,6 +51,19 @@ impl<'s, 'a> Lowering<'s, 'a> {
         self.open.clear();
     }
 
+    /// Returns the type of a definition, with `any` for its type parameters.
+    pub(crate) fn defined_type(&mut self, definition: &'a Definition, home: usize) -> Type {
+        let DefinitionKind::Type(it) = &definition.kind else { return Type::Any };
+        self.reset();
+        if home != self.table.prelude_home() && is_record(it) {
+            return Type::Named(definition.name.text.as_str().into());
+        }
+        let arguments = it.parameters.iter().map(|name| (name.text.as_str(), Type::Any)).collect();
+        let place = TypeContext { arguments: Rc::new(arguments), ..TypeContext::new(self.scope(home)) };
+        self.open.push(definition);
+        self.ty(&it.ty, &place)
+    }
+
     pub(super) fn ty(&mut self, ty: &'a syntax::Type, place: &TypeContext<'s, 'a>) -> Type {
         self.made += 1;
         if place.depth > DEEPEST || self.made > LARGEST {
@@ -66,11 +79,9 @@ impl<'s, 'a> Lowering<'s, 'a> {
             TypeKind::Variant { name, payload } => self.variant(&name.text, payload, &inside),
             TypeKind::Named { path, arguments } => self.named(path, arguments, &inside),
             TypeKind::Refined { base, refinements } => {
-                let mut base = self.ty(base, &inside);
-                if refinements.iter().any(|it| it.name.text != "default") {
-                    base = self.opened(base);
-                }
-                self.refined(base, refinements, place)
+                let about = self.kept.is_some().then(|| self.expanded(|this| this.ty(base, &inside)));
+                let base = self.ty(base, &inside);
+                self.refined(base, about, refinements, place)
             }
             TypeKind::Union(members) => {
                 let members: Vec<Type> = members.iter().map(|member| self.ty(member, &inside)).collect();
@@ -142,7 +153,7 @@ impl<'s, 'a> Lowering<'s, 'a> {
         returns: &'a syntax::Type,
         place: &TypeContext<'s, 'a>,
     ) -> Type {
-        if self.kept.is_some() {
+        if self.has_only_data() {
             return self.widened(place, parameters.span, "a function is no data");
         }
         if parameters.elided {
@@ -206,8 +217,7 @@ impl<'s, 'a> Lowering<'s, 'a> {
     fn map(&mut self, arguments: &'a [syntax::Type], place: &TypeContext<'s, 'a>) -> Type {
         let [keys, values] = arguments else { return Type::Object };
         let value = self.ty(values, place);
-        let keyed_by = self.ty(keys, place);
-        match self.opened(keyed_by) {
+        match self.expanded(|this| this.ty(keys, place)) {
             Type::Text => {}
             Type::Union(members)
                 if members.iter().all(|it| matches!(it, Type::Literal(Literal::Text(_)))) =>
@@ -232,14 +242,15 @@ impl<'s, 'a> Lowering<'s, 'a> {
     ) -> Type {
         let is_prelude = home == self.table.prelude_home();
         match &definition.kind {
-            _ if self.keeps(definition, home) => Type::Named(self.kept_name(definition, home)),
-            DefinitionKind::Enum(it) => enumerated(it),
+            DefinitionKind::Enum(it) => {
+                self.kept_name(definition, home, Vec::new()).unwrap_or_else(|| enumerated(it))
+            }
             DefinitionKind::Error(_) => error_value(&definition.name.text),
             DefinitionKind::Type(_) if is_prelude && definition.name.text == "Option" => {
                 let inner = arguments.first().map_or(Type::Any, |ty| self.ty(ty, place));
                 Type::Optional(Box::new(inner))
             }
-            DefinitionKind::Type(it) if !is_prelude && is_record(it) => {
+            DefinitionKind::Type(it) if self.kept.is_none() && !is_prelude && is_record(it) => {
                 Type::Named(definition.name.text.as_str().into())
             }
             DefinitionKind::Type(_) if self.open.iter().any(|open| std::ptr::eq(*open, definition)) => {
@@ -248,6 +259,9 @@ impl<'s, 'a> Lowering<'s, 'a> {
             DefinitionKind::Type(it) => {
                 let names = it.parameters.iter().map(|name| name.text.as_str());
                 let given: Vec<Type> = arguments.iter().map(|ty| self.ty(ty, place)).collect();
+                if let Some(name) = self.kept_name(definition, home, given.clone()) {
+                    return name;
+                }
                 let there = TypeContext {
                     scope: self.scope(home),
                     arguments: Rc::new(names.zip(given).collect()),
@@ -264,7 +278,7 @@ impl<'s, 'a> Lowering<'s, 'a> {
 }
 
 /// Returns the name of an unnamed payload: `value`, `value2`.
-fn payload_name(index: usize) -> String {
+pub(crate) fn payload_name(index: usize) -> String {
     if index == 0 { "value".to_owned() } else { format!("value{}", index + 1) }
 }
 
@@ -290,15 +304,21 @@ fn keyed(keys: &[Type], value: &Type) -> Type {
 }
 
 pub(super) fn enumerated(it: &Enum) -> Type {
-    let variant = |variant: &syntax::EnumVariant| match variant.value.as_ref().map(|value| &value.kind) {
-        Some(LiteralKind::Number(value)) => match number(*value) {
-            Some(number) => Type::Literal(Literal::Number(number)),
-            None => Type::Number,
-        },
-        Some(LiteralKind::Text(text)) => Type::Literal(Literal::Text(text.clone())),
-        _ => Type::Literal(Literal::Text(variant.name.text.clone())),
+    let variant = |variant: &syntax::EnumVariant| match wire_value(variant) {
+        serde_json::Value::Number(number) => Type::Literal(Literal::Number(number)),
+        serde_json::Value::String(text) => Type::Literal(Literal::Text(text)),
+        _ => Type::Number,
     };
     Type::union(it.variants.iter().map(variant))
+}
+
+/// Returns the JSON of a variant of an enum; null for a number that JSON cannot have.
+pub(crate) fn wire_value(variant: &syntax::EnumVariant) -> serde_json::Value {
+    match variant.value.as_ref().map(|value| &value.kind) {
+        Some(LiteralKind::Number(value)) => number(*value).map_or(serde_json::Value::Null, Into::into),
+        Some(LiteralKind::Text(text)) => text.as_str().into(),
+        _ => variant.name.text.as_str().into(),
+    }
 }
 
 /// Returns the type of an error as a value.

@@ -1,5 +1,7 @@
 //! The dependencies of a package, and their sources.
 
+use std::fmt;
+
 use semver::{Comparator, Op, VersionReq};
 use source_text::Span;
 
@@ -47,15 +49,41 @@ impl DependencySource {
             let path = path.to_owned();
             return Ok(if is_archive { Self::Archive(path) } else { Self::Folder(path) });
         }
-        if text.starts_with("./") || text.starts_with("../") {
+        if is_relative(text) {
             return Ok(Self::Folder(text.to_owned()));
         }
-        if text.starts_with("https://") || text.starts_with("http://") {
+        if is_web(text) {
             let problem = "the URL of an archive ends with `.tgz`; one of git starts with `git+`";
             return if is_archive { Ok(Self::Archive(text.to_owned())) } else { Err(problem.to_owned()) };
         }
         range(text).map(Self::Version)
     }
+}
+
+impl fmt::Display for DependencySource {
+    /// Writes the source so that it parses to an equal one.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Version(range) if range.comparators.is_empty() => f.write_str("*"),
+            Self::Version(range) => {
+                let comparators: Vec<String> = range.comparators.iter().map(Comparator::to_string).collect();
+                f.write_str(&comparators.join(" "))
+            }
+            Self::Folder(path) if is_relative(path) => f.write_str(path),
+            Self::Archive(url) if is_web(url) => f.write_str(url),
+            Self::Folder(path) | Self::Archive(path) => write!(f, "file:{path}"),
+            Self::Git { url, reference: Some(reference) } => write!(f, "git+{url}#{reference}"),
+            Self::Git { url, reference: None } => write!(f, "git+{url}"),
+        }
+    }
+}
+
+fn is_relative(text: &str) -> bool {
+    text.starts_with("./") || text.starts_with("../")
+}
+
+fn is_web(text: &str) -> bool {
+    text.starts_with("https://") || text.starts_with("http://")
 }
 
 fn git(place: &str) -> Result<DependencySource, String> {
@@ -146,6 +174,20 @@ mod tests {
         assert_eq!(DependencySource::parse("./lib"), Ok(DependencySource::Folder("./lib".to_owned())));
         assert_eq!(DependencySource::parse("file:../lib"), Ok(DependencySource::Folder("../lib".to_owned())));
         assert_eq!(DependencySource::parse("file:a.tgz"), Ok(DependencySource::Archive("a.tgz".to_owned())));
+        for text in [
+            "^1.0.0",
+            "=1.2.3",
+            ">=1.2.0 <2.0.0",
+            "*",
+            "~1.2",
+            "1.*",
+            "./a",
+            "file:b",
+            "file:a.tgz",
+            "git+ssh://x/y",
+        ] {
+            assert_eq!(DependencySource::parse(text).map(|it| it.to_string()).as_deref(), Ok(text));
+        }
         for wrong in ["whatever", "", ">=", "^1 || ^2", "https://x.org/a", "git+x", "1.2.3.4", "=>1"] {
             assert!(DependencySource::parse(wrong).is_err(), "{wrong}");
         }

@@ -33,6 +33,10 @@ static NAME: LazyLock<Regex> =
 
 const NAME_HELP: &str = "a name has small letters, digits and `-`, and may start with a scope: `@scope/name`";
 
+pub(super) fn is_name(text: &str) -> bool {
+    NAME.is_match(text)
+}
+
 pub(super) fn read(source: String) -> Manifest {
     let mut manifest = Manifest::default();
     let mut reader = Reader { source: &source, diagnostics: Diagnostics::default() };
@@ -150,13 +154,13 @@ impl<'a> Reader<'a> {
 
     fn name(&mut self, value: JsonPiece<'a>) -> Option<Field<String>> {
         let name = self.text(value, Code::PACKAGE_NAME, "name")?;
-        if NAME.is_match(&name.value) {
+        if is_name(&name.value) {
             return Some(name);
         }
         let message = format!("`{}` is no name of a package", name.value);
         let error = self.diagnostics.error(Code::PACKAGE_NAME, name.span, message).help(NAME_HELP);
         let suggestion = suggested_name(&name.value);
-        if NAME.is_match(&suggestion) {
+        if is_name(&suggestion) {
             error.replace(format!("write `{suggestion}`"), name.span, format!("\"{suggestion}\""));
         }
         None
@@ -232,7 +236,7 @@ impl<'a> Reader<'a> {
     }
 
     fn dependency(&mut self, name: String, span: Span, value: JsonPiece<'a>) -> Dependency {
-        if !NAME.is_match(&name) {
+        if !is_name(&name) {
             let message = format!("`{name}` is no name of a package");
             self.diagnostics.error(Code::DEPENDENCY, span, message).help(NAME_HELP);
         }

@@ -31,7 +31,9 @@ impl ImportGraph {
 }
 
 /// Removes nodes without outgoing edges, and then those without incoming ones; returns `true` for the rest.
-fn circular(targets: &[Vec<usize>]) -> Vec<bool> {
+///
+/// What stays is in a cycle or between two.
+pub(crate) fn circular(targets: &[Vec<usize>]) -> Vec<bool> {
     let mut stays = vec![true; targets.len()];
     let sources = reversed(targets);
     take_away_ends(targets, &sources, &mut stays);

@@ -79,6 +79,12 @@ impl<'a> SymbolTable<'a> {
         Self { documents, names, imports: ImportGraph::new(documents) }
     }
 
+    /// Returns a document, or the prelude behind the last.
+    pub(crate) fn document(&self, home: usize) -> Option<&'a Document> {
+        let own = self.documents.at(home).map(|(_, document)| document);
+        own.or_else(|| (home == self.prelude_home()).then_some(&*PRELUDE))
+    }
+
     /// Returns the names of a document.
     pub(crate) fn names(&self, home: usize) -> &DocumentSymbols<'a> {
         &self.names[home]

@@ -7,7 +7,7 @@ use source_text::Severity;
 use super::Checker;
 use super::types::TypePosition;
 use crate::diagnostic::Code;
-use crate::names::{Scope, Symbol};
+use crate::names::{OccurrenceKind, Scope, Symbol};
 use crate::syntax::{
     Capability, CapabilityExpression, Definition, DefinitionKind, GrantArgument, Literal, LiteralKind,
     Member, MemberKind, Path,
@@ -46,6 +46,7 @@ impl<'a> Checker<'_, 'a> {
         self.no_duplicates(parameters.iter().map(|it| &it.name), Code::DUPLICATE_PARAMETER, "parameter");
         for parameter in parameters {
             self.small_initial(&parameter.name, "parameter");
+            self.defines(&parameter.name, OccurrenceKind::Parameter);
             if let MemberKind::Field { ty, .. } = &parameter.kind {
                 self.ty(ty, scope, &HashSet::new(), TypePosition::Value);
             }
@@ -91,9 +92,11 @@ impl<'a> Checker<'_, 'a> {
 
     fn required(&mut self, path: &'a Path, arguments: &'a [GrantArgument], scope: Scope<'_, 'a>) {
         let (name, span) = (path.text(), path.span());
+        self.path_use(path, scope.find_path(path), scope);
         match scope.find_path(path) {
             Some(Symbol::Opaque) => {}
-            Some(Symbol::Definition(Definition { kind: DefinitionKind::Capability(it), .. }, _)) => {
+            Some(Symbol::Definition(Definition { kind: DefinitionKind::Capability(it), .. }, home)) => {
+                self.grant_uses(it, home, arguments);
                 self.grant_arguments(it, path, arguments);
             }
             Some(symbol) => {

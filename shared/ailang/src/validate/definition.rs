@@ -7,7 +7,7 @@ use source_text::Severity;
 use super::Checker;
 use super::types::TypePosition;
 use crate::diagnostic::Code;
-use crate::names::Scope;
+use crate::names::{OccurrenceKind, Scope};
 use crate::syntax::{
     Definition, DefinitionKind, Enum, LiteralKind, Parameters, Program, Tool, TypeDefinition,
 };
@@ -21,6 +21,7 @@ impl<'a> Checker<'_, 'a> {
         scope: Scope<'l, 'a>,
     ) {
         self.definition_name(definition);
+        self.defines(&definition.name, OccurrenceKind::of(&definition.kind));
         match &definition.kind {
             DefinitionKind::Type(it) => self.type_definition(it, scope),
             DefinitionKind::Enum(it) => self.enumeration(it),
@@ -42,8 +43,11 @@ impl<'a> Checker<'_, 'a> {
         for name in &definition.parameters {
             self.capital_initial(name, "type parameter");
         }
+        self.type_parameters = &definition.parameters;
+        definition.parameters.iter().for_each(|name| self.defines(name, OccurrenceKind::TypeParameter));
         let parameters: HashSet<&str> = definition.parameters.iter().map(|name| name.text.as_str()).collect();
         self.ty(&definition.ty, scope, &parameters, TypePosition::Value);
+        self.type_parameters = &[];
     }
 
     fn enumeration(&mut self, definition: &'a Enum) {
@@ -54,6 +58,7 @@ impl<'a> Checker<'_, 'a> {
         );
         for variant in &definition.variants {
             self.capital_initial(&variant.name, "variant");
+            self.defines(&variant.name, OccurrenceKind::Variant);
             if let Some(value) = &variant.value
                 && !matches!(value.kind, LiteralKind::Text(_) | LiteralKind::Number(_) | LiteralKind::Broken)
             {
@@ -106,6 +111,7 @@ impl<'a> Checker<'_, 'a> {
         self.no_duplicates(parameters.list.iter().map(|it| &it.name), Code::DUPLICATE_PARAMETER, "parameter");
         for parameter in &parameters.list {
             self.small_initial(&parameter.name, "parameter");
+            self.defines(&parameter.name, OccurrenceKind::Parameter);
             if let Some(ty) = &parameter.ty {
                 self.ty(ty, scope, known, TypePosition::Value);
             }

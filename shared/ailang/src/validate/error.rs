@@ -85,7 +85,7 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
-    fn template(&mut self, error: &ErrorDefinition, property: &ErrorProperty) {
+    fn template(&mut self, error: &'a ErrorDefinition, property: &ErrorProperty) {
         let value = &property.value;
         match &value.kind {
             ExpressionKind::Text(text) if text.trim().is_empty() => self.blank(property),
@@ -108,7 +108,7 @@ impl<'a> Checker<'_, 'a> {
     }
 
     /// Checks that the names in an expression are parameters of the error or `now()`.
-    fn placeholders(&mut self, error: &ErrorDefinition, expression: &Expression, code: Code) {
+    fn placeholders(&mut self, error: &'a ErrorDefinition, expression: &Expression, code: Code) {
         let mut pending = vec![expression];
         while let Some(expression) = pending.pop() {
             match &expression.kind {
@@ -124,11 +124,12 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
-    fn placeholder(&mut self, error: &ErrorDefinition, name: &str, span: Span, code: Code) {
+    fn placeholder(&mut self, error: &'a ErrorDefinition, name: &str, span: Span, code: Code) {
         let parameters = error.parameters.iter().flat_map(|it| &it.list).map(|it| it.name.text.as_str());
         let known: Vec<&str> = parameters.collect();
         let elided = error.parameters.as_ref().is_some_and(|it| it.elided);
         if known.contains(&name) || elided {
+            self.parameter_use(error.parameters.as_ref(), self.home, name, span);
             return;
         }
         self.error(code, span, format!("the error has no parameter `{name}`"))
@@ -169,6 +170,7 @@ impl<'a> Checker<'_, 'a> {
     /// Checks an error that a tool throws.
     pub(super) fn thrown(&mut self, path: &'a Path, scope: Scope<'_, 'a>) {
         let (name, span) = (path.text(), path.span());
+        self.path_use(path, scope.find_path(path), scope);
         match scope.find_path(path) {
             Some(
                 Symbol::Opaque | Symbol::Definition(Definition { kind: DefinitionKind::Error(_), .. }, _),

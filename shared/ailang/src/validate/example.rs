@@ -21,7 +21,9 @@ impl<'a> Checker<'_, 'a> {
             self.example_tool(example, &local);
             self.program(&example.program, &local);
             // Code with syntax errors may have assigned any name.
-            if !self.has_errors(example.span, Code::UNTERMINATED_COMMENT..=Code::TOO_DEEP) {
+            if self.occurrences.is_some()
+                || !self.has_errors(example.span, Code::UNTERMINATED_COMMENT..=Code::TOO_DEEP)
+            {
                 let scope = Scope { table: self.table, home: self.home, local: &local };
                 Walker::new(self, scope, &example.program).items(&example.program.items);
             }
@@ -39,6 +41,7 @@ impl<'a> Checker<'_, 'a> {
     fn example_tool(&mut self, example: &Example, local: &[DocumentSymbols<'a>]) {
         let Some((name, attribute)) = example.tool().zip(example.attribute("tool")) else { return };
         let scope = Scope { table: self.table, home: self.home, local };
+        self.attribute_use(attribute, name, scope);
         let is_tool = match scope.find(name) {
             Some(Symbol::Definition(definition, _)) => matches!(definition.kind, DefinitionKind::Tool(_)),
             Some(Symbol::Opaque) => true,

@@ -7,7 +7,7 @@ use source_text::{Severity, Span};
 use super::Checker;
 use crate::diagnostic::Code;
 use crate::module::{Module, resolve};
-use crate::names::Symbol;
+use crate::names::{OccurrenceKind, Symbol};
 use crate::syntax::{Import, ImportForm, Item, ModuleReference, Name, Program};
 
 impl<'a> Checker<'_, 'a> {
@@ -45,7 +45,7 @@ impl<'a> Checker<'_, 'a> {
                 self.diagnostics.report(Severity::Info, Code::DEPENDENCY_ABSENT, span, message);
             }
             Module::Missing => {
-                let paths = crate::module::import_paths(path, reference);
+                let paths = self.table.documents.import_paths(path, reference);
                 let error = self.error(Code::UNRESOLVED_IMPORT, span, format!("`{text}` is not there"));
                 if !paths.is_empty() {
                     error.help(format!("looked for {}", paths.join(", ")));
@@ -68,10 +68,14 @@ impl<'a> Checker<'_, 'a> {
     /// Returns the names that an import brings into scope, each with the identity of its definition.
     fn imported(&mut self, import: &'a Import, module: Option<usize>) -> Vec<(&'a Name, Option<*const ()>)> {
         match &import.form {
-            ImportForm::Module(name) => vec![(name, None)],
+            ImportForm::Module(name) => {
+                self.defines(name, OccurrenceKind::Module);
+                vec![(name, None)]
+            }
             ImportForm::Names(items) => {
                 let mut names = Vec::new();
                 for item in items {
+                    self.import_use(item, module);
                     let target = module.and_then(|module| self.export(module, &item.name));
                     names.push((item.local(), target));
                 }

@@ -77,7 +77,7 @@ fn mentions(ty: &Type, parameters: &HashSet<&str>) -> bool {
 }
 
 /// Returns the types directly inside a type.
-pub(super) fn children(ty: &Type) -> Vec<&Type> {
+pub(crate) fn children(ty: &Type) -> Vec<&Type> {
     match &ty.kind {
         TypeKind::Literal(_) | TypeKind::Broken => Vec::new(),
         TypeKind::Choice(of) | TypeKind::List(of) | TypeKind::Refined { base: of, .. } => vec![of],

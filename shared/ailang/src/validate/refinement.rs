@@ -7,7 +7,8 @@ use std::collections::HashSet;
 
 use dialect::{Pattern, PatternError};
 use interval::is_contradictory;
-use known::{Argument, KNOWN, RefinementRule, applies};
+use known::{Argument, RefinementRule};
+pub(crate) use known::{KNOWN, applies, applies_to_primitive};
 
 use super::Checker;
 use super::literal::StaticValue;
@@ -35,6 +36,9 @@ impl<'a> Checker<'_, 'a> {
                 self.error(Code::REFINEMENT_TWICE, refinement.span, format!("`{name}` is given twice"));
             }
             self.refinement(refinement, &before.shape, is_open);
+        }
+        if let Some(default) = ty.default() {
+            self.literal_use(default, scope);
         }
         if self.diagnostics.len() > reported || is_open {
             return;

@@ -1,28 +1,38 @@
 //! Checks of statements and expressions, in bodies and examples: known names, and arguments that fit.
 
 mod call;
-mod expression;
+pub(super) mod expression;
 mod failures;
 mod flow;
 mod infer;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use dialect::ast::ExpressionKind;
 use indexmap::IndexMap;
 use source_text::Span;
 
+pub use self::expression::BUILT_IN_FUNCTIONS;
 use self::flow::{Called, Flow};
 use super::Checker;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::names::{BoundType, Scope, Shape, Symbol};
+use crate::names::{BoundType, OccurrenceKind, Scope, Shape, Symbol};
 use crate::syntax::{
-    Assignment, Block, Catch, Definition, DefinitionKind, Item, Loop, Parameter, Program, Statement,
+    Assignment, Block, Catch, Definition, DefinitionKind, Item, Loop, Name, Parameter, Program, Statement,
     StatementKind, Try,
 };
 
 /// An inferred type, if it is known.
 pub(super) type KnownType<'w, 'a> = Option<BoundType<'w, 'a>>;
+
+/// A variable of a parameter, a loop or a catch.
+pub(super) struct Bound<'w, 'a> {
+    name: &'a str,
+    /// The place of the name; `None` for the implicit `error` of a catch.
+    span: Option<Span>,
+    kind: OccurrenceKind,
+    ty: KnownType<'w, 'a>,
+}
 
 /// A walk over the statements of an example or a body.
 pub(super) struct Walker<'w, 's, 'a> {
@@ -30,12 +40,12 @@ pub(super) struct Walker<'w, 's, 'a> {
     scope: Scope<'w, 'a>,
     /// The program, which has the statements of lambdas.
     program: &'a Program,
-    /// The names that are assigned or defined anywhere in it.
-    assigned: HashSet<&'a str>,
+    /// The names that are assigned anywhere in it, each with its first place.
+    assigned: HashMap<&'a str, Span>,
     /// The types of the variables that were assigned so far.
     types: HashMap<&'a str, KnownType<'w, 'a>>,
     /// The variables of parameters, loops and catches, the innermost last.
-    bound: Vec<(&'a str, KnownType<'w, 'a>)>,
+    bound: Vec<Bound<'w, 'a>>,
     /// The errors of all statements, and of those inside each enclosing `try`.
     flows: Vec<Flow<'a>>,
     /// The called tools, by definition.
@@ -44,7 +54,7 @@ pub(super) struct Walker<'w, 's, 'a> {
 
 impl<'w, 's, 'a> Walker<'w, 's, 'a> {
     pub(super) fn new(checker: &'w mut Checker<'s, 'a>, scope: Scope<'w, 'a>, program: &'a Program) -> Self {
-        let mut assigned = HashSet::new();
+        let mut assigned = HashMap::new();
         collect(&program.items, &mut assigned);
         for block in program.lambda_bodies.values() {
             collect(&block.items, &mut assigned);
@@ -65,7 +75,23 @@ impl<'w, 's, 'a> Walker<'w, 's, 'a> {
     pub(super) fn parameters(&mut self, parameters: &'a [Parameter]) {
         for parameter in parameters {
             let ty = parameter.ty.as_ref().map(|ty| BoundType::new(ty, self.scope));
-            self.bound.push((&parameter.name.text, ty));
+            self.bind(&parameter.name, OccurrenceKind::Parameter, ty);
+        }
+    }
+
+    fn bind(&mut self, name: &'a Name, kind: OccurrenceKind, ty: KnownType<'w, 'a>) {
+        self.bound.push(Bound { name: &name.text, span: Some(name.span), kind, ty });
+    }
+
+    /// Records the use of a variable.
+    fn variable_use(&mut self, name: &str, at: Span) {
+        let bound = self.bound.iter().rev().find(|bound| bound.name == name);
+        let found = match bound {
+            Some(bound) => bound.span.map(|span| (span, bound.kind)),
+            None => self.assigned.get(name).map(|span| (*span, OccurrenceKind::Variable)),
+        };
+        if let Some((span, kind)) = found {
+            self.checker.variable_use(name, at, span, kind);
         }
     }
 
@@ -122,7 +148,8 @@ impl<'w, 's, 'a> Walker<'w, 's, 'a> {
         let element = of.and_then(|of| self.element(&of));
         let single = matches!(it.target, crate::syntax::Target::Name(_));
         for name in it.target.names() {
-            self.bound.push((&name.text, element.clone().filter(|_| single)));
+            self.checker.defines(name, OccurrenceKind::Variable);
+            self.bind(name, OccurrenceKind::Variable, element.clone().filter(|_| single));
         }
         self.block(&it.body);
         self.bound.truncate(bound);
@@ -146,13 +173,14 @@ impl<'w, 's, 'a> Walker<'w, 's, 'a> {
 
     fn catch(&mut self, catch: &'a Catch) {
         let bound = self.bound.len();
-        self.bound.push(("error", None));
+        self.bound.push(Bound { name: "error", span: None, kind: OccurrenceKind::Variable, ty: None });
         let caught = catch.error.as_ref().and_then(|path| self.caught(path, catch));
         for (index, name) in catch.bindings.iter().enumerate() {
             let ty = caught.as_ref().and_then(|(parameters, scope)| {
                 parameters.get(index)?.ty.as_ref().map(|ty| BoundType::new(ty, *scope))
             });
-            self.bound.push((&name.text, ty));
+            self.checker.defines(name, OccurrenceKind::Variable);
+            self.bind(name, OccurrenceKind::Variable, ty);
         }
         self.block(&catch.body);
         self.bound.truncate(bound);
@@ -165,6 +193,7 @@ impl<'w, 's, 'a> Walker<'w, 's, 'a> {
         catch: &'a Catch,
     ) -> Option<(&'a [Parameter], Scope<'w, 'a>)> {
         let name = path.text();
+        self.checker.path_use(path, self.scope.find_path(path), self.scope);
         let (definition, home) =
             match self.scope.find_path(path) {
                 Some(Symbol::Definition(definition, home)) => (definition, home),
@@ -244,6 +273,7 @@ impl<'w, 's, 'a> Walker<'w, 's, 'a> {
         let ty = self.expression(&it.value);
         match &it.target.kind {
             ExpressionKind::Name(name) if it.operator == "=" => {
+                self.variable_use(name, it.target.span);
                 let before = self.types.get(name.as_str());
                 // The type of a variable that is assigned twice is unknown.
                 let ty = if before.is_none() { ty } else { None };
@@ -257,7 +287,7 @@ impl<'w, 's, 'a> Walker<'w, 's, 'a> {
 }
 
 /// Collects every name that statements assign or define, those of inner blocks included.
-fn collect<'a>(items: &'a [Item], names: &mut HashSet<&'a str>) {
+fn collect<'a>(items: &'a [Item], names: &mut HashMap<&'a str, Span>) {
     let mut pending: Vec<&'a [Item]> = vec![items];
     while let Some(items) = pending.pop() {
         for item in items {
@@ -269,22 +299,27 @@ fn collect<'a>(items: &'a [Item], names: &mut HashSet<&'a str>) {
     }
 }
 
+fn add<'a>(names: &mut HashMap<&'a str, Span>, name: &'a str, span: Span) {
+    let first = names.entry(name).or_insert(span);
+    *first = span.min(*first);
+}
+
 fn collect_statement<'a>(
     statement: &'a Statement,
-    names: &mut HashSet<&'a str>,
+    names: &mut HashMap<&'a str, Span>,
     pending: &mut Vec<&'a [Item]>,
 ) {
     match &statement.kind {
         StatementKind::Assign(it) => {
             if let ExpressionKind::Name(name) = &it.target.kind {
-                names.insert(name);
+                add(names, name, it.target.span);
             }
         }
         StatementKind::If { then, otherwise, .. } => {
             pending.extend([then].into_iter().chain(otherwise).map(|block| block.items.as_slice()));
         }
         StatementKind::For(it) => {
-            names.extend(it.target.names().iter().map(|name| name.text.as_str()));
+            it.target.names().iter().for_each(|name| add(names, &name.text, name.span));
             pending.push(&it.body.items);
         }
         StatementKind::While { body, .. } => pending.push(&body.items),

@@ -6,7 +6,7 @@ use source_text::Span;
 
 use super::Checker;
 use crate::diagnostic::Code;
-use crate::names::{BoundType, PRIMITIVES, Scope, Shape, Symbol, arity_of_primitive};
+use crate::names::{BoundType, OccurrenceKind, PRIMITIVES, Scope, Shape, Symbol, arity_of_primitive};
 use crate::syntax::{
     DefinitionKind, Literal, LiteralKind, Member, MemberKind, Path, Payload, Type, TypeKind,
 };
@@ -42,6 +42,7 @@ impl<'a> Checker<'_, 'a> {
             }
             TypeKind::Variant { name, payload } => {
                 self.capital_initial(name, "variant");
+                self.defines(name, OccurrenceKind::Variant);
                 self.payload(payload, scope, parameters);
             }
             TypeKind::Named { path, arguments } => {
@@ -62,6 +63,7 @@ impl<'a> Checker<'_, 'a> {
             if !is_quoted {
                 self.small_initial(&member.name, "field");
             }
+            self.defines(&member.name, OccurrenceKind::of_member(&member.kind));
             match &member.kind {
                 MemberKind::Field { ty, .. } => self.ty(ty, scope, parameters, TypePosition::Value),
                 MemberKind::Method { parameters: taken, returns } => {
@@ -81,6 +83,7 @@ impl<'a> Checker<'_, 'a> {
             "field",
         );
         for part in payload {
+            part.name.iter().for_each(|name| self.defines(name, OccurrenceKind::Field));
             self.ty(&part.ty, scope, parameters, TypePosition::Value);
         }
     }
@@ -154,8 +157,10 @@ impl<'a> Checker<'_, 'a> {
                 .help("it may stand behind `->` and in `Result<void, E>`");
         }
         if path.qualifiers.is_empty() && parameters.contains(name.as_str()) {
+            self.type_parameter_use(&path.name);
             return self.arity(span, &name, 0, arguments.len());
         }
+        self.path_use(path, scope.find_type(path), scope);
         match scope.find_type(path) {
             Some(Symbol::Opaque) => {}
             Some(Symbol::Module(_)) => {
@@ -198,6 +203,7 @@ impl<'a> Checker<'_, 'a> {
             && path.qualifiers.is_empty()
             && starts_with_capital
         {
+            self.defines(&path.name, OccurrenceKind::Variant);
             return;
         }
         let known = self.known(scope, is_type).into_iter();

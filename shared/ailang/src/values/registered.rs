@@ -20,6 +20,11 @@ impl Values {
         Self { records: each.map(|it| (it.name, it.parameters)).collect(), ignores_unknown: false }
     }
 
+    /// Registers types by their names and fields.
+    pub(crate) fn of(records: HashMap<String, Vec<Parameter>>) -> Self {
+        Self { records, ignores_unknown: false }
+    }
+
     /// Returns the fields of a registered type.
     pub(crate) fn fields_of(&self, name: &str) -> Option<&[Parameter]> {
         self.records.get(name).map(Vec::as_slice)

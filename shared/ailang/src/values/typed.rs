@@ -48,7 +48,7 @@ impl Documents {
         let Some(subject) = last.filter(|it| it.name.text == SUBJECT) else {
             return Err(format!("`{ty}` is no type"));
         };
-        let ty = lowering.behind_name(subject, home);
+        let ty = lowering.defined_type(subject, home);
         Ok(super::Values::new(&types).check(&ty, value))
     }
 }

@@ -2,11 +2,13 @@
 
 #![expect(clippy::disallowed_methods, reason = "tests read documents")]
 
+mod analysis;
 mod bridges;
 mod budget;
 mod compare;
 mod cycles;
 mod format;
+mod generate;
 mod hostile;
 mod html;
 mod interface;
@@ -15,6 +17,7 @@ mod lints;
 mod manifest;
 mod missing;
 mod properties;
+mod runtime;
 mod schema;
 mod sections;
 mod thrown;

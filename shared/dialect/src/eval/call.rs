@@ -6,7 +6,7 @@ use std::sync::{Arc, PoisonError};
 use foldhash::fast::RandomState;
 use source_text::Span;
 
-use super::run::{Env, Evaluated, Run};
+use super::run::{Env, Evaluated, ResultCheck, Run};
 use crate::candidates::{self, ProgramPlace};
 use crate::convert::{Cause, ConversionError, PathStep};
 use crate::interrupt::{ElementQuestion, PendingQuestion};
@@ -177,7 +177,7 @@ impl Run {
         })
     }
 
-    fn conversion_failure(
+    pub(super) fn conversion_failure(
         &self,
         cause: Cause,
         path: &[PathStep],
@@ -307,7 +307,7 @@ impl Run {
         Stop { elements, is_beyond_elements, ..stop }
     }
 
-    async fn run_callable(
+    pub(super) async fn run_callable(
         self: &Arc<Self>,
         callable: &Callable,
         arguments: Object,
@@ -329,7 +329,7 @@ impl Run {
                 let value =
                     self.registry.call(callable.row(row), row.error_template.as_ref(), invocation).await?;
                 self.done.lock().unwrap_or_else(PoisonError::into_inner).extend(written);
-                self.checked(value, &callable.signature)
+                self.checked(value, &callable.signature, notes)
             }
         }
     }
@@ -345,7 +345,7 @@ impl Run {
         let arguments = Object::from_iter([(route.signature.parameters[0].name.clone(), value)]);
         let invocation = self.invocation(arguments, &self.notes);
         let value = self.registry.call(route.row(), route.error_template.as_ref(), invocation).await?;
-        self.checked(value, &route.signature)
+        self.checked(value, &route.signature, &self.notes)
     }
 
     fn invocation(&self, arguments: Object, notes: &Notes) -> Invocation {
@@ -354,15 +354,19 @@ impl Run {
     }
 
     /// Checks a result of a library's code, and makes the declared records of plain objects.
-    fn checked(&self, value: Value, signature: &Arc<Signature>) -> Result<Value, Interrupt> {
-        if fits(self.registry.types(), &value, &signature.returns) {
+    fn checked(&self, value: Value, signature: &Arc<Signature>, notes: &Notes) -> Result<Value, Interrupt> {
+        if self.results == ResultCheck::Skip || fits(self.registry.types(), &value, &signature.returns) {
             return Ok(self.measured(value)?);
         }
         let Some(value) = shape(self.registry.types(), &value, &signature.returns) else {
             let found = value.type_name().to_owned();
             let parts = type_errors(&self.registry, &value, &signature.returns);
             let kind = FailureKind::BrokenPromise { signature: signature.clone(), found, parts };
-            return Err(Failure::from(kind).into());
+            let failure = Failure::from(kind);
+            return match kept(value, &failure, self.results, notes) {
+                Some(value) => Ok(self.measured(value)?),
+                None => Err(failure.into()),
+            };
         };
         Ok(self.measured(value)?)
     }
@@ -375,7 +379,7 @@ impl Run {
 
     /// Names the arguments, which `values` has in the order of the parameters. An optional one that is null
     /// or absent gets its default, or is left out. Functions among them get the depth.
-    fn named(
+    pub(super) fn named(
         &self,
         signature: &Signature,
         values: impl Iterator<Item = (usize, Value)>,
@@ -391,6 +395,18 @@ impl Run {
             }
         }
         arguments.into()
+    }
+}
+
+/// Keeps the value of a call that broke its promise.
+fn kept(value: Value, failure: &Failure, results: ResultCheck, notes: &Notes) -> Option<Value> {
+    match results {
+        ResultCheck::Fail => None,
+        ResultCheck::Skip => Some(value),
+        ResultCheck::Note => {
+            notes.add(crate::explain::diagnostic(failure).message);
+            Some(value)
+        }
     }
 }
 

@@ -11,7 +11,11 @@ use crate::closure::Applicable;
 use crate::node::LambdaNode;
 use crate::registry::Callable;
 use crate::shape::{fits, shape};
-use crate::{Closure, Effect, Failure, FailureKind, Limit, Stop, Type, Value};
+use crate::{Closure, Effect, Failure, FailureKind, Interrupt, Limit, Stop, Type, Value};
+
+/// The code of a function that is made outside of a program.
+pub(super) type NativeCode =
+    Arc<dyn Fn(Vec<Value>) -> BoxFuture<'static, Result<Value, Interrupt>> + Send + Sync>;
 
 /// The depth of a call, counted in nested expressions.
 const CALL: usize = 3;
@@ -31,6 +35,12 @@ pub(super) struct BoundFunction {
 enum Code {
     Lambda(Arc<LambdaNode>, Env),
     Callable(Arc<Callable>),
+    /// Code from outside of a program.
+    Native {
+        source: Arc<str>,
+        takes: usize,
+        code: NativeCode,
+    },
 }
 
 impl BoundFunction {
@@ -40,6 +50,11 @@ impl BoundFunction {
 
     pub(super) fn callable(run: Arc<Run>, callable: Arc<Callable>, depth: usize) -> Closure {
         Closure::new(Self { code: Code::Callable(callable), run, returns: None, depth })
+    }
+
+    pub(super) fn native(run: Arc<Run>, source: &str, takes: usize, code: NativeCode) -> Closure {
+        let code = Code::Native { source: source.into(), takes, code };
+        Closure::new(Self { code, run, returns: None, depth: 0 })
     }
 
     /// Returns the number of calls at a time. The effect of the whole program decides, since a lambda may
@@ -67,6 +82,7 @@ impl BoundFunction {
             Code::Lambda(lambda, _) if lambda.parameters.len() > 1 => {
                 self.run_once([item.clone(), index.into()])
             }
+            Code::Native { takes: 2.., .. } => self.run_once([item.clone(), index.into()]),
             _ => self.run_once([item.clone()]),
         };
         result.map(|it| it.map_err(|stop| self.stopped(stop, item)))
@@ -106,7 +122,7 @@ impl BoundFunction {
                 format!("{} = {value}", lambda.parameters[0])
             }
             Code::Callable(callable) => format!("{} = {value}", callable.signature.parameters[0].name),
-            Code::Lambda(..) => value,
+            Code::Lambda(..) | Code::Native { .. } => value,
         }
     }
 
@@ -114,7 +130,7 @@ impl BoundFunction {
     fn weight(&self) -> usize {
         match &self.code {
             Code::Lambda(lambda, _) => CALL + lambda.depth,
-            Code::Callable(_) => CALL,
+            Code::Callable(_) | Code::Native { .. } => CALL,
         }
     }
 
@@ -133,6 +149,19 @@ impl BoundFunction {
                 let taken = arguments.take(lambda.parameters.len());
                 let env = taken.fold(env.clone(), |env, value| env.bind(value));
                 self.run_lambda(lambda, &env)
+            }
+            Code::Native { code, takes, .. } => {
+                let (code, arguments) = (Arc::clone(code), arguments.take(*takes).collect());
+                let value = async move {
+                    code(arguments).await.map_err(|interrupt| match interrupt {
+                        Interrupt::Failure(failure) => failure.into(),
+                        Interrupt::Inside(stop) => stop,
+                        Interrupt::Ambiguous(question) => {
+                            Stop::from(Failure::raised("ambiguous", question.question))
+                        }
+                    })
+                };
+                Evaluated::later(value).and_then(|value| self.checked(value))
             }
             Code::Callable(callable) => match self.too_deep() {
                 Some(stop) => Evaluated::now(Err(stop)),
@@ -156,7 +185,7 @@ impl BoundFunction {
             let failure = Failure::from(FailureKind::LambdaResult { expected: Type::clone(expected), found });
             match &self.code {
                 Code::Lambda(lambda, _) => failure.or_at(lambda.body.span).into(),
-                Code::Callable(_) => failure.into(),
+                Code::Callable(_) | Code::Native { .. } => failure.into(),
             }
         })
     }
@@ -167,6 +196,7 @@ impl Applicable for BoundFunction {
         match &self.code {
             Code::Lambda(lambda, _) => self.run.text(lambda.span),
             Code::Callable(callable) => &callable.signature.name,
+            Code::Native { source, .. } => source,
         }
     }
 
@@ -174,20 +204,21 @@ impl Applicable for BoundFunction {
         match &self.code {
             Code::Lambda(lambda, _) => Arc::as_ptr(lambda).cast(),
             Code::Callable(callable) => Arc::as_ptr(callable).cast(),
+            Code::Native { code, .. } => Arc::as_ptr(code).cast(),
         }
     }
 
     fn functions(&self) -> usize {
         match &self.code {
             Code::Lambda(_, env) => env.functions() + 1,
-            Code::Callable(_) => 1,
+            Code::Callable(_) | Code::Native { .. } => 1,
         }
     }
 
     fn scope(&self) -> *const () {
         match &self.code {
             Code::Lambda(_, env) => env.address(),
-            Code::Callable(_) => std::ptr::null(),
+            Code::Callable(_) | Code::Native { .. } => std::ptr::null(),
         }
     }
 

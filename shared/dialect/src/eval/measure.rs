@@ -132,11 +132,16 @@ impl Run {
 
     /// Checks a new value against the limits, and counts its bytes.
     pub(super) fn measured(&self, value: Value) -> Result<Value, Failure> {
+        self.inserted(value, 0)
+    }
+
+    /// Checks a value that is so many levels inside of another one, and counts its bytes.
+    pub(super) fn inserted(&self, value: Value, level: usize) -> Result<Value, Failure> {
         let limits = &self.limits;
         let size = Size::of(&value);
         let reached = if size.longest > limits.list_length {
             (Limit::ListLength, limits.list_length)
-        } else if size.depth > limits.value_depth() {
+        } else if size.depth.saturating_add(level) > limits.value_depth() {
             (Limit::Depth, limits.value_depth())
         } else {
             return self.work.count_bytes(size.bytes).map(|()| value);

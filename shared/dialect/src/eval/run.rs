@@ -15,6 +15,18 @@ pub(crate) type Evaluated<'a, T = Value> = crate::evaluated::Evaluated<'a, T, St
 /// The number of calls at a time, if the program does not write.
 pub(crate) const MAX_CONCURRENT: usize = 8;
 
+/// The treatment of results that do not have the type that the signature promises.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ResultCheck {
+    /// The call fails, as in programs.
+    #[default]
+    Fail,
+    /// A note says so.
+    Note,
+    /// They are passed as they are.
+    Skip,
+}
+
 /// One run of one program.
 #[derive(Debug)]
 pub(crate) struct Run {
@@ -32,6 +44,7 @@ pub(crate) struct Run {
     pub(super) left_out: Vec<StoppedElement>,
     /// `true` if a list lost all of its elements.
     pub(super) left_all_out: AtomicBool,
+    pub(super) results: ResultCheck,
 }
 
 /// The values that names are bound to, the innermost first.

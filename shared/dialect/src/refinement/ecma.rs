@@ -1,4 +1,6 @@
-//! Patterns in ECMA's syntax with the flag `u`, as JSON Schema has them: without flags and needless escapes.
+//! Patterns in the syntax of other languages, with the same meaning and without flags.
+//!
+//! ECMA's syntax is that with the flag `u`, as JSON Schema has patterns.
 
 use std::fmt::Write as _;
 
@@ -33,53 +35,75 @@ pub(super) fn without_needless_escapes(pattern: &str) -> String {
     out
 }
 
+/// A syntax of patterns in which every character and class can be written out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PatternSyntax {
+    /// ECMA's, with the flag `u`.
+    Ecma,
+    /// Python's module `re`, with its flag `ASCII`.
+    Python,
+    /// Go's package `regexp`.
+    Go,
+}
+
 /// Writes out a pattern of the crate `regex`, so that it needs no flags.
-pub(super) fn written_out(regex: &str) -> String {
-    let hir = regex_syntax::parse(regex).expect("a pattern that was compiled can be read");
+pub(super) fn written_out(regex: &str, syntax: PatternSyntax) -> String {
     let mut out = String::new();
-    write(&hir, &mut out);
+    write(&read(regex), syntax, &mut out);
     out
 }
 
-fn write(hir: &Hir, out: &mut String) {
+fn read(regex: &str) -> Hir {
+    regex_syntax::parse(regex).expect("a pattern that was compiled can be read")
+}
+
+fn write(hir: &Hir, syntax: PatternSyntax, out: &mut String) {
     match hir.kind() {
         HirKind::Empty => out.push_str("(?:)"),
         HirKind::Literal(literal) => {
-            String::from_utf8_lossy(&literal.0).chars().for_each(|it| one(it, SYNTAX, out));
+            String::from_utf8_lossy(&literal.0).chars().for_each(|it| one(it, SYNTAX, syntax, out));
         }
-        HirKind::Class(Class::Unicode(class)) => class_of(class, out),
-        HirKind::Class(Class::Bytes(class)) => {
-            let class = class.to_unicode_class().expect("patterns are about characters");
-            class_of(&class, out);
-        }
-        HirKind::Look(Look::Start) => out.push('^'),
-        HirKind::Look(Look::End) => out.push('$'),
-        HirKind::Look(_) => out.push_str("\\b"), // the only other one that is portable
-        HirKind::Repetition(it) => repetition(it, out),
-        HirKind::Capture(it) => group(&it.sub, out),
+        HirKind::Class(class) => class_of(&unicode(class), syntax, out),
+        HirKind::Look(look) => out.push_str(match (look, syntax) {
+            (Look::Start, PatternSyntax::Ecma) => "^",
+            (Look::Start, _) => "\\A",
+            (Look::End, PatternSyntax::Ecma) => "$",
+            (Look::End, PatternSyntax::Python) => "\\Z",
+            (Look::End, PatternSyntax::Go) => "\\z",
+            _ => "\\b", // the only other one that is portable
+        }),
+        HirKind::Repetition(it) => repetition(it, syntax, out),
+        HirKind::Capture(it) => group(&it.sub, syntax, out),
         HirKind::Concat(parts) => parts.iter().for_each(|part| match part.kind() {
-            HirKind::Alternation(_) => group(part, out),
-            _ => write(part, out),
+            HirKind::Alternation(_) => group(part, syntax, out),
+            _ => write(part, syntax, out),
         }),
         HirKind::Alternation(parts) => {
             for (index, part) in parts.iter().enumerate() {
                 out.push_str(if index == 0 { "" } else { "|" });
-                write(part, out);
+                write(part, syntax, out);
             }
         }
     }
 }
 
-fn group(hir: &Hir, out: &mut String) {
+fn unicode(class: &Class) -> ClassUnicode {
+    match class {
+        Class::Unicode(class) => class.clone(),
+        Class::Bytes(class) => class.to_unicode_class().expect("patterns are about characters"),
+    }
+}
+
+fn group(hir: &Hir, syntax: PatternSyntax, out: &mut String) {
     out.push_str("(?:");
-    write(hir, out);
+    write(hir, syntax, out);
     out.push(')');
 }
 
-fn repetition(it: &Repetition, out: &mut String) {
+fn repetition(it: &Repetition, syntax: PatternSyntax, out: &mut String) {
     match it.sub.kind() {
-        HirKind::Class(_) | HirKind::Capture(_) => write(&it.sub, out),
-        _ => group(&it.sub, out),
+        HirKind::Class(_) | HirKind::Capture(_) => write(&it.sub, syntax, out),
+        _ => group(&it.sub, syntax, out),
     }
     let _ = match (it.min, it.max) {
         (0, None) => write!(out, "*"),
@@ -95,7 +119,7 @@ fn repetition(it: &Repetition, out: &mut String) {
 }
 
 /// Writes a class, negated if that takes fewer ranges.
-fn class_of(class: &ClassUnicode, out: &mut String) {
+fn class_of(class: &ClassUnicode, syntax: PatternSyntax, out: &mut String) {
     let mut other = class.clone();
     other.negate();
     let (open, class) = match (class.ranges().len(), other.ranges().len()) {
@@ -106,20 +130,23 @@ fn class_of(class: &ClassUnicode, out: &mut String) {
     };
     out.push_str(open);
     for range in class.ranges() {
-        one(range.start(), "\\]^-[", out);
+        one(range.start(), "\\]^-[", syntax, out);
         if range.start() < range.end() {
             if u32::from(range.end()) - u32::from(range.start()) > 1 {
                 out.push('-');
             }
-            one(range.end(), "\\]^-[", out);
+            one(range.end(), "\\]^-[", syntax, out);
         }
     }
     out.push(']');
 }
 
-fn one(char: char, escaped: &str, out: &mut String) {
-    if char.is_control() || matches!(char, '\u{2028}' | '\u{2029}') {
-        let _ = write!(out, "\\u{:04x}", u32::from(char));
+fn one(char: char, escaped: &str, syntax: PatternSyntax, out: &mut String) {
+    if char.is_control() || char == '\u{feff}' || char.is_whitespace() && char != ' ' {
+        let _ = match syntax {
+            PatternSyntax::Go => write!(out, "\\x{{{:x}}}", u32::from(char)),
+            _ => write!(out, "\\u{:04x}", u32::from(char)),
+        };
         return;
     }
     if escaped.contains(char) {
@@ -128,9 +155,47 @@ fn one(char: char, escaped: &str, out: &mut String) {
     out.push(char);
 }
 
+/// The most repetitions in an example.
+const MOST_REPETITIONS: u32 = 100;
+
+/// Returns a short text that a pattern of the crate `regex` could match, without regard to `\b`.
+pub(super) fn example(regex: &str) -> String {
+    let mut out = String::new();
+    exemplify(&read(regex), &mut out);
+    out
+}
+
+fn exemplify(hir: &Hir, out: &mut String) {
+    match hir.kind() {
+        HirKind::Empty | HirKind::Look(_) => {}
+        HirKind::Literal(literal) => out.push_str(&String::from_utf8_lossy(&literal.0)),
+        HirKind::Class(class) => out.extend(member(&unicode(class))),
+        HirKind::Repetition(it) => (0..it.min.min(MOST_REPETITIONS)).for_each(|_| exemplify(&it.sub, out)),
+        HirKind::Capture(it) => exemplify(&it.sub, out),
+        HirKind::Concat(parts) => parts.iter().for_each(|part| exemplify(part, out)),
+        HirKind::Alternation(parts) => parts.iter().take(1).for_each(|part| exemplify(part, out)),
+    }
+}
+
+/// Returns a character of a class, a readable one if possible.
+fn member(class: &ClassUnicode) -> Option<char> {
+    let has = |char: &char| class.ranges().iter().any(|it| (it.start()..=it.end()).contains(char));
+    ('a'..='z').chain('0'..='9').chain('A'..='Z').find(has).or_else(|| Some(class.ranges().first()?.start()))
+}
+
 #[cfg(test)]
 mod tests {
+    use super::PatternSyntax;
     use crate::Pattern;
+
+    #[test]
+    fn patterns_are_written_out_for_other_languages() {
+        let pattern = Pattern::parse(r"^(a|b)\/[\w-]+\n\b$", "").expect("it is portable");
+        assert_eq!(pattern.written_out(PatternSyntax::Python), r"\A(?:[ab])\/[\-0-9A-Z_a-z]+\u000a\b\Z");
+        assert_eq!(pattern.written_out(PatternSyntax::Go), r"\A(?:[ab])\/[\-0-9A-Z_a-z]+\x{a}\b\z");
+        let pattern = Pattern::parse(r"^(ab|c){2}[0-9]{3}é?$", "").expect("it is portable");
+        assert_eq!(pattern.example(), "abab000");
+    }
 
     #[test]
     fn patterns_stay_as_they_are_but_for_needless_escapes_and_flags() {

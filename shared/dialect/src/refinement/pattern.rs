@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use regex::Regex;
 
-use super::ecma::{without_needless_escapes, written_out};
+use super::ecma::{PatternSyntax, example, without_needless_escapes, written_out};
 pub use super::portable::PatternError;
 use super::portable::translate;
 
@@ -37,10 +37,25 @@ impl Pattern {
     pub fn ecma(&self) -> String {
         let (pattern, flags) = self.written.rsplit_once('/').expect("it is written between slashes");
         if flags.contains('i') {
-            written_out(self.regex.as_str())
+            self.written_out(PatternSyntax::Ecma)
         } else {
             without_needless_escapes(&pattern[1..])
         }
+    }
+
+    /// Returns the pattern without flags in the syntax of another language, with classes as ranges.
+    pub fn written_out(&self, syntax: PatternSyntax) -> String {
+        written_out(self.regex.as_str(), syntax)
+    }
+
+    /// Returns the pattern in the syntax of the crate `regex`.
+    pub fn rust(&self) -> &str {
+        self.regex.as_str()
+    }
+
+    /// Returns a short text that matches if the pattern has no `\b`.
+    pub fn example(&self) -> String {
+        example(self.regex.as_str())
     }
 }
 

@@ -178,14 +178,23 @@ impl Resolver<'_> {
     }
 
     fn check_missing(&mut self, signature: &Arc<Signature>, given: &[Given], callee: Span) {
-        let is_missing = |index: usize| given.iter().all(|it| it.parameter != index);
-        let parameters = signature.parameters.iter().enumerate();
-        let missing = parameters.filter(|(index, it)| !it.optional && is_missing(*index));
-        let parameters: Vec<String> = missing.map(|(_, it)| it.name.clone()).collect();
-        if !parameters.is_empty() {
-            self.fail(callee, FailureKind::MissingArguments { parameters, signature: signature.clone() });
+        let is_given = |index: usize| given.iter().any(|it| it.parameter == index);
+        if let Some(failure) = missing_parameters(signature, is_given) {
+            self.fail(callee, failure);
         }
     }
+}
+
+/// Returns the failure of a call without some required parameters.
+pub(crate) fn missing_parameters(
+    signature: &Arc<Signature>,
+    is_given: impl Fn(usize) -> bool,
+) -> Option<FailureKind> {
+    let parameters = signature.parameters.iter().enumerate();
+    let missing = parameters.filter(|(index, it)| !it.optional && !is_given(*index));
+    let parameters: Vec<String> = missing.map(|(_, it)| it.name.clone()).collect();
+    (!parameters.is_empty())
+        .then(|| FailureKind::MissingArguments { parameters, signature: signature.clone() })
 }
 
 /// Takes the arguments that an open signature does not name out of the list: a list of the positional ones and
@@ -273,7 +282,8 @@ fn meaning(mut kind: Box<FailureKind>, wanting: Option<&str>) -> Box<FailureKind
     kind
 }
 
-pub(super) fn parameter(signature: &Arc<Signature>, name: &str) -> Result<usize, Box<FailureKind>> {
+/// Returns the index of the parameter of that name.
+pub(crate) fn parameter(signature: &Arc<Signature>, name: &str) -> Result<usize, Box<FailureKind>> {
     let found = signature.parameters.iter().position(|it| it.is_called(name));
     found.ok_or_else(|| {
         let names = signature.parameters.iter().map(|it| it.name.as_str());

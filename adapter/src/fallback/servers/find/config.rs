@@ -24,7 +24,8 @@ const STILLNESS: Duration = Duration::from_secs(1);
 /// The configuration of the fallback, once per process.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// The executable that supervises language servers: `<it> supervise -- command…`.
+    /// The executable that supervises language servers, `<it> supervise -- command…`, and writes the changes of several
+    /// files, `<it> write-files`.
     pub supervisor: PathBuf,
     /// The level of every workspace; overrides the user's decisions.
     pub level: Option<Level>,

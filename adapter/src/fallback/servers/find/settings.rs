@@ -70,6 +70,12 @@ struct File {
     /// The settings of plugins, which others read.
     #[serde(default, rename = "plugins")]
     _plugins: serde::de::IgnoredAny,
+    /// The settings of registries, which others read.
+    #[serde(default, rename = "packages")]
+    _packages: serde::de::IgnoredAny,
+    /// The settings of scripts, which others read.
+    #[serde(default, rename = "script")]
+    _script: serde::de::IgnoredAny,
 }
 
 /// The error of a settings file that is unreadable or invalid.

@@ -103,7 +103,7 @@ impl Parts {
         let mut responses = json!({"200": success});
         let mut thrown: Vec<Value> = Vec::new();
         for path in &tool.throws {
-            let Some((definition, home)) = writer.lowering.meant(path, writer.home) else { continue };
+            let Some((definition, home)) = writer.meant(path) else { continue };
             if let DefinitionKind::Error(it) = &definition.kind {
                 self.error(writer, definition, it, home);
                 thrown.push(json!({"$ref": format!("#/components/schemas/{}", definition.name.text)}));
@@ -128,13 +128,13 @@ impl Parts {
         if self.errors.contains_key(name) {
             return;
         }
-        let carried = writer.lowering.carried_by(it, home);
+        let carried = writer.lowering.parameters(it.parameters.as_ref(), home).unwrap_or_default();
         let mut properties = Map::from_iter([("error".to_owned(), json!({"const": name}))]);
         properties.insert("message".to_owned(), json!({"type": "string"}));
         if it.parameters.is_some() {
             properties.insert("params".to_owned(), writer.object(carried).into());
         }
-        let source = writer.lowering.document_at(home);
+        let source = writer.lowering.document(home);
         let words = it.properties.iter().map(|it| (it.name.text.clone(), json!(source.text(it.value.span))));
         let words: Map<String, Value> = words.collect();
         let mut schema = json!({
@@ -193,9 +193,9 @@ impl Parts {
     ) -> Vec<Value> {
         let mut requirements = Vec::new();
         for (path, arguments) in expression.atoms() {
-            let Some((definition, home)) = writer.lowering.meant(path, writer.home) else { continue };
+            let Some((definition, home)) = writer.meant(path) else { continue };
             let DefinitionKind::Capability(it) = &definition.kind else { continue };
-            if !writer.lowering.is_prelude(home) {
+            if home != writer.lowering.prelude_home() {
                 self.capability(writer, definition, it, home);
             } else if definition.name.text == "ToolExecution" {
                 continue;

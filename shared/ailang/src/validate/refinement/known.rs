@@ -5,8 +5,8 @@ use crate::syntax::{LiteralKind, Refinement, RefinementArgument};
 
 /// A known refinement.
 #[derive(Debug)]
-pub(super) struct RefinementRule {
-    pub(super) name: &'static str,
+pub(crate) struct RefinementRule {
+    pub(crate) name: &'static str,
     /// The types that it applies to, as words.
     pub(super) bases: &'static str,
     pub(super) argument: Argument,
@@ -46,7 +46,7 @@ const fn known(name: &'static str, bases: &'static str, argument: Argument) -> R
     RefinementRule { name, bases, argument }
 }
 
-pub(super) const KNOWN: &[RefinementRule] = &[
+pub(crate) const KNOWN: &[RefinementRule] = &[
     known("minLength", TEXTS, Argument::Length),
     known("maxLength", TEXTS, Argument::Length),
     known("regex", TEXTS, Argument::Regex),
@@ -69,7 +69,7 @@ pub(super) const KNOWN: &[RefinementRule] = &[
 ];
 
 /// Returns `true` if a refinement applies to the type.
-pub(super) fn applies(known: &RefinementRule, shape: &Shape<'_, '_>) -> bool {
+pub(crate) fn applies(known: &RefinementRule, shape: &Shape<'_, '_>) -> bool {
     if known.name == "default" {
         return true;
     }
@@ -79,6 +79,24 @@ pub(super) fn applies(known: &RefinementRule, shape: &Shape<'_, '_>) -> bool {
         Shape::List(_) | Shape::AnyList | Shape::Dict(_) => matches!(known.bases, LISTS | SIZED),
         Shape::Option(inner) => applies(known, &inner.view().shape),
         _ => false,
+    }
+}
+
+/// Returns `true` if a refinement applies to a primitive type of that name.
+pub(crate) fn applies_to_primitive(known: &RefinementRule, name: &str) -> bool {
+    match name {
+        "string" => matches!(known.bases, TEXTS | SIZED),
+        "number" | "int" => known.bases == NUMBERS,
+        "List" | "Dict" | "Map" => matches!(known.bases, LISTS | SIZED),
+        _ => false,
+    }
+    .max(known.name == "default" && name != "void")
+}
+
+impl RefinementRule {
+    /// Returns the words for its argument.
+    pub(crate) fn words(&self) -> &'static str {
+        self.argument.words()
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use dialect::ast::{Argument, Call, Expression, ExpressionKind};
 use source_text::Span;
 
-use super::expression::{FUNCTIONS, HARMLESS, OBJECTS};
+use super::expression::{BUILT_IN_FUNCTIONS, HARMLESS, OBJECTS};
 use super::{KnownType, Walker};
 use crate::diagnostic::Code;
 use crate::names::{BoundType, Scope, Shape, Symbol};
@@ -21,6 +21,7 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
             if OBJECTS.contains(&owner.as_str()) {
                 return self.arguments_alone(call);
             }
+            self.checker.name_use(owner, receiver.span, self.scope);
             match self.scope.find(owner) {
                 Some(Symbol::Module(home)) => return self.module_call(home, owner, call, expression),
                 Some(_) => return self.unknown_call(call),
@@ -51,15 +52,17 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
     fn plain_call(&mut self, call: &'a Call, expression: &'a Expression) -> KnownType<'w, 'a> {
         let name = call.name.text.as_str();
         if self.variable(name).is_some() {
+            self.variable_use(name, call.name.span);
             return self.unknown_call(call);
         }
+        self.checker.name_use(name, call.name.span, self.scope);
         match self.scope.find(name) {
             Some(Symbol::Definition(definition, home)) => {
                 self.defined_call(definition, home, call, expression)
             }
             Some(Symbol::Opaque) => self.unknown_call(call),
             _ if HARMLESS.contains(&name) || self.scope.has_variant(name) => self.arguments_alone(call),
-            _ if FUNCTIONS.contains(&name) => self.unknown_call(call),
+            _ if BUILT_IN_FUNCTIONS.contains(&name) => self.unknown_call(call),
             _ => {
                 self.unknown_tool(call);
                 self.unknown_call(call)
@@ -71,7 +74,7 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
         let (name, span) = (&call.name.text, call.name.span);
         let is_tool = !name.starts_with(|char: char| char.is_ascii_uppercase());
         let mut known = self.checker.known(self.scope, |symbol| symbol.is_tool() == is_tool);
-        known.extend(FUNCTIONS.iter().filter(|_| is_tool));
+        known.extend(BUILT_IN_FUNCTIONS.iter().filter(|_| is_tool));
         let kinds = if is_tool { "tool" } else { "error, type or variant" };
         self.error(Code::UNKNOWN_TOOL, span, format!("no {kinds} is called `{name}`"))
             .nearest(name, span, known);
@@ -84,7 +87,9 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
         call: &'a Call,
         expression: &'a Expression,
     ) -> KnownType<'w, 'a> {
-        match self.scope.table.exported(home, &call.name.text) {
+        let symbol = self.scope.table.exported(home, &call.name.text);
+        self.checker.symbol_use(&call.name.text, call.name.span, symbol);
+        match symbol {
             Some(Symbol::Definition(definition, home)) => {
                 self.defined_call(definition, home, call, expression)
             }
@@ -143,6 +148,9 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
             if matches!(argument.value.kind, ExpressionKind::Spread(_)) {
                 is_open = true;
                 continue;
+            }
+            if let Some(name) = &argument.name {
+                self.checker.parameter_use(parameters, scope.home, &name.text, name.span);
             }
             let parameter = match &argument.name {
                 Some(name) => list.iter().find(|it| it.name.text == name.text),

@@ -3,13 +3,13 @@
 use dialect::ast::{Expression, ExpressionKind, TemplatePart};
 use source_text::Severity;
 
-use super::{KnownType, Walker};
+use super::{Bound, KnownType, Walker};
 use crate::diagnostic::Code;
-use crate::names::{BoundType, Symbol};
+use crate::names::{BoundType, OccurrenceKind, Symbol};
 use crate::syntax::DefinitionKind;
 
-/// The built-in functions.
-pub(super) const FUNCTIONS: &[&str] = &[
+/// The functions that every program knows without a definition.
+pub const BUILT_IN_FUNCTIONS: &[&str] = &[
     "print",
     "now",
     "wait",
@@ -28,7 +28,7 @@ pub(super) const FUNCTIONS: &[&str] = &[
 pub(super) const HARMLESS: &[&str] = &["print", "now", "wait", "exponentialBackoff", "alert"];
 
 /// The built-in objects.
-pub(super) const OBJECTS: &[&str] = &["JSON", "Object", "console", "Math"];
+pub(crate) const OBJECTS: &[&str] = &["JSON", "Object", "console", "Math"];
 
 impl<'w, 'a> Walker<'w, '_, 'a> {
     /// Checks an expression, and infers its type.
@@ -65,6 +65,15 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
                 self.test(right);
                 None
             }
+            ExpressionKind::Object(fields) => {
+                for (key, value) in fields {
+                    self.expression(value);
+                    if key.span == value.span {
+                        self.checker.shorthand(key.span);
+                    }
+                }
+                None
+            }
             ExpressionKind::Spread(None) => {
                 let message = "what is left out cannot run";
                 self.checker.diagnostics.report(Severity::Info, Code::NOT_RUNNABLE, expression.span, message);
@@ -81,21 +90,23 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
 
     /// Returns the type of a variable; `None` if the name is no variable.
     pub(super) fn variable(&self, name: &str) -> Option<KnownType<'w, 'a>> {
-        if let Some((_, ty)) = self.bound.iter().rev().find(|(bound, _)| *bound == name) {
-            return Some(ty.clone());
+        if let Some(bound) = self.bound.iter().rev().find(|bound| bound.name == name) {
+            return Some(bound.ty.clone());
         }
         if let Some(ty) = self.types.get(name) {
             return Some(ty.clone());
         }
-        self.assigned.contains(name).then_some(None)
+        self.assigned.contains_key(name).then_some(None)
     }
 
     fn name(&mut self, name: &'a str, expression: &Expression) -> KnownType<'w, 'a> {
         if let Some(known) = self.variable(name) {
+            self.variable_use(name, expression.span);
             return known;
         }
+        self.checker.name_use(name, expression.span, self.scope);
         let is_known = self.scope.find(name).is_some()
-            || FUNCTIONS.contains(&name)
+            || BUILT_IN_FUNCTIONS.contains(&name)
             || OBJECTS.contains(&name)
             || self.scope.has_variant(name);
         if !is_known {
@@ -111,7 +122,7 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
     fn near_variables(&mut self) -> Vec<&'a str> {
         let Some(left) = self.checker.suggestions.checked_sub(1) else { return Vec::new() };
         self.checker.suggestions = left;
-        self.assigned.iter().copied().chain(self.bound.iter().map(|(name, _)| *name)).collect()
+        self.assigned.keys().copied().chain(self.bound.iter().map(|bound| bound.name)).collect()
     }
 
     fn lambda(&mut self, parameters: &'a [dialect::ast::LambdaParameter], body: &'a Expression) {
@@ -122,7 +133,10 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
                 let none = std::collections::HashSet::new();
                 self.checker.ty(ty, self.scope, &none, super::super::types::TypePosition::Value);
             }
-            self.bound.push((&parameter.name.text, ty.map(|ty| BoundType::new(ty, self.scope))));
+            let (name, span) = (parameter.name.text.as_str(), parameter.name.span);
+            self.checker.defines_at(name, span, OccurrenceKind::Variable);
+            let ty = ty.map(|ty| BoundType::new(ty, self.scope));
+            self.bound.push(Bound { name, span: Some(span), kind: OccurrenceKind::Variable, ty });
         }
         self.expression(body);
         self.bound.truncate(bound);
@@ -131,7 +145,10 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
     /// Checks the operand of `is`: a type, an error or a variant.
     fn test(&mut self, right: &'a Expression) {
         let (name, symbol) = match &right.kind {
-            ExpressionKind::Name(name) => (name.clone(), self.scope.find(name)),
+            ExpressionKind::Name(name) => {
+                self.checker.name_use(name, right.span, self.scope);
+                (name.clone(), self.scope.find(name))
+            }
             ExpressionKind::Member { of, name, .. } => match &of.kind {
                 ExpressionKind::Name(module) => {
                     let text = format!("{module}.{}", name.text);
@@ -139,6 +156,8 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
                         Some(Symbol::Module(home)) => self.scope.table.exported(home, &name.text),
                         other => other,
                     };
+                    self.checker.name_use(module, of.span, self.scope);
+                    self.checker.symbol_use(&name.text, name.span, symbol);
                     (text, symbol)
                 }
                 _ => return,

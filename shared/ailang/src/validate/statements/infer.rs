@@ -6,7 +6,7 @@ use source_text::Severity;
 use super::flow::is_result;
 use super::{KnownType, Walker};
 use crate::diagnostic::Code;
-use crate::names::{BoundType, Shape, Symbol};
+use crate::names::{BoundType, OccurrenceKind, Shape, Symbol};
 use crate::syntax::{DefinitionKind, MemberKind, TypeKind};
 
 impl<'w, 'a> Walker<'w, '_, 'a> {
@@ -29,6 +29,7 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
             && self.variable(owner).is_none()
             && let Some(symbol) = self.scope.find(owner)
         {
+            self.checker.name_use(owner, of.span, self.scope);
             self.static_member(owner, symbol, name);
             return None;
         }
@@ -48,6 +49,13 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
                     self.unknown_member(name, &known);
                     return None;
                 };
+                self.checker.uses(
+                    &name.text,
+                    name.span,
+                    home.scope.home,
+                    &member.name,
+                    OccurrenceKind::of_member(&member.kind),
+                );
                 match &member.kind {
                     MemberKind::Field { ty, .. } => Some(home.inner(ty)),
                     MemberKind::Method { .. } => None,
@@ -64,8 +72,16 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
                 let message = format!("the module `{owner}` defines no `{}`", name.text);
                 self.error(Code::MISSING_EXPORT, name.span, message);
             }
-            Symbol::Definition(definition, _) => {
+            Symbol::Module(home) => {
+                let symbol = self.scope.table.exported(home, &name.text);
+                self.checker.symbol_use(&name.text, name.span, symbol);
+            }
+            Symbol::Definition(definition, home) => {
                 if let DefinitionKind::Enum(it) = &definition.kind {
+                    if let Some(variant) = it.variants.iter().find(|variant| variant.name.text == name.text) {
+                        let kind = OccurrenceKind::Variant;
+                        self.checker.uses(&name.text, name.span, home, &variant.name, kind);
+                    }
                     let known: Vec<&str> =
                         it.variants.iter().map(|variant| variant.name.text.as_str()).collect();
                     if !known.contains(&name.text.as_str()) {

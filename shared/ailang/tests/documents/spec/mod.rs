@@ -2,6 +2,7 @@
 
 mod failures;
 mod rows;
+mod run;
 
 use std::path::Path;
 
@@ -18,6 +19,9 @@ fn spec() -> Vec<Chapter> {
 }
 
 fn outcome_of(case: &Case) -> Actual {
+    if matches!(case.expected.kind.as_str(), "prints" | "fails" | "refused") {
+        return run::of(case, &documents(case));
+    }
     match case.input("dialect") {
         Some(program) => failures::of(&documents(case), program, case.input("code").unwrap_or("{}")),
         None => rows::of(&documents(case)),

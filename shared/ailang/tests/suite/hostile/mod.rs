@@ -11,14 +11,20 @@ use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use targets::target;
 
 /// The fuzz targets, as in `fuzz/targets`.
-const TARGETS: [&str; 7] = ["scan", "lex", "parse", "front_matter", "regex", "value", "layout"];
+const TARGETS: [&str; 8] = ["scan", "lex", "parse", "front_matter", "regex", "value", "layout", "run"];
 
 /// The number of mutated documents, which are the same in each run.
 const MUTATIONS: u32 = 1_000;
 
 fn seeds() -> Vec<Vec<u8>> {
     let mut seeds = Vec::new();
-    add(&Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus"), &mut seeds);
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    add(&root.join("corpus"), &mut seeds);
+    for chapter in ["spec/4-statements.md", "spec/6-hostile.md"] {
+        let text = fs::read_to_string(root.join(chapter)).expect("there is that chapter");
+        let programs = text.split("```run\n").skip(1).filter_map(|it| it.split("\n```").next());
+        seeds.extend(programs.map(|it| it.as_bytes().to_vec()));
+    }
     let more =
         ["^(a|b)*[^c]{2,3}$\naabb", "[{\"a\": \"b\", \"b\": [{\"c\": 1}]}]", "\"3\"", "[1, \"x\", null]"];
     seeds.extend(more.map(|seed| seed.as_bytes().to_vec()));

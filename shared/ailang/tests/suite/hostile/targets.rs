@@ -1,12 +1,16 @@
 //! Properties that hold for any bytes, for the fuzzer and for plain tests.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
 use ailang::split::Part;
-use ailang::{Document, Documents, Level, Strictness, Values, check_value, format, validate};
+use ailang::{
+    CapabilityMode, Document, Documents, Level, Provider, Runtime, RuntimeSettings, RuntimeSetup, Strictness,
+    ValidationMode, Values, check_value, format, validate,
+};
 use dialect::code::Code;
-use dialect::{Limits, Pattern, Refinement, Type, Value};
+use dialect::{Handler, Invocation, Limits, Pattern, Refinement, Type, Value};
+use futures::executor::block_on;
 use source_text::{LineIndex, Span};
 
 /// Returns the target of that name.
@@ -19,6 +23,7 @@ pub(crate) fn target(name: &str) -> fn(&[u8]) {
         "regex" => regex,
         "value" => value,
         "layout" => layout,
+        "run" => run,
         _ => panic!("there is no target `{name}`"),
     }
 }
@@ -85,6 +90,35 @@ fn front_matter(bytes: &[u8]) {
     assert!(reported, "{source}\n{:?}", document.diagnostics);
     assert!(matches!(document.parts[0], Part::FrontMatter { .. }), "{source}");
     layout(source.as_bytes());
+}
+
+/// The examples of a document run to an end, whatever their tools return.
+fn run(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    for source in [text.to_string(), within("example", &text)] {
+        let mut documents = Documents::new();
+        documents.insert("a.md", Document::parse(source));
+        let settings = RuntimeSettings {
+            capabilities: CapabilityMode::Audit,
+            validation: ValidationMode::None,
+            steps: 20_000,
+            ..RuntimeSettings::default()
+        };
+        let setup = RuntimeSetup { settings, providers: vec![Arc::new(Echoes)], ..RuntimeSetup::default() };
+        let Ok(runtime) = Runtime::new(documents, "a.md", setup) else { continue };
+        for index in 0..runtime.examples().len() {
+            assert!(block_on(runtime.run_example(index)).is_some(), "{text}");
+        }
+    }
+}
+
+/// Every tool returns its arguments.
+struct Echoes;
+
+impl Provider for Echoes {
+    fn implementation(&self, _: &str) -> Option<Arc<dyn Handler>> {
+        Some(Arc::new(|invocation: Invocation| async move { Ok(Value::Object(invocation.arguments.0)) }))
+    }
 }
 
 /// A pattern (the first line) is translated and matched against a text (the rest) in bounded time.

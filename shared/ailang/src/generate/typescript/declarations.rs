@@ -7,7 +7,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use dialect::{Function, Literal, Parameter, RecordType, Registry, Signature, Type};
+use dialect::{Function, Parameter, RecordType, Registry, Signature, Type};
+
+use super::comment::comment;
+use super::style::Style;
+use super::types::{TypePrinter, tight};
 
 /// A name in TypeScript: the namespace, and the name there.
 pub type QualifiedName<'r> = (&'r str, &'r str);
@@ -53,6 +57,10 @@ pub fn declarations<'r>(
     let declared = registry.functions().filter(|(_, signature, _)| takes_data(signature));
     for (library, signature, row) in declared {
         let (namespace, name) = name(library, &signature.name);
+        // Methods of classes have no name that a constant can have.
+        if name.contains('.') {
+            continue;
+        }
         types.function(namespaces.entry(namespace).or_default(), name, signature, row);
     }
     let mut text = format!("declare module \"dialect\" {{\n{PREAMBLE}");
@@ -102,18 +110,18 @@ impl<'r> Types<'r> {
 
     fn record(&self, text: &mut String, signature: &Signature, row: &RecordType) {
         comment(text, "", &row.description, &[]);
-        let _ = writeln!(text, "interface {} {{", signature.name);
+        let name = type_name(&signature.name);
+        let _ = writeln!(text, "interface {name} {{");
         let about = items(&row.docs);
         for field in &signature.parameters {
             let remark = about.get(field.name.as_str()).copied().unwrap_or_default();
             comment(text, "  ", remark, &[]);
-            let mark = if field.optional { "?" } else { "" };
-            let _ = writeln!(text, "  {}{mark}: {};", key(&field.name), result(&field.ty));
+            let _ = writeln!(text, "  {};", printer().field(field));
         }
         text.push_str("}\n");
         if let Some(from) = self.convertible.get(signature.name.as_str()) {
             let also: Vec<String> = from.iter().map(|it| result(it)).collect();
-            let _ = writeln!(text, "type {0}Like = {0} | {1};", signature.name, also.join(" | "));
+            let _ = writeln!(text, "type {name}Like = {name} | {};", also.join(" | "));
         }
     }
 
@@ -150,7 +158,7 @@ impl<'r> Types<'r> {
     /// Returns the type of a value that is given: whatever converts to it.
     fn argument(&self, ty: &Type) -> String {
         match ty {
-            Type::Named(name) if self.convertible.contains_key(&**name) => format!("{name}Like"),
+            Type::Named(name) if self.convertible.contains_key(&**name) => format!("{}Like", type_name(name)),
             Type::List(inner) => {
                 // A single value stands for a list of it.
                 let inner = self.argument(inner);
@@ -167,6 +175,11 @@ impl<'r> Types<'r> {
     }
 }
 
+/// Returns the name of a type: `plugin_Counter` for `plugin.Counter`.
+fn type_name(name: &str) -> String {
+    name.replace('.', "_")
+}
+
 /// Words that no variable may be called.
 fn is_reserved(name: &str) -> bool {
     const WORDS: &[&str] = &[
@@ -181,59 +194,12 @@ fn items(docs: &str) -> BTreeMap<&str, &str> {
     docs.lines().filter_map(|it| it.strip_prefix("- `")?.split_once("`: ")).collect()
 }
 
-/// Writes a comment of documentation.
-fn comment(text: &mut String, indent: &str, words: &str, tags: &[String]) {
-    let clean = |it: &str| it.replace("*/", "*\\/");
-    let lines: Vec<String> = words.lines().chain(tags.iter().map(String::as_str)).map(clean).collect();
-    match &lines[..] {
-        [] => {}
-        [line] => {
-            let _ = writeln!(text, "{indent}/** {line} */");
-        }
-        lines => {
-            let _ = writeln!(text, "{indent}/**");
-            for line in lines {
-                let _ = writeln!(text, "{indent} * {line}");
-            }
-            let _ = writeln!(text, "{indent} */");
-        }
-    }
-}
-
 /// Returns the type of a value that comes back.
 fn result(ty: &Type) -> String {
-    match ty {
-        Type::Any => "any".to_owned(),
-        Type::Null => "null".to_owned(),
-        Type::Bool => "boolean".to_owned(),
-        Type::Number => "number".to_owned(),
-        Type::Text => "string".to_owned(),
-        Type::Object => "Record<string, any>".to_owned(),
-        Type::Literal(Literal::Text(text)) => serde_json::Value::String(text.clone()).to_string(),
-        Type::Literal(literal) => literal.to_string(),
-        Type::List(inner) => format!("{}[]", tight(&result(inner))),
-        Type::Map(inner) => format!("Record<string, {}>", result(inner)),
-        Type::Fields(fields) => {
-            let each = fields.iter().map(|it| {
-                format!("{}{}: {}", key(&it.name), if it.optional { "?" } else { "" }, result(&it.ty))
-            });
-            format!("{{ {} }}", each.collect::<Vec<_>>().join("; "))
-        }
-        Type::Optional(inner) => format!("{} | null", result(inner)),
-        Type::Union(members) => members.iter().map(result).collect::<Vec<_>>().join(" | "),
-        Type::Refined(inner, _) => result(inner),
-        Type::Named(name) => name.to_string(),
-        Type::Function { .. } => "never".to_owned(),
-    }
+    printer().print(ty)
 }
 
-/// Puts parentheses around a union.
-fn tight(ty: &str) -> String {
-    if ty.contains(" | ") && !ty.starts_with('{') { format!("({ty})") } else { ty.to_owned() }
-}
-
-fn key(name: &str) -> String {
-    let is_plain = name.chars().all(|it| it.is_alphanumeric() || it == '_' || it == '$')
-        && !name.starts_with(|it: char| it.is_ascii_digit());
-    if is_plain { name.to_owned() } else { serde_json::Value::String(name.to_owned()).to_string() }
+fn printer() -> TypePrinter<'static> {
+    let name = Box::new(type_name);
+    TypePrinter { any: "any", absent: "", name, style: Style::PLAIN, callbacks: false }
 }

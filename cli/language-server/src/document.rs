@@ -1,0 +1,44 @@
+//! Answers about interface documents.
+
+mod completion;
+mod context;
+mod examples;
+mod highlight;
+mod hover;
+mod layout;
+mod mistakes;
+mod navigation;
+mod outline;
+mod signature;
+
+pub(crate) use completion::completions;
+pub(crate) use examples::{ExampleLens, example_lenses};
+pub(crate) use highlight::{comments, highlights};
+pub(crate) use hover::hover;
+pub(crate) use layout::{folds, hints, selections};
+pub(crate) use mistakes::{affected, mistakes};
+pub(crate) use navigation::{definition, links, references, renamable, rename};
+pub(crate) use outline::outline;
+pub(crate) use signature::call_help;
+
+use ailang::OccurrenceKind;
+
+use crate::answers::Kind;
+
+/// Returns the kind of a symbol for icons and colours.
+fn kind_of(kind: OccurrenceKind) -> Kind {
+    match kind {
+        OccurrenceKind::Type => Kind::Type,
+        OccurrenceKind::Enum => Kind::Enum,
+        OccurrenceKind::Capability => Kind::Capability,
+        OccurrenceKind::Error => Kind::Error,
+        OccurrenceKind::Tool => Kind::Tool,
+        OccurrenceKind::Module => Kind::Module,
+        OccurrenceKind::TypeParameter => Kind::TypeParameter,
+        OccurrenceKind::Variant => Kind::Variant,
+        OccurrenceKind::Field => Kind::Field,
+        OccurrenceKind::Method => Kind::Method,
+        OccurrenceKind::Parameter => Kind::Parameter,
+        OccurrenceKind::Variable => Kind::Variable,
+    }
+}

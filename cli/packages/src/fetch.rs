@@ -1,0 +1,408 @@
+//! Packages from where they are: folders, archives, git and a registry, each archive with its integrity.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+
+use ailang::{Code, DependencySource, Manifest, Severity};
+use semver::Version;
+use url::Url;
+
+use crate::archive::{ArchiveFile, ArchiveLimits, PackedFile, pack_tar, unpack};
+use crate::error::PackageError;
+use crate::git;
+use crate::http::Client;
+use crate::integrity::Integrity;
+use crate::lock::{Lock, LockedPackage, dependencies_of};
+use crate::registry::{PublishedArchive, Registry, fetch};
+use crate::resolve::{Chosen, Dependencies, Packages};
+use crate::settings::no_registry;
+use crate::store::ArchiveStore;
+
+/// The maximum size of all archives of one installation, in bytes.
+const LARGEST_INSTALLATION: usize = 400 << 20;
+
+/// The package of the built-in modules, which every installation has.
+const BUILT_IN: &str = "@ailang/builtin";
+
+/// A package at hand.
+#[derive(Clone, Debug)]
+pub(crate) struct Fetched {
+    pub(crate) locked: LockedPackage,
+    /// The archive; `None` for a folder.
+    pub(crate) archive: Option<Vec<u8>>,
+}
+
+/// Fetches packages, each once.
+#[derive(Debug)]
+pub(crate) struct Fetcher<'f> {
+    pub(crate) root: &'f Path,
+    pub(crate) registry: Option<&'f Registry>,
+    pub(crate) store: Option<&'f ArchiveStore>,
+    /// The versions to prefer.
+    pub(crate) lock: Option<&'f Lock>,
+    /// No network: what is not in the store cannot be fetched.
+    pub(crate) offline: bool,
+    published: HashMap<String, Vec<(Version, PublishedArchive)>>,
+    fetched: HashMap<(String, String), Fetched>,
+    bytes: usize,
+}
+
+impl<'f> Fetcher<'f> {
+    pub(crate) fn new(
+        root: &'f Path,
+        registry: Option<&'f Registry>,
+        store: Option<&'f ArchiveStore>,
+    ) -> Self {
+        let (published, fetched) = (HashMap::new(), HashMap::new());
+        Self { root, registry, store, lock: None, offline: false, published, fetched, bytes: 0 }
+    }
+
+    /// Returns a package that was chosen before.
+    pub(crate) fn take(&mut self, name: &str, chosen: &Chosen) -> Option<Fetched> {
+        self.fetched.remove(&(name.to_owned(), key(&chosen.version, chosen.place.as_ref())))
+    }
+
+    /// Fetches a package that a lock file names, and checks that it is that one.
+    pub(crate) fn locked(&mut self, name: &str, locked: &LockedPackage) -> Result<Fetched, PackageError> {
+        if locked.from == LockedPackage::REGISTRY {
+            let archive = self.locked_archive(name, locked)?;
+            return verified(name, locked, archive);
+        }
+        let place = DependencySource::parse(&locked.from);
+        let place = place.map_err(|problem| differs(name, &format!("`{}`: {problem}", locked.from)))?;
+        let stored = locked.integrity().and_then(|it| self.store?.get(&it));
+        if let (Some(archive), false) = (stored, matches!(place, DependencySource::Folder(_))) {
+            return verified(name, locked, archive);
+        }
+        let fetched = self.place(name, &place)?;
+        let is_same = fetched.locked.version == locked.version
+            && fetched.locked.integrity() == locked.integrity()
+            && fetched.locked.dependencies == locked.dependencies;
+        if is_same { Ok(fetched) } else { Err(differs(name, &format!("{} has changed", locked.from))) }
+    }
+
+    /// Returns the archive of a registry's package that a lock file names.
+    fn locked_archive(&mut self, name: &str, locked: &LockedPackage) -> Result<Vec<u8>, PackageError> {
+        let Some(integrity) = locked.integrity() else {
+            return Err(differs(name, "the lock file has no integrity of it"));
+        };
+        if let Some(archive) = self.store.and_then(|store| store.get(&integrity)) {
+            return Ok(archive);
+        }
+        let versions = self.published(name)?;
+        let Some((_, archive)) = versions.iter().find(|(version, _)| *version == locked.version) else {
+            let message = format!("{name} {} is not published any more", locked.version);
+            return Err(PackageError::new(Code::PACKAGE_ABSENT, message));
+        };
+        if Registry::integrity(archive) != Some(integrity) {
+            return Err(differs(name, "the registry has another archive of that version"));
+        }
+        let archive = archive.clone();
+        self.archive_of(name, &archive)
+    }
+
+    /// Returns the archive of a published version, from the store or the registry.
+    fn archive_of(&self, name: &str, archive: &PublishedArchive) -> Result<Vec<u8>, PackageError> {
+        let stored = Registry::integrity(archive).and_then(|it| self.store?.get(&it));
+        if let Some(bytes) = stored {
+            return Ok(bytes);
+        }
+        self.online(name)?;
+        let registry = self.registry.ok_or_else(|| no_registry(name))?;
+        let (integrity, bytes) = registry.archive(archive)?;
+        self.keep(&integrity, &bytes);
+        Ok(bytes)
+    }
+
+    /// Returns the published versions of a package, the highest first.
+    fn published(&mut self, name: &str) -> Result<&[(Version, PublishedArchive)], PackageError> {
+        if !self.published.contains_key(name) {
+            self.online(name)?;
+            let registry = self.registry.ok_or_else(|| no_registry(name))?;
+            self.published.insert(name.to_owned(), registry.versions(name)?);
+        }
+        Ok(self.published.get(name).map_or(&[], Vec::as_slice))
+    }
+
+    /// Returns the package at a place.
+    pub(crate) fn place(&mut self, name: &str, place: &DependencySource) -> Result<Fetched, PackageError> {
+        let from = place.to_string();
+        match place {
+            DependencySource::Version(_) => Err(no_registry(name)),
+            DependencySource::Folder(path) => self.folder(name, path, from),
+            DependencySource::Archive(location) => {
+                let bytes = self.archive_at(name, location)?;
+                let files =
+                    unpack(&bytes, &ArchiveLimits::default()).map_err(|error| error.about(location))?;
+                self.archived(name, &files, bytes, from)
+            }
+            DependencySource::Git { url, reference } => {
+                if !url.starts_with("file:") {
+                    self.online(name)?;
+                }
+                let git::Checkout { commit, files } = git::fetch(url, reference.as_deref())?;
+                let packed: Vec<PackedFile<'_>> =
+                    files.iter().map(|it| PackedFile { path: &it.path, bytes: &it.bytes }).collect();
+                let tar = pack_tar(&packed).map_err(|error| differs(name, &error.to_string()))?;
+                let from = DependencySource::Git { url: url.clone(), reference: Some(commit) };
+                self.archived(name, &files, tar, from.to_string())
+            }
+        }
+    }
+
+    /// Returns the name of the package at a place of the command line.
+    pub(crate) fn name_at(&mut self, place: &DependencySource) -> Result<String, PackageError> {
+        if let DependencySource::Folder(path) = place {
+            let manifest = self.manifest_in("", path)?;
+            return Ok(manifest.name.map(|it| it.value).unwrap_or_default());
+        }
+        let fetched = self.place("", place)?;
+        let archive = fetched.archive.unwrap_or_default();
+        let manifest = manifest("", &unpack(&archive, &ArchiveLimits::default())?)?;
+        Ok(manifest.name.map(|it| it.value).unwrap_or_default())
+    }
+
+    fn manifest_in(&self, name: &str, path: &str) -> Result<Manifest, PackageError> {
+        let file = self.root.join(path).join(Manifest::FILE);
+        let text = fs::read_to_string(&file).map_err(|error| {
+            PackageError::new(Code::PACKAGE_ABSENT, format!("{}: {error}", file.display()))
+        })?;
+        checked(name, text)
+    }
+
+    /// Returns the package in a folder, which is used where it is.
+    fn folder(&self, name: &str, path: &str, from: String) -> Result<Fetched, PackageError> {
+        let manifest = self.manifest_in(name, path)?;
+        Ok(Fetched { locked: locked(&manifest, from, None)?, archive: None })
+    }
+
+    fn archived(
+        &self,
+        name: &str,
+        files: &[ArchiveFile],
+        archive: Vec<u8>,
+        from: String,
+    ) -> Result<Fetched, PackageError> {
+        let manifest = manifest(name, files)?;
+        let integrity = Integrity::of(&archive);
+        self.keep(&integrity, &archive);
+        Ok(Fetched { locked: locked(&manifest, from, Some(integrity))?, archive: Some(archive) })
+    }
+
+    fn archive_at(&self, name: &str, location: &str) -> Result<Vec<u8>, PackageError> {
+        if let Ok(url) = Url::parse(location)
+            && matches!(url.scheme(), "http" | "https")
+        {
+            self.online(name)?;
+            // No token: whoever wrote the manifest chose the URL.
+            return fetch(&Client::new(), &url, None);
+        }
+        let path = self.root.join(location);
+        let problem =
+            |error: String| PackageError::new(Code::PACKAGE_ABSENT, format!("{}: {error}", path.display()));
+        let length = fs::metadata(&path).map_err(|error| problem(error.to_string()))?.len();
+        if length > ArchiveLimits::default().packed {
+            return Err(problem("it is too large".to_owned()));
+        }
+        fs::read(&path).map_err(|error| problem(error.to_string()))
+    }
+
+    fn online(&self, name: &str) -> Result<(), PackageError> {
+        if !self.offline {
+            return Ok(());
+        }
+        let message = format!("`{name}` is not in the cache, and the network is not used");
+        Err(PackageError::new(Code::PACKAGE_ABSENT, message).help("run it once without `--offline`"))
+    }
+
+    fn keep(&self, integrity: &Integrity, bytes: &[u8]) {
+        if let Some(store) = self.store {
+            store.put(integrity, bytes);
+        }
+    }
+
+    /// Remembers a package, and returns it as one to choose.
+    fn remember(
+        &mut self,
+        name: &str,
+        place: Option<DependencySource>,
+        fetched: Fetched,
+    ) -> Result<Chosen, PackageError> {
+        self.bytes += fetched.archive.as_ref().map_or(0, Vec::len);
+        if self.bytes > LARGEST_INSTALLATION {
+            let message = format!("the packages have more than {LARGEST_INSTALLATION} bytes together");
+            return Err(PackageError::new(Code::PACKAGE_PATH, message));
+        }
+        let version = fetched.locked.version.clone();
+        let dependencies = self.dependencies(&fetched.locked, place.as_ref())?;
+        self.fetched.insert((name.to_owned(), key(&version, place.as_ref())), fetched);
+        Ok(Chosen { version, place, dependencies })
+    }
+
+    fn dependencies(
+        &self,
+        package: &LockedPackage,
+        place: Option<&DependencySource>,
+    ) -> Result<Dependencies, PackageError> {
+        let folder = match place {
+            Some(DependencySource::Folder(folder)) => Some(folder.as_str()),
+            _ => None,
+        };
+        rebased(&package.dependencies, folder)
+    }
+}
+
+impl Packages for Fetcher<'_> {
+    fn versions(&mut self, name: &str) -> Result<Vec<Version>, PackageError> {
+        let preferred = self.lock.and_then(|lock| lock.packages.get(name));
+        let preferred =
+            preferred.filter(|it| it.from == LockedPackage::REGISTRY).map(|it| it.version.clone());
+        let mut versions: Vec<Version> = self.published(name)?.iter().map(|(it, _)| it.clone()).collect();
+        if let Some(at) = versions.iter().position(|it| Some(it) == preferred.as_ref()) {
+            versions[..=at].rotate_right(1);
+        }
+        Ok(versions)
+    }
+
+    fn published(&mut self, name: &str, version: &Version) -> Result<Chosen, PackageError> {
+        let known = self.fetched.get(&(name.to_owned(), key(version, None)));
+        if let Some(fetched) = known {
+            let dependencies = self.dependencies(&fetched.locked, None)?;
+            return Ok(Chosen { version: version.clone(), place: None, dependencies });
+        }
+        let versions = self.published(name)?.iter();
+        let found = versions.filter(|(it, _)| it == version).map(|(_, archive)| archive.clone()).next();
+        let Some(archive) = found else { return Err(no_registry(name)) };
+        let bytes = self.archive_of(name, &archive)?;
+        let files = unpack(&bytes, &ArchiveLimits::default())?;
+        let manifest = manifest(name, &files)?;
+        let locked = locked(&manifest, LockedPackage::REGISTRY.to_owned(), Registry::integrity(&archive))?;
+        if locked.version != *version {
+            let message = format!("its manifest says {}, and the registry says {version}", locked.version);
+            return Err(differs(name, &message));
+        }
+        self.remember(name, None, Fetched { locked, archive: Some(bytes) })
+    }
+
+    fn placed(&mut self, name: &str, place: &DependencySource, _from: &str) -> Result<Chosen, PackageError> {
+        let place_key = place.to_string();
+        let known = self.fetched.iter().find(|((known, key), _)| known == name && *key == place_key);
+        if let Some((_, fetched)) = known {
+            let dependencies = self.dependencies(&fetched.locked, Some(place))?;
+            let version = fetched.locked.version.clone();
+            return Ok(Chosen { version, place: Some(place.clone()), dependencies });
+        }
+        let fetched = self.place(name, place)?;
+        self.remember(name, Some(place.clone()), fetched)
+    }
+}
+
+fn key(version: &Version, place: Option<&DependencySource>) -> String {
+    place.map_or_else(|| version.to_string(), DependencySource::to_string)
+}
+
+/// Parses dependencies, with the places on this machine relative to the package itself. A package from elsewhere, for
+/// which `folder` is `None`, has none of those.
+pub(crate) fn rebased(
+    dependencies: &std::collections::BTreeMap<String, String>,
+    folder: Option<&str>,
+) -> Result<Dependencies, PackageError> {
+    let mut rebased = Dependencies::new();
+    for (name, text) in dependencies.iter().filter(|(name, _)| *name != BUILT_IN) {
+        let source = DependencySource::parse(text)
+            .map_err(|problem| PackageError::new(Code::DEPENDENCY, format!("`{name}`: {problem}")))?;
+        let local = |path: &str| match folder {
+            Some(folder) => Ok(joined(folder, path)),
+            None => Err(PackageError::new(
+                Code::DEPENDENCY,
+                format!(
+                    "`{name}` is `{text}`, and a package from elsewhere cannot name files of this machine"
+                ),
+            )),
+        };
+        let source = match source {
+            DependencySource::Folder(path) => DependencySource::Folder(local(&path)?),
+            DependencySource::Archive(path) if !path.contains("://") => {
+                DependencySource::Archive(local(&path)?)
+            }
+            other => other,
+        };
+        rebased.insert(name.clone(), source);
+    }
+    Ok(rebased)
+}
+
+/// Joins paths, and removes `.` and, where it can, `..`.
+fn joined(folder: &str, path: &str) -> String {
+    let mut joined = PathBuf::new();
+    for part in Path::new(folder).join(path).components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir if joined.file_name().is_some() => {
+                joined.pop();
+            }
+            part => joined.push(part),
+        }
+    }
+    let joined = joined.to_string_lossy().replace('\\', "/");
+    if joined.starts_with('/') || joined.starts_with("..") { joined } else { format!("./{joined}") }
+}
+
+/// Returns the manifest of an archive.
+fn manifest(name: &str, files: &[ArchiveFile]) -> Result<Manifest, PackageError> {
+    let Some(file) = files.iter().find(|it| it.path == Manifest::FILE) else {
+        return Err(differs(name, &format!("it has no {}", Manifest::FILE)));
+    };
+    let manifest = checked(name, String::from_utf8_lossy(&file.bytes).into_owned())?;
+    let main = manifest.main.as_ref().map_or("main.md", |it| it.value.as_str());
+    if files.iter().any(|it| it.path == main) {
+        return Ok(manifest);
+    }
+    Err(differs(name, &format!("it has no `{main}`, with which it starts")))
+}
+
+/// Parses a manifest without errors, of a package of a name; any name where it is empty.
+pub(crate) fn checked(name: &str, text: String) -> Result<Manifest, PackageError> {
+    let manifest = Manifest::parse(text);
+    if let Some(error) = manifest.diagnostics.iter().find(|it| it.severity == Severity::Error) {
+        let message = ailang::visible_line(&error.message, ailang::LONGEST_SUMMARY);
+        return Err(differs(name, &format!("its manifest has an error: {}: {message}", error.code)));
+    }
+    match &manifest.name {
+        Some(actual) if name.is_empty() || actual.value == name => Ok(manifest),
+        Some(actual) => Err(differs(name, &format!("its manifest is of `{}`", actual.value))),
+        None => Err(differs(name, "its manifest has no name")),
+    }
+}
+
+fn locked(
+    manifest: &Manifest,
+    from: String,
+    integrity: Option<Integrity>,
+) -> Result<LockedPackage, PackageError> {
+    let Some(version) = &manifest.version else {
+        return Err(differs("", "its manifest has no version"));
+    };
+    Ok(LockedPackage {
+        version: version.value.clone(),
+        from,
+        integrity: integrity.map(|it| it.to_string()),
+        dependencies: dependencies_of(manifest),
+    })
+}
+
+/// Returns the package of an archive whose manifest says what a lock file says of it.
+fn verified(name: &str, wanted: &LockedPackage, archive: Vec<u8>) -> Result<Fetched, PackageError> {
+    let files = unpack(&archive, &ArchiveLimits::default()).map_err(|error| error.about(name))?;
+    let actual = locked(&manifest(name, &files)?, wanted.from.clone(), wanted.integrity())?;
+    if actual == *wanted {
+        return Ok(Fetched { locked: actual, archive: Some(archive) });
+    }
+    Err(differs(name, "its manifest and the lock file differ"))
+}
+
+fn differs(name: &str, problem: &str) -> PackageError {
+    let what = if name.is_empty() { "the package".to_owned() } else { format!("`{name}`") };
+    PackageError::new(Code::INTEGRITY, format!("{what} is not what was expected: {problem}"))
+}

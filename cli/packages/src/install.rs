@@ -1,0 +1,230 @@
+//! Installation of packages.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use ailang::{Code, DependencySource, Manifest};
+use semver::{Comparator, Op, Prerelease, Version, VersionReq};
+
+use crate::error::PackageError;
+use crate::fetch::{Fetched, Fetcher, checked, rebased};
+use crate::lock::{Lock, LockedPackage, dependencies_of, replace};
+use crate::modules;
+use crate::registry::Registry;
+use crate::resolve::{Packages as _, resolve};
+use crate::spec::PackageSpec;
+use crate::store::ArchiveStore;
+
+/// What an installation may use.
+#[derive(Clone, Debug, Default)]
+pub struct InstallOptions {
+    /// The registry to ask; without one, only places and the store give packages.
+    pub registry: Option<Registry>,
+    /// The store of archives.
+    pub store: Option<ArchiveStore>,
+    /// Fail where the lock file does not suit the manifest, rather than choose versions.
+    pub locked: bool,
+    /// Use no network.
+    pub offline: bool,
+}
+
+/// What was installed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Installation {
+    /// All packages by name.
+    pub packages: BTreeMap<String, LockedPackage>,
+    /// The name and the source that were added to the manifest.
+    pub added: Option<(String, String)>,
+    /// The names of packages that are not needed any more.
+    pub removed: Vec<String>,
+}
+
+/// Installs the dependencies of the package in a folder, or one more.
+///
+/// The lock file decides where it suits the manifest; otherwise versions are chosen anew, its own preferred. Nothing of
+/// a package runs. The files of the package itself are written last: its manifest when a dependency was added, and the
+/// lock file.
+///
+/// # Errors
+/// A package is not there or not what was expected; no versions suit each other; or a file cannot be written.
+pub fn install(
+    folder: &Path,
+    spec: Option<&PackageSpec>,
+    options: &InstallOptions,
+) -> Result<Installation, PackageError> {
+    let manifest = read_manifest(folder)?;
+    let lock = Lock::read(folder)?;
+    let mut fetcher = Fetcher::new(folder, options.registry.as_ref(), options.store.as_ref());
+    fetcher.offline = options.offline;
+    fetcher.lock = lock.as_ref();
+    let mut dependencies = dependencies_of(&manifest);
+    let added = spec.map(|spec| named(&mut fetcher, spec)).transpose()?;
+    if let Some((name, source)) = &added {
+        if manifest.name.as_ref().is_some_and(|it| it.value == *name) {
+            return Err(PackageError::new(Code::DEPENDENCY, format!("`{name}` cannot depend on itself")));
+        }
+        dependencies.insert(name.clone(), source.clone());
+    }
+    let current = lock.as_ref().filter(|lock| is_current(&mut fetcher, lock, &dependencies));
+    let fetched = match current {
+        Some(lock) => from_lock(&mut fetcher, lock)?,
+        None if options.locked => {
+            let message = format!("{} does not suit {}", Lock::FILE, Manifest::FILE);
+            return Err(PackageError::new(Code::NO_VERSION, message).help("run it once without `--locked`"));
+        }
+        None => anew(&mut fetcher, &manifest, &dependencies)?,
+    };
+    let removed = removed(lock.as_ref(), &fetched);
+    write(folder, &fetched, &removed)?;
+    let packages: BTreeMap<_, _> = fetched.into_iter().map(|(name, it)| (name, it.locked)).collect();
+    record(folder, &manifest, added.as_ref(), &Lock::new(dependencies, packages.clone()))?;
+    Ok(Installation { packages, added, removed })
+}
+
+fn read_manifest(folder: &Path) -> Result<Manifest, PackageError> {
+    let path = folder.join(Manifest::FILE);
+    let text = std::fs::read_to_string(&path).map_err(|error| {
+        PackageError::new(Code::MANIFEST_JSON, format!("{} cannot be read: {error}", path.display()))
+            .help("`ailang init` creates a package")
+    })?;
+    checked("", text)
+}
+
+/// Returns the name of a package to add, and its source for the manifest.
+fn named(fetcher: &mut Fetcher<'_>, spec: &PackageSpec) -> Result<(String, String), PackageError> {
+    match spec {
+        PackageSpec::Named { name, range: Some(range) } => Ok((name.clone(), range.to_string())),
+        PackageSpec::Named { name, range: None } => {
+            let versions = fetcher.versions(name)?;
+            let released = versions.iter().find(|it| it.pre.is_empty()).or(versions.first());
+            let Some(version) = released else {
+                let message = format!("`{name}` has no published version");
+                return Err(PackageError::new(Code::PACKAGE_ABSENT, message));
+            };
+            Ok((name.clone(), compatible(version).to_string()))
+        }
+        PackageSpec::Placed(place) => {
+            let name = fetcher.name_at(place)?;
+            Ok((name, place.to_string()))
+        }
+    }
+}
+
+/// Returns the range of what is compatible with a version.
+fn compatible(version: &Version) -> DependencySource {
+    let Version { major, minor, patch, pre, .. } = version;
+    let pre: Prerelease = pre.clone();
+    let comparator =
+        Comparator { op: Op::Caret, major: *major, minor: Some(*minor), patch: Some(*patch), pre };
+    DependencySource::Version(VersionReq { comparators: vec![comparator] })
+}
+
+/// Returns `true` if a lock file is about these dependencies, and those of its folders are unchanged.
+fn is_current(fetcher: &mut Fetcher<'_>, lock: &Lock, dependencies: &BTreeMap<String, String>) -> bool {
+    let is_unchanged = |(name, locked): (&String, &LockedPackage)| match DependencySource::parse(&locked.from)
+    {
+        Ok(place @ DependencySource::Folder(_)) => {
+            fetcher.place(name, &place).is_ok_and(|it| it.locked == *locked)
+        }
+        _ => true,
+    };
+    lock.dependencies == *dependencies && is_consistent(lock) && lock.packages.iter().all(is_unchanged)
+}
+
+/// Returns `true` if the packages of a lock file are what they and the package itself depend on. A lock file that was
+/// changed by hand could name other places.
+fn is_consistent(lock: &Lock) -> bool {
+    let Ok(root) = rebased(&lock.dependencies, Some(".")) else { return false };
+    let mut demands: Vec<(String, DependencySource)> = root.into_iter().collect();
+    for package in lock.packages.values() {
+        let folder = match DependencySource::parse(&package.from) {
+            Ok(DependencySource::Folder(folder)) => Some(folder),
+            _ => None,
+        };
+        let Ok(dependencies) = rebased(&package.dependencies, folder.as_deref()) else { return false };
+        demands.extend(dependencies);
+    }
+    let is_met = |(name, source): &(String, DependencySource)| {
+        lock.packages.get(name).is_some_and(|package| match source {
+            DependencySource::Version(range) => range.matches(&package.version),
+            place => is_from(package, place),
+        })
+    };
+    let is_wanted = |(name, package): (&String, &LockedPackage)| {
+        let mut wanted = demands.iter().filter(|(wanted, _)| wanted == name);
+        wanted.any(|(_, source)| package.from == LockedPackage::REGISTRY || is_from(package, source))
+    };
+    demands.iter().all(is_met) && lock.packages.iter().all(is_wanted)
+}
+
+/// Returns `true` if a package comes from a place; of a repository, from any commit.
+fn is_from(package: &LockedPackage, place: &DependencySource) -> bool {
+    match (DependencySource::parse(&package.from), place) {
+        (Ok(DependencySource::Git { url, .. }), DependencySource::Git { url: wanted, .. }) => url == *wanted,
+        (from, place) => from.as_ref() == Ok(place),
+    }
+}
+
+/// Fetches the packages of a lock file.
+fn from_lock(fetcher: &mut Fetcher<'_>, lock: &Lock) -> Result<BTreeMap<String, Fetched>, PackageError> {
+    let each = lock.packages.iter();
+    each.map(|(name, locked)| Ok((name.clone(), fetcher.locked(name, locked)?))).collect()
+}
+
+/// Chooses and fetches the packages that are needed.
+fn anew(
+    fetcher: &mut Fetcher<'_>,
+    manifest: &Manifest,
+    dependencies: &BTreeMap<String, String>,
+) -> Result<BTreeMap<String, Fetched>, PackageError> {
+    let root = manifest.name.as_ref().map_or("the package", |it| it.value.as_str());
+    let chosen = resolve(fetcher, root, &rebased(dependencies, Some("."))?)?;
+    let each = chosen.iter().filter_map(|(name, chosen)| Some((name.clone(), fetcher.take(name, chosen)?)));
+    Ok(each.collect())
+}
+
+fn removed(lock: Option<&Lock>, fetched: &BTreeMap<String, Fetched>) -> Vec<String> {
+    let before = lock.iter().flat_map(|lock| lock.packages.keys());
+    before.filter(|name| !fetched.contains_key(*name)).cloned().collect()
+}
+
+fn write(folder: &Path, fetched: &BTreeMap<String, Fetched>, removed: &[String]) -> Result<(), PackageError> {
+    let packages = fetched.iter().filter_map(|(name, it)| Some((name.as_str(), it.archive.as_deref()?)));
+    let removed: Vec<&str> = removed.iter().map(String::as_str).collect();
+    modules::write(folder, &packages.collect::<Vec<_>>(), &removed)
+}
+
+/// Writes the manifest, when a dependency was added, and the lock file.
+fn record(
+    folder: &Path,
+    manifest: &Manifest,
+    added: Option<&(String, String)>,
+    lock: &Lock,
+) -> Result<(), PackageError> {
+    let problem =
+        |error: String| PackageError::new(Code::PACKAGE_PATH, format!("{}: {error}", folder.display()));
+    if let Some((name, source)) = added {
+        let text =
+            with_dependency(&manifest.source, name, source).map_err(|error| problem(error.to_string()))?;
+        replace(&folder.join(Manifest::FILE), &text).map_err(|error| problem(error.to_string()))?;
+    }
+    if added.is_some() || !lock.packages.is_empty() || folder.join(Lock::FILE).exists() {
+        lock.write(folder).map_err(|error| problem(error.to_string()))?;
+    }
+    Ok(())
+}
+
+/// Returns the text of a manifest with a dependency more, or another source of one.
+fn with_dependency(text: &str, name: &str, source: &str) -> serde_json::Result<String> {
+    let mut manifest: serde_json::Map<String, serde_json::Value> =
+        serde_json::from_str(text.trim_start_matches('\u{feff}'))?;
+    let dependencies = manifest.entry("dependencies").or_insert_with(|| serde_json::json!({}));
+    if let Some(dependencies) = dependencies.as_object_mut() {
+        dependencies.insert(name.to_owned(), source.into());
+    }
+    serde_json::to_string_pretty(&manifest).map(|text| text + "\n")
+}
+
+#[cfg(test)]
+#[path = "install_tests.rs"]
+mod tests;

@@ -1,0 +1,180 @@
+//! Tests of the cache: what it keeps, for how long, and what it does with damaged files.
+
+use std::cell::Cell;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+
+use super::*;
+
+const LEVEL: Option<Level> = Some(Level::Compact);
+
+fn text(word: &str) -> String {
+    format!("---\nid: a\ntitle: A\nsummary: {word}.\n---\n\n# A\n")
+}
+
+struct Ground {
+    folder: TempDir,
+    project: Project,
+}
+
+impl Ground {
+    fn new(documents: &[&str]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        for name in documents {
+            fs::write(folder.path().join(name), text(name)).unwrap();
+        }
+        let project = Project::open(folder.path()).unwrap();
+        Self { folder, project }
+    }
+
+    fn cache(&self, strategy: CacheStrategy, change: impl Fn(&mut CacheConfig)) -> DocumentCache {
+        let folder = Some(self.folder.path().join(".cache"));
+        let mut config = CacheConfig { strategy, folder, ..CacheConfig::default() };
+        change(&mut config);
+        DocumentCache::with_clock(config, clock)
+    }
+
+    /// Returns whether each request is a hit.
+    fn requests(&self, cache: &mut DocumentCache, paths: &str) -> String {
+        let hit = |path: &str| {
+            let before = cache.stats(Level::Compact).hits;
+            cache.request(&self.project, path, LEVEL).unwrap();
+            if cache.stats(Level::Compact).hits > before { "hit" } else { "miss" }
+        };
+        paths.split(' ').map(hit).collect::<Vec<_>>().join(" ")
+    }
+
+    fn digests(&self) -> Vec<PathBuf> {
+        let below = |folder: &Path| fs::read_dir(folder).into_iter().flatten().flatten().map(|it| it.path());
+        let folders: Vec<PathBuf> = below(&self.folder.path().join(".cache")).collect();
+        folders.iter().flat_map(|folder| below(folder)).collect()
+    }
+}
+
+thread_local! {
+    /// The seconds that this test is ahead of its time.
+    static AHEAD: Cell<u64> = const { Cell::new(0) };
+}
+
+fn clock() -> SystemTime {
+    SystemTime::now() + Duration::from_secs(AHEAD.get())
+}
+
+#[test]
+fn a_strategy_says_where_documents_are_kept() {
+    let ground = Ground::new(&["a.md"]);
+    for (strategy, again, elsewhere) in [
+        (CacheStrategy::None, "miss miss", "miss"),
+        (CacheStrategy::Memory, "miss hit", "miss"),
+        (CacheStrategy::Disk, "miss hit", "hit"),
+        (CacheStrategy::Hybrid, "hit hit", "hit"),
+    ] {
+        assert_eq!(ground.requests(&mut ground.cache(strategy, |_| {}), "a.md a.md"), again, "{strategy:?}");
+        assert_eq!(ground.requests(&mut ground.cache(strategy, |_| {}), "a.md"), elsewhere, "{strategy:?}");
+    }
+    assert_eq!(ground.digests().len(), 1, "it is one content");
+    ground.cache(CacheStrategy::Hybrid, |_| {}).clear();
+    assert_eq!(ground.digests().len(), 0);
+}
+
+#[test]
+fn a_damaged_file_is_a_miss_and_is_written_anew() {
+    let ground = Ground::new(&["a.md"]);
+    let cache = || ground.cache(CacheStrategy::Disk, |_| {});
+    assert_eq!(ground.requests(&mut cache(), "a.md"), "miss");
+    let [file] = ground.digests().try_into().unwrap();
+    let good = fs::read(&file).unwrap();
+    let mut cases =
+        vec![Vec::new(), b"\n".to_vec(), b"{}".to_vec(), good[..good.len() / 2].to_vec(), vec![0xff; 100]];
+    // Each byte counts, in the sum and in the body.
+    cases.extend((0..good.len()).step_by(7).map(|at| {
+        let mut bytes = good.clone();
+        bytes[at] ^= 1;
+        bytes
+    }));
+    for damaged in cases {
+        fs::write(&file, &damaged).unwrap();
+        assert_eq!(ground.requests(&mut cache(), "a.md"), "miss");
+        assert_eq!(fs::read(&file).unwrap(), good, "it is whole again");
+        assert_eq!(ground.requests(&mut cache(), "a.md"), "hit");
+    }
+    fs::remove_file(&file).unwrap();
+    fs::create_dir(&file).unwrap();
+    assert_eq!(ground.requests(&mut cache(), "a.md a.md"), "miss miss");
+}
+
+#[test]
+fn what_disk_knows_is_what_parsing_finds() {
+    let ground = Ground::new(&[]);
+    let text = fs::read_to_string(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../shared/ailang/corpus/skills/github-workflow.md"
+    ));
+    fs::write(ground.folder.path().join("a.md"), text.unwrap()).unwrap();
+    let read = || ground.cache(CacheStrategy::Disk, |_| {}).request(&ground.project, "a.md", None).unwrap();
+    let (first, second) = (read(), read());
+    assert_eq!(first.digest, second.digest);
+    assert!(Level::ALL.iter().all(|level| first.at(*level) == second.at(*level)));
+    assert_eq!(second.document().definitions, first.document().definitions);
+}
+
+#[test]
+fn a_full_cache_removes_by_its_rule() {
+    let ground = Ground::new(&["a.md", "b.md", "c.md"]);
+    let one = Parsed::new(text("a.md"), [0; 32]).bytes() as u64;
+    let cache = |invalidation| {
+        ground.cache(CacheStrategy::Memory, move |it| {
+            it.max_size = one * 5 / 2;
+            it.invalidation = invalidation;
+        })
+    };
+    let order = "a.md b.md a.md c.md a.md b.md";
+    assert_eq!(ground.requests(&mut cache(Invalidation::Lru), order), "miss miss hit miss hit miss");
+    assert_eq!(ground.requests(&mut cache(Invalidation::Ttl), order), "miss miss hit miss miss miss");
+    assert_eq!(ground.requests(&mut cache(Invalidation::Manual), order), "miss miss hit miss hit hit");
+    let mut cache = cache(Invalidation::Lru);
+    ground.requests(&mut cache, order);
+    let stats = cache.stats(Level::Compact);
+    assert!((stats.entry_count, stats.hits, stats.misses) == (2, 2, 4) && stats.size > 0, "{stats:?}");
+    assert!((stats.hit_rate() - 1.0 / 3.0).abs() < 1e-9);
+}
+
+#[test]
+fn old_entries_expire() {
+    let ground = Ground::new(&["a.md"]);
+    let cache = || ground.cache(CacheStrategy::Hybrid, |it| it.invalidation = Invalidation::Ttl);
+    let mut first = cache();
+    assert_eq!(ground.requests(&mut first, "a.md a.md"), "miss hit");
+    assert_eq!(ground.requests(&mut cache(), "a.md"), "hit");
+    AHEAD.set(3_700);
+    assert!(first.get("a.md").is_none());
+    assert_eq!(ground.requests(&mut cache(), "a.md"), "miss");
+}
+
+#[test]
+fn the_folder_has_a_size() {
+    let ground = Ground::new(&[]);
+    let mut cache = ground.cache(CacheStrategy::Disk, |it| it.max_size = 20_000);
+    for number in 0..600 {
+        fs::write(ground.folder.path().join("a.md"), text(&format!("Number {number}"))).unwrap();
+        assert_eq!(ground.requests(&mut cache, "a.md"), "miss");
+    }
+    // It is measured now and then, so it may be larger in between.
+    let bytes: u64 = ground.digests().iter().map(|it| fs::metadata(it).unwrap().len()).sum();
+    let one = bytes / ground.digests().len() as u64;
+    assert!(bytes <= 20_000 + one * 256, "{bytes}");
+}
+
+#[test]
+fn documents_can_be_put_in_and_taken_out() {
+    let ground = Ground::new(&[]);
+    let mut cache = ground.cache(CacheStrategy::Memory, |_| {});
+    assert!(cache.get("unsaved.md").is_none());
+    cache.set("unsaved.md", text("Draft"));
+    assert_eq!(cache.get("unsaved.md").unwrap().digest.summary.as_deref(), Some("Draft."));
+    cache.invalidate("unsaved.md");
+    assert!(cache.get("unsaved.md").is_none());
+    assert_eq!(cache.bytes, 0);
+}

@@ -1,0 +1,144 @@
+//! Search over the documents of a package and of those that are installed for it.
+
+use ailang::syntax::{Definition, DefinitionKind};
+use ailang::{Document, Manifest};
+
+use crate::project::Project;
+
+/// The kind of what is searched for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FoundKind {
+    /// A package.
+    Package,
+    /// A document.
+    Document,
+    /// A tool.
+    Tool,
+    /// A type, an enum or an error.
+    Type,
+    /// A capability.
+    Capability,
+}
+
+impl FoundKind {
+    /// Returns the name of the kind.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Package => "package",
+            Self::Document => "document",
+            Self::Tool => "tool",
+            Self::Type => "type",
+            Self::Capability => "capability",
+        }
+    }
+}
+
+/// What a search found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// The kind.
+    pub kind: FoundKind,
+    /// The name.
+    pub name: String,
+    /// The name of its package; empty for a folder without a manifest.
+    pub package: String,
+    /// The path of its document, or the manifest of the package.
+    pub path: String,
+    /// The first sentence about it.
+    pub summary: String,
+    /// How well it matches.
+    score: u32,
+}
+
+/// Returns what all words of a query match, the best first. `kinds` and `tags` (keywords of packages and documents)
+/// limit it, where they are not empty.
+pub fn search(project: &Project, query: &str, kinds: &[FoundKind], tags: &[String]) -> Vec<Found> {
+    let words: Vec<String> = query.split_whitespace().map(str::to_lowercase).collect();
+    let mut searcher = Searcher { words, tags, found: Vec::new() };
+    for (package, manifest, paths) in project.packages() {
+        let tagged = manifest.is_some_and(|it| searcher.package(package, it, &paths));
+        for path in &paths {
+            if let Ok(source) = project.read(path) {
+                searcher.document(package, path, &Document::parse(source.text), tagged);
+            }
+        }
+    }
+    let mut found = searcher.found;
+    found.retain(|it| kinds.is_empty() || kinds.contains(&it.kind));
+    found.sort_by(|left, right| {
+        let key = |it: &Found| {
+            (std::cmp::Reverse(it.score), it.kind, it.package.clone(), it.path.clone(), it.name.clone())
+        };
+        key(left).cmp(&key(right))
+    });
+    found
+}
+
+struct Searcher<'s> {
+    words: Vec<String>,
+    tags: &'s [String],
+    found: Vec<Found>,
+}
+
+impl Searcher<'_> {
+    /// Adds a package, if it matches; returns `true` if it has the tags.
+    fn package(&mut self, name: &str, manifest: &Manifest, paths: &[String]) -> bool {
+        let keywords: Vec<&str> = manifest.keywords.iter().map(|it| it.value.as_str()).collect();
+        let tagged = self.has_tags(&keywords);
+        let summary = manifest.description.as_ref().map_or("", |it| it.value.as_str());
+        let main = manifest.main.as_ref().map_or("main.md", |it| it.value.as_str());
+        let path = paths.iter().find(|path| path.ends_with(main)).map_or(Manifest::FILE, String::as_str);
+        if tagged {
+            self.add(FoundKind::Package, name, name, path, summary, &keywords);
+        }
+        tagged
+    }
+
+    fn document(&mut self, package: &str, path: &str, document: &Document, tagged: bool) {
+        let matter = &document.front_matter;
+        let text = |field: &Option<ailang::Field<String>>| {
+            field.as_ref().map_or(String::new(), |it| it.value.clone())
+        };
+        let keywords: Vec<&str> = matter.keywords.iter().map(|it| it.value.as_str()).collect();
+        if !document.is_interface() || !(tagged || self.has_tags(&keywords)) {
+            return;
+        }
+        let title = text(&matter.title);
+        let more: Vec<&str> = keywords.iter().copied().chain([title.as_str()]).collect();
+        self.add(FoundKind::Document, &text(&matter.id), package, path, &text(&matter.summary), &more);
+        for definition in document.definitions().filter(|it| !it.name.text.starts_with('_')) {
+            let summary = definition.documentation.text.lines().next().unwrap_or_default();
+            self.add(kind(definition), &definition.name.text, package, path, summary, &[]);
+        }
+    }
+
+    fn has_tags(&self, keywords: &[&str]) -> bool {
+        self.tags.iter().all(|tag| keywords.iter().any(|it| it.eq_ignore_ascii_case(tag)))
+    }
+
+    fn add(&mut self, kind: FoundKind, name: &str, package: &str, path: &str, summary: &str, more: &[&str]) {
+        let texts = [summary].into_iter().chain(more.iter().copied()).collect::<Vec<_>>().join("\n");
+        let Some(score) = self.score(&name.to_lowercase(), &texts.to_lowercase()) else { return };
+        let [name, package, path, summary] = [name, package, path, summary].map(str::to_owned);
+        self.found.push(Found { kind, name, package, path, summary, score });
+    }
+
+    /// Returns how well a name and texts match; `None` if a word is in neither.
+    fn score(&self, name: &str, texts: &str) -> Option<u32> {
+        let each = self.words.iter().map(|word| match name.find(word.as_str()) {
+            Some(_) if name == word => Some(4),
+            Some(0) => Some(3),
+            Some(_) => Some(2),
+            None => texts.contains(word.as_str()).then_some(1),
+        });
+        each.sum()
+    }
+}
+
+fn kind(definition: &Definition) -> FoundKind {
+    match definition.kind {
+        DefinitionKind::Tool(_) => FoundKind::Tool,
+        DefinitionKind::Capability(_) => FoundKind::Capability,
+        _ => FoundKind::Type,
+    }
+}

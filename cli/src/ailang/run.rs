@@ -1,0 +1,173 @@
+//! `ailang run`: runs the examples of a document as tests.
+
+mod host;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use ailang::{
+    CapabilityMode, ErrorStrategy, ExampleResult, Fixtures, Monitor, Provider, Runtime, RuntimeSettings,
+    RuntimeSetup, Still, ValidationMode,
+};
+use clap::{Args, ValueEnum};
+use futures::FutureExt;
+use futures::future::LocalBoxFuture;
+
+use self::host::{SystemHost, time};
+use super::documents::package;
+use super::outcome::{ExitResult, WRONG};
+use crate::failure::Failure;
+use crate::output::{complain, say, write_out};
+use crate::source::read;
+
+#[derive(Clone, Debug, Args)]
+pub(super) struct Run {
+    /// The document; `-` for standard input
+    file: PathBuf,
+    /// Run only the example of that id
+    #[arg(long, value_name = "ID")]
+    example: Option<String>,
+    /// Results of tools without a body: JSON of {"tool": [{"args"?, "result" | "error", "repeat"?}]}, taken in order
+    #[arg(long, value_name = "FIXTURES")]
+    mock: Option<PathBuf>,
+    /// The time that the clock shows, and stays at: seconds since 1970, or such as 2026-01-31T12:00:00Z. Waiting then
+    /// takes no time
+    #[arg(long, value_name = "T", value_parser = time)]
+    now: Option<f64>,
+    /// A workspace whose code is asked: every function of `dialect eval` is there for tools without a body
+    #[arg(long, value_name = "DIR")]
+    workspace: Option<PathBuf>,
+    /// Convert no arguments, and let calls fail whose result has the wrong type
+    #[arg(long)]
+    strict: bool,
+    /// Print measurements of all calls at the end
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    metrics: Option<MetricsFormat>,
+    /// The time limit of each example, in seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    timeout: u64,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum MetricsFormat {
+    /// A table for people.
+    Table,
+    /// JSON for programs.
+    Json,
+    /// Prometheus' text format.
+    Prometheus,
+}
+
+/// The part of a run that needs the functions of a workspace.
+pub(crate) type Conversation = Box<dyn FnOnce(Arc<dyn Provider>) -> LocalBoxFuture<'static, ExitResult>>;
+
+/// The code that sets up a workspace, with a time limit for its programs in seconds.
+pub(crate) type WithWorkspace = fn(PathBuf, u64, Conversation) -> LocalBoxFuture<'static, ExitResult>;
+
+pub(super) fn run(arguments: &Run, with_workspace: WithWorkspace) -> ExitResult {
+    let runtime = transport::runtime().map_err(|error| format!("nothing can run: {error}"))?;
+    let code = match &arguments.workspace {
+        None => runtime.block_on(examples(arguments, Vec::new())),
+        Some(folder) => {
+            let own = arguments.clone();
+            let conversation: Conversation =
+                Box::new(|provider| async move { examples(&own, vec![provider]).await }.boxed_local());
+            runtime.block_on(with_workspace(folder.clone(), arguments.timeout, conversation))
+        }
+    };
+    runtime.shutdown_timeout(crate::END_WAIT);
+    code
+}
+
+/// Runs the examples, and prints their results.
+async fn examples(arguments: &Run, providers: Vec<Arc<dyn Provider>>) -> ExitResult {
+    let package = package(&arguments.file)?;
+    let setup = setup(arguments, providers)?;
+    let runtime = match Runtime::new(package.documents, &package.path, setup) {
+        Ok(runtime) => runtime,
+        Err(reason) => {
+            complain(&reason);
+            return Ok(WRONG);
+        }
+    };
+    let mut code = 0;
+    for index in chosen(&runtime, arguments.example.as_deref())? {
+        if !report(&run_one(&runtime, index, arguments.timeout).await)? {
+            code = WRONG;
+        }
+    }
+    if let (Some(format), Some(monitor)) = (arguments.metrics, runtime.monitor()) {
+        let metrics = monitor.metrics();
+        write_out(&match format {
+            MetricsFormat::Table => metrics.table(),
+            MetricsFormat::Json => format!("{:#}\n", metrics.json()),
+            MetricsFormat::Prometheus => metrics.prometheus(),
+        })?;
+    }
+    Ok(code)
+}
+
+fn setup(arguments: &Run, providers: Vec<Arc<dyn Provider>>) -> Result<RuntimeSetup, Failure> {
+    let fixtures = match &arguments.mock {
+        Some(file) => {
+            let parsed = Fixtures::parse(&read(file)?);
+            Some(parsed.map_err(|error| format!("{}: {error}", file.display()))?)
+        }
+        None => None,
+    };
+    let settings = RuntimeSettings {
+        // What is real asks for itself: the functions of a workspace pass the permissions of every session.
+        capabilities: CapabilityMode::Audit,
+        validation: if arguments.strict { ValidationMode::Strict } else { ValidationMode::Runtime },
+        errors: ErrorStrategy::Throw,
+        monitoring: arguments.metrics.is_some(),
+        time: Duration::from_secs(arguments.timeout),
+        ..RuntimeSettings::default()
+    };
+    Ok(RuntimeSetup {
+        monitor: settings.monitoring.then(Monitor::new),
+        settings,
+        host: match arguments.now {
+            Some(now) => Arc::new(Still { now }),
+            None => Arc::new(SystemHost),
+        },
+        providers,
+        fixtures,
+        gate: None,
+        libraries: vec![core_library::library()],
+    })
+}
+
+/// Returns the indexes of the examples to run.
+fn chosen(runtime: &Runtime, example: Option<&str>) -> Result<Vec<usize>, Failure> {
+    let names = runtime.examples();
+    let Some(wanted) = example else { return Ok((0..names.len()).collect()) };
+    match names.iter().position(|name| name == wanted) {
+        Some(index) => Ok(vec![index]),
+        None if names.is_empty() => Err("the document has no examples".into()),
+        None => Err(format!("there is no example `{wanted}`; there are: {}", names.join(", ")).into()),
+    }
+}
+
+async fn run_one(runtime: &Runtime, index: usize, seconds: u64) -> ExampleResult {
+    let result = tokio::time::timeout(Duration::from_secs(seconds), runtime.run_example(index)).await;
+    result.ok().flatten().unwrap_or_else(|| {
+        let name = runtime.examples().into_iter().nth(index).unwrap_or_default();
+        ExampleResult::unfinished(name, format!("it takes longer than {seconds} seconds"))
+    })
+}
+
+/// Prints what an example printed, and whether it succeeded; returns `true` if it did.
+fn report(result: &ExampleResult) -> Result<bool, Failure> {
+    write_out(&result.output)?;
+    result.log.iter().for_each(|line| complain(line));
+    match &result.error {
+        None => say(&format!("ok: {}", result.name))?,
+        Some(error) => {
+            say(&format!("failed: {}: {}", result.name, error.message))?;
+            complain(&error.text);
+        }
+    }
+    Ok(result.error.is_none())
+}

@@ -1,0 +1,94 @@
+//! The type checker that advises scripts: TypeScript 7 or later, of the workspace or of the search path. It runs behind the
+//! wall of plugins, and reads nothing but the program, declarations and its own installation.
+
+use std::fs::{self, DirBuilder};
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use adapter::fallback::{Config, ConfinedCommand, Widening, cache_folder, confine};
+use component::{CheckerCommand, FrameTransport, RuntimeCommand, TypeChecker};
+
+/// The first version that is written in another language than its own, and checks in a tenth of the time.
+const NATIVE: u32 = 7;
+
+/// The age of the files of programs that were killed, at which they are removed.
+const OLD: Duration = Duration::from_secs(60 * 60);
+
+/// Returns the checker. Without a wall there is none: it would run programs of the workspace.
+pub(crate) fn checker(config: &Config) -> Option<TypeChecker> {
+    let config = config.clone();
+    config.wall.then(|| TypeChecker::new(move |roots| find(roots, &config)))
+}
+
+fn find(roots: &[PathBuf], config: &Config) -> Option<CheckerCommand> {
+    let folder = folder()?;
+    let of_workspace =
+        roots.iter().filter(|it| !is_refused(it, config)).map(|it| it.join("node_modules/.bin/tsc"));
+    let of_path = which::which_all("tsc").into_iter().flatten();
+    of_workspace
+        .filter(|it| it.is_file())
+        .chain(of_path)
+        .find_map(|program| command(&program, roots, &folder, config))
+}
+
+/// Returns whether the user does not want programs of a folder to run.
+fn is_refused(folder: &Path, config: &Config) -> bool {
+    let is_restricted = config.level.is_some_and(|it| !it.runs_code());
+    let is_refused = || config.trust_store.as_ref().is_some_and(|it| it.decision(folder) == Some(false));
+    is_restricted || is_refused()
+}
+
+/// Returns the command of a checker if it runs behind the wall, and is new enough.
+fn command(program: &Path, roots: &[PathBuf], folder: &Path, config: &Config) -> Option<CheckerCommand> {
+    let program = program.canonicalize().ok()?;
+    let packages = roots.iter().map(|it| it.join("node_modules")).filter(|it| program.starts_with(it));
+    let widening = Widening { read: packages.collect(), ..Widening::default() };
+    let folders = [folder.to_owned()];
+    let confined = confine("script-check", &folders, &program, &widening, Duration::ZERO, config);
+    let ConfinedCommand { program, arguments, environment } = confined.ok()?;
+    let mut version = Command::new(&program);
+    version.args(&arguments).arg("--version").env_clear().envs(environment.iter().cloned());
+    // The supervisor ends it when its input is closed.
+    let mut running =
+        version.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().ok()?;
+    let _input = running.stdin.take(); // held open
+    let output = running.wait_with_output().ok()?;
+    is_native(&String::from_utf8_lossy(&output.stdout)).then(|| CheckerCommand {
+        command: RuntimeCommand { program, arguments, environment, transport: FrameTransport::Streams },
+        folder: folder.to_owned(),
+    })
+}
+
+/// Returns whether an answer to `--version` tells of a version that is new enough: `Version 7.0.2`.
+fn is_native(answer: &str) -> bool {
+    let version =
+        answer.trim().strip_prefix("Version ").and_then(|it| it.split('.').next()?.parse::<u32>().ok());
+    version.is_some_and(|it| it >= NATIVE)
+}
+
+/// Creates the folder for programs, and removes what is old in it.
+fn folder() -> Option<PathBuf> {
+    let folder = cache_folder()?.join("script-check");
+    DirBuilder::new().recursive(true).mode(0o700).create(&folder).ok()?;
+    for entry in fs::read_dir(&folder).ok()?.flatten() {
+        let age = entry.metadata().and_then(|it| it.modified()).ok().and_then(|it| it.elapsed().ok());
+        if age.is_some_and(|it| it > OLD) {
+            // Another process may have been faster.
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
+    folder.canonicalize().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_native_versions_count() {
+        assert!(is_native("Version 7.0.2\n") && is_native("Version 10.1.0-dev"));
+        assert!(!is_native("Version 5.9.3") && !is_native("") && !is_native("7"));
+    }
+}

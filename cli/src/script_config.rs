@@ -1,0 +1,86 @@
+//! The settings of the tool `script`, in the user's own file alone.
+//!
+//! ```toml
+//! [script]
+//! enabled = true                                     # false: the tool is not offered
+//! check-types = true                                 # false: a TypeScript of this machine gives no advice
+//! calls = 256                                        # of one program, at most 1000
+//! runtimes = ["node", "deno=/opt/deno/bin/deno"]     # whose programs import packages of the workspace
+//! ```
+
+use adapter::fallback;
+use component::ScriptLimits;
+use serde::Deserialize;
+
+use crate::failure::Failure;
+
+/// The most calls that a program may be allowed.
+const MOST_CALLS: usize = 1000;
+
+#[derive(Debug, Default, Deserialize)]
+struct File {
+    #[serde(default)]
+    script: ScriptConfig,
+}
+
+/// The section `[script]`.
+#[derive(Debug, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct ScriptConfig {
+    pub(crate) enabled: bool,
+    /// True when a TypeScript compiler of this machine advises programs.
+    #[serde(rename = "check-types")]
+    pub(crate) check_types: bool,
+    /// The number of calls that a program may make.
+    pub(crate) calls: usize,
+    /// The external runtimes, each `NAME` or `NAME=PATH`.
+    pub(crate) runtimes: Vec<String>,
+}
+
+impl Default for ScriptConfig {
+    fn default() -> Self {
+        Self { enabled: true, check_types: true, calls: ScriptLimits::default().calls, runtimes: Vec::new() }
+    }
+}
+
+impl ScriptConfig {
+    /// Reads the user's settings file, if there is one.
+    ///
+    /// # Errors
+    /// The file cannot be read, or says something else than settings.
+    pub(crate) fn read() -> Result<Self, Failure> {
+        let Some(path) = fallback::user_settings().filter(|it| it.is_file()) else {
+            return Ok(Self::default());
+        };
+        let wrong = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
+        let text = std::fs::read_to_string(&path).map_err(|error| wrong(&error))?;
+        let File { script } = toml::from_str(&text).map_err(|error| wrong(&error))?;
+        checked(script.calls).map_err(|error| wrong(&error))?;
+        Ok(script)
+    }
+}
+
+/// Returns a number of calls that a program may be allowed.
+///
+/// # Errors
+/// The number is out of range.
+pub(crate) fn checked(calls: usize) -> Result<usize, String> {
+    match calls {
+        1..=MOST_CALLS => Ok(calls),
+        _ => Err(format!("the calls of a script must be from 1 to {MOST_CALLS}, got {calls}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_have_defaults_and_unknown_ones_are_refused() {
+        let file: File = toml::from_str("[trust]\nx = 1\n[script]\ncalls = 50").unwrap();
+        assert!(file.script.enabled && file.script.calls == 50);
+        assert!(toml::from_str::<File>("").unwrap().script.enabled);
+        assert!(toml::from_str::<File>("[script]\ncall = 50").unwrap_err().to_string().contains("call"));
+        assert!(checked(0).is_err() && checked(1001).is_err() && checked(1000).is_ok());
+    }
+}

@@ -1,0 +1,28 @@
+//! Paths of documents, relative to the package.
+
+/// Joins `relative` to the folder of `from`; `None` if the result leaves the folder `root`.
+pub(crate) fn join(root: &str, from: &str, relative: &str) -> Option<String> {
+    let least = root.split('/').filter(|part| !part.is_empty()).count();
+    let mut parts: Vec<&str> = from.split('/').collect();
+    parts.pop();
+    for part in relative.split(['/', '\\']) {
+        match part {
+            "" | "." => {}
+            ".." if parts.len() > least => {
+                parts.pop();
+            }
+            ".." => return None,
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
+
+/// Returns the paths that an import of a path may mean.
+pub(crate) fn candidates(path: &str) -> Vec<String> {
+    let plain = path.to_owned();
+    if path.is_empty() {
+        return vec!["main.md".to_owned()];
+    }
+    vec![plain, format!("{path}.md"), format!("{path}/main.md")]
+}

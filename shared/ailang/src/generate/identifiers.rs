@@ -1,0 +1,98 @@
+//! Names in the styles of the languages.
+
+use std::collections::HashSet;
+
+/// The identifiers of one scope, each used once.
+#[derive(Clone, Debug)]
+pub(super) struct Identifiers {
+    taken: HashSet<String>,
+}
+
+impl Identifiers {
+    /// Creates a scope in which some words cannot be identifiers.
+    pub(super) fn new<'w>(reserved: impl IntoIterator<Item = &'w str>) -> Self {
+        Self { taken: reserved.into_iter().map(str::to_owned).collect() }
+    }
+
+    /// Takes a name. Appends `_` to one that is reserved or taken.
+    pub(super) fn take(&mut self, name: impl Into<String>) -> String {
+        let mut name = name.into();
+        while !self.taken.insert(name.clone()) {
+            name.push('_');
+        }
+        name
+    }
+}
+
+/// Splits a name into words: `sendSMTPMail-now` into `send`, `SMTP`, `Mail` and `now`.
+fn words(name: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let chars: Vec<char> = name.chars().collect();
+    let mut starts = true;
+    for (at, &char) in chars.iter().enumerate() {
+        if !char.is_alphanumeric() {
+            starts = true;
+            continue;
+        }
+        let before = at.checked_sub(1).map(|at| chars[at]);
+        let is_after_small = before.is_some_and(|it| it.is_lowercase() || it.is_ascii_digit());
+        let is_before_small = chars.get(at + 1).is_some_and(|it| it.is_lowercase());
+        let ends_capitals = is_before_small && before.is_some_and(char::is_uppercase);
+        if char.is_uppercase() && (is_after_small || ends_capitals) {
+            starts = true;
+        }
+        match words.last_mut() {
+            Some(word) if !starts => word.push(char),
+            _ => words.push(char.to_string()),
+        }
+        starts = false;
+    }
+    words
+}
+
+/// Returns `send_mail` for `sendMail`.
+pub(super) fn snake(name: &str) -> String {
+    started(words(name).join("_").to_lowercase())
+}
+
+/// Returns `SEND_MAIL` for `sendMail`.
+pub(super) fn screaming(name: &str) -> String {
+    started(words(name).join("_").to_uppercase())
+}
+
+/// Returns `SendMail` for `sendMail`. Capitals stay.
+pub(super) fn pascal(name: &str) -> String {
+    started(words(name).iter().map(|word| capitalized(word)).collect())
+}
+
+fn capitalized(word: &str) -> String {
+    let mut chars = word.chars();
+    chars.next().map_or(String::new(), |first| first.to_uppercase().chain(chars).collect())
+}
+
+/// Puts `_` before a name that no letter starts.
+fn started(name: String) -> String {
+    if name.starts_with(|char: char| char.is_alphabetic() || char == '_') { name } else { format!("_{name}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_follow_the_style_of_a_language() {
+        for (name, expected) in [
+            ("sendEmail", ["send_email", "SEND_EMAIL", "SendEmail"]),
+            ("SMTPError", ["smtp_error", "SMTP_ERROR", "SMTPError"]),
+            ("email-sender", ["email_sender", "EMAIL_SENDER", "EmailSender"]),
+            ("a1b", ["a1b", "A1B", "A1b"]),
+            ("first-value", ["first_value", "FIRST_VALUE", "FirstValue"]),
+            ("3d", ["_3d", "_3D", "_3d"]),
+            ("", ["_", "_", "_"]),
+        ] {
+            assert_eq!([snake(name), screaming(name), pascal(name)], expected, "{name}");
+        }
+        let mut scope = Identifiers::new(["class"]);
+        assert_eq!(["class", "a", "a"].map(|it| scope.take(it)), ["class_", "a", "a_"]);
+    }
+}

@@ -1,0 +1,179 @@
+//! The identifiers of a generated file.
+
+use std::collections::HashMap;
+
+use crate::generate::identifiers::{Identifiers, pascal, screaming, snake};
+use crate::generate::model::Model;
+
+/// Words that nothing may be called.
+const KEYWORDS: &[&str] = &[
+    "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue", "def",
+    "del", "elif", "else", "except", "finally", "for", "from", "global", "if", "import", "in", "is",
+    "lambda", "nonlocal", "not", "or", "pass", "raise", "return", "try", "while", "with", "yield",
+];
+
+/// The global names that generated code uses.
+const GLOBALS: &[&str] = &[
+    "AfterValidator",
+    "AiLangRuntime",
+    "Annotated",
+    "Any",
+    "Awaitable",
+    "BaseModel",
+    "BeforeValidator",
+    "CAPABILITY_REQUESTS",
+    "Callable",
+    "Capability",
+    "CapabilityRequest",
+    "ClassVar",
+    "ConfigDict",
+    "ERROR_CLASSES",
+    "Enum",
+    "Exception",
+    "Field",
+    "Literal",
+    "Mapping",
+    "Optional",
+    "Protocol",
+    "Sequence",
+    "StrictBool",
+    "StrictFloat",
+    "StrictInt",
+    "StrictStr",
+    "ToolError",
+    "TypeAdapter",
+    "TypeAlias",
+    "Union",
+    "ValueError",
+    "abs",
+    "all",
+    "annotations",
+    "bool",
+    "dataclass",
+    "dict",
+    "field",
+    "float",
+    "int",
+    "isinstance",
+    "json",
+    "len",
+    "list",
+    "map",
+    "math",
+    "max",
+    "object",
+    "re",
+    "replace",
+    "round",
+    "runtime",
+    "set",
+    "sorted",
+    "str",
+    "super",
+    "tuple",
+    "type",
+    "any",
+    "VALIDATORS",
+];
+
+/// The members of models, which no field may be called.
+const MEMBERS: &[&str] = &[
+    "construct",
+    "copy",
+    "dict",
+    "from_orm",
+    "json",
+    "parse_file",
+    "parse_obj",
+    "parse_raw",
+    "schema",
+    "schema_json",
+    "update_forward_refs",
+    "validate",
+];
+
+/// The names inside of functions of tools.
+const LOCALS: &[&str] = &["runtime", "params", "given", "result", "error", "self"];
+
+/// The identifiers, by the names in the document.
+#[derive(Debug)]
+pub(super) struct Names {
+    types: HashMap<String, String>,
+    errors: HashMap<String, String>,
+    tools: HashMap<String, (String, String)>,
+    capabilities: HashMap<String, String>,
+}
+
+impl Names {
+    pub(super) fn new(model: &Model) -> Self {
+        let mut scope = Identifiers::new(KEYWORDS.iter().chain(GLOBALS).copied());
+        let mut take = |name: String| scope.take(name);
+        let types = model.types.iter().map(|it| (it.name.clone(), take(it.name.clone()))).collect();
+        let errors = model.errors.iter().map(|it| (it.name.clone(), take(it.name.clone()))).collect();
+        let tools = model
+            .tools
+            .iter()
+            .map(|it| (it.name.clone(), (take(snake(&it.name)), take(format!("{}Params", pascal(&it.name))))))
+            .collect();
+        let mut members = Identifiers::new(["mro", "name", "value"]);
+        let capability = |id: &str| members.take(screaming(id.rsplit('/').next().unwrap_or_default()));
+        let ids = model.capabilities.iter().map(|it| it.id.as_str());
+        let capabilities =
+            ids.map(str::to_owned).zip(model.capabilities.iter().map(|it| it.id.as_str()).map(capability));
+        Self { capabilities: capabilities.collect(), types, errors, tools }
+    }
+
+    /// Returns the identifier of a type.
+    pub(super) fn ty(&self, name: &str) -> &str {
+        self.types.get(name).map_or("Any", |it| it)
+    }
+
+    /// Returns the identifier of an error's class.
+    pub(super) fn error(&self, name: &str) -> &str {
+        self.errors.get(name).map_or("ToolError", |it| it)
+    }
+
+    /// Returns the identifiers of a tool's function and of the model of its parameters.
+    pub(super) fn tool(&self, name: &str) -> (&str, &str) {
+        self.tools
+            .get(name)
+            .map(|(function, params)| (function.as_str(), params.as_str()))
+            .expect("every tool was named")
+    }
+
+    /// Returns the member of the enum of capabilities.
+    pub(super) fn capability(&self, id: &str) -> &str {
+        self.capabilities.get(id).map_or("", |it| it)
+    }
+}
+
+/// Returns the names of the members of an enum.
+pub(super) fn members<'n>(names: impl Iterator<Item = &'n str>) -> Vec<String> {
+    let mut scope = Identifiers::new(["mro", "name", "value"]);
+    names.map(|it| scope.take(screaming(it))).collect()
+}
+
+/// Returns the identifiers of fields.
+pub(super) fn fields<'n>(names: impl Iterator<Item = &'n str>) -> Vec<String> {
+    let mut scope = Identifiers::new(KEYWORDS.iter().chain(MEMBERS).copied());
+    names.map(|it| scope.take(attribute(it))).collect()
+}
+
+/// Returns the identifiers of parameters.
+pub(super) fn parameters<'n>(names: impl Iterator<Item = &'n str>) -> Vec<String> {
+    let mut scope = Identifiers::new(KEYWORDS.iter().chain(LOCALS).copied());
+    names.map(|it| scope.take(plain(it))).collect()
+}
+
+/// Returns an identifier that pydantic takes for a field.
+fn attribute(name: &str) -> String {
+    let plain = plain(name);
+    let plain = plain.trim_start_matches('_');
+    if plain.starts_with("model_") || plain.is_empty() { format!("{plain}_") } else { plain.to_owned() }
+}
+
+fn plain(name: &str) -> String {
+    let is_plain = name.chars().all(|it| it.is_alphanumeric() || it == '_')
+        && name.starts_with(|it: char| it.is_alphabetic() || it == '_');
+    if is_plain { name.to_owned() } else { snake(name) }
+}

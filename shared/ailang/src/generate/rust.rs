@@ -1,0 +1,106 @@
+//! The target Rust: types that are read from JSON with all checks, errors, capabilities and functions.
+//!
+//! The code needs `serde` with its derives, `serde_json`, and `regex` where a document has patterns.
+
+mod capabilities;
+mod decode;
+mod errors;
+mod names;
+mod tools;
+mod types;
+
+use self::capabilities::capabilities;
+use self::errors::errors;
+use self::names::Names;
+use self::tools::tools;
+use self::types::{checks, types};
+use super::hoisted::Nameless;
+use super::model::Model;
+use super::options::GenerateOptions;
+use super::target::{Target, header};
+use super::writer::Writer;
+use crate::Code;
+use crate::diagnostic::Diagnostics;
+
+/// The target.
+#[derive(Debug)]
+pub(super) struct Rust;
+
+impl Target for Rust {
+    fn print(&self, model: &Model, options: &GenerateOptions, diagnostics: &mut Diagnostics) -> String {
+        let file = File { model, options, names: &Names::new(model) };
+        for name in file.left_out() {
+            super::warn(diagnostics, Code::FUNCTION, format!("`{name}` is left out: functions are no data"));
+        }
+        let mut body = Writer::new("    ");
+        types(&file, &mut body);
+        errors(&file, &mut body);
+        capabilities(&file, &mut body);
+        tools(&file, &mut body);
+        checks(&file, &mut body);
+        with_head(&file, &body.finish())
+    }
+
+    fn nameless(&self) -> Option<Nameless> {
+        Some(Nameless::Unions)
+    }
+}
+
+/// A file that is being printed.
+struct File<'a> {
+    model: &'a Model,
+    options: &'a GenerateOptions,
+    names: &'a Names,
+}
+
+impl File<'_> {
+    /// Returns the names of everything that has functions in it.
+    fn left_out(&self) -> impl Iterator<Item = &str> {
+        let types =
+            self.model.types.iter().filter(|it| self.model.has_function(&it.ty)).map(|it| it.name.as_str());
+        let tools =
+            self.model.tools.iter().filter(|it| self.model.takes_function(it)).map(|it| it.name.as_str());
+        types.chain(tools)
+    }
+
+    /// Prints a comment of documentation, if there is any.
+    fn comment(&self, docs: &str, out: &mut Writer) {
+        if self.options.documentation {
+            docs.lines().for_each(|line| out.line(format!("/// {line}").trim_end()));
+        }
+    }
+}
+
+/// Returns a text as a literal.
+fn quoted(text: &str) -> String {
+    format!("{text:?}")
+}
+
+/// The helpers of code that reads JSON.
+const PRELUDE: &str = include_str!("rust/prelude.txt");
+
+/// The helpers of rules, by name.
+const HELPERS: &[(&str, &str)] = &[
+    ("is_multiple", include_str!("rust/is_multiple.txt")),
+    ("all_differ", include_str!("rust/all_differ.txt")),
+    ("found!", include_str!("rust/found.txt")),
+    ("find", include_str!("rust/fill.txt")),
+];
+
+/// Returns the whole text: the header, the imports and the helpers.
+fn with_head(file: &File<'_>, body: &str) -> String {
+    let mut text = format!(
+        "// {}\n#![allow(clippy::all, clippy::pedantic, clippy::restriction, clippy::nursery)]\n\
+         #![allow(dead_code, unused_imports, unused_mut, unused_variables, async_fn_in_trait)]\n\
+         #![allow(non_camel_case_types, non_snake_case, unused_macros, deprecated)]\n\n",
+        header(file.model)
+    );
+    text.push_str(PRELUDE);
+    for (name, code) in HELPERS {
+        if body.contains(&format!("{name}(")) || *name == "find" && body.contains("fill(") {
+            text.push('\n');
+            text.push_str(code);
+        }
+    }
+    format!("{text}\n{}\n", body.trim())
+}

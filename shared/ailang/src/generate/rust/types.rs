@@ -1,0 +1,258 @@
+//! Types as structs, enums and newtypes.
+
+use dialect::{Literal, Parameter, Type};
+
+use super::decode::Decoder;
+use super::{File, names, quoted};
+use crate::generate::hoisted::{literals, variants};
+use crate::generate::model::NamedType;
+use crate::generate::writer::Writer;
+
+/// Prints all types.
+pub(super) fn types(file: &File<'_>, out: &mut Writer) {
+    if !file.options.types {
+        return;
+    }
+    let mut declared: Vec<&str> = Vec::new();
+    for it in file.model.types.iter().filter(|it| !file.model.has_function(&it.ty)) {
+        let decoder = Decoder { file, declared: &declared };
+        declare(&decoder, it, out);
+        declared.push(&it.name);
+    }
+}
+
+/// Prints a function that checks values of all types, by name.
+pub(super) fn checks(file: &File<'_>, out: &mut Writer) {
+    if !file.options.types || !file.options.validators {
+        return;
+    }
+    let model = file.model;
+    let types = model.types.iter().filter(|it| !model.has_function(&it.ty));
+    let types = types.map(|it| (it.name.clone(), file.names.ty(&it.name)));
+    let tools = model.tools.iter().filter(|it| !model.takes_function(it) && it.parameters.is_some());
+    let tools = tools.map(|it| (format!("{}.input", it.name), file.names.tool(&it.name).1));
+    out.gap();
+    file.comment(
+        "Checks a value of the type with that name, or of `tool.input`, the parameters of a tool.",
+        out,
+    );
+    out.block("pub fn check(name: &str, value: &Value) -> Result<(), Problem> {", "}", |out| {
+        out.block("match name {", "}", |out| {
+            for (name, ty) in types.chain(tools) {
+                out.line(format!("{} => {ty}::from_json(value).map(drop),", quoted(&name)));
+            }
+            out.line("_ => Err(Problem::expected(\"the name of a type\")),");
+        });
+    });
+}
+
+fn declare(decoder: &Decoder<'_>, it: &NamedType, out: &mut Writer) {
+    let file = decoder.file;
+    let name = file.names.ty(&it.name);
+    out.gap();
+    file.comment(&it.docs, out);
+    match &it.ty {
+        Type::Fields(fields) => {
+            let docs = |field: &str| it.parts.get(field).cloned().unwrap_or_default();
+            structure(decoder, name, fields, &docs, out);
+        }
+        ty if literals(ty).is_some() => enumeration(it, name, &literals(ty).unwrap_or_default(), out),
+        ty => match (variants(ty), ty) {
+            (Some(variants), _) => tagged(decoder, name, &variants, out),
+            (None, Type::Union(members)) => untagged(decoder, name, members, out),
+            (None, Type::Refined(..)) if file.options.validators => newtype(decoder, name, ty, out),
+            (None, ty) => alias(decoder, name, ty, out),
+        },
+    }
+}
+
+/// Prints another name of a type that has rules of its own only, as a newtype too, so that it can be read.
+fn alias(decoder: &Decoder<'_>, name: &str, ty: &Type, out: &mut Writer) {
+    match ty {
+        Type::Named(_) if decoder.print(ty).starts_with("Box<") => newtype(decoder, name, ty, out),
+        Type::Named(_) => out.line(format!("pub type {name} = {};", decoder.print(ty))),
+        ty => newtype(decoder, name, ty, out),
+    }
+}
+
+/// Prints a newtype whose values have all been checked.
+fn newtype(decoder: &Decoder<'_>, name: &str, ty: &Type, out: &mut Writer) {
+    let inner = decoder.print(ty);
+    out.line("#[derive(Clone, Debug, PartialEq, Serialize)]\n#[serde(transparent)]");
+    out.line(format!("pub struct {name}({inner});\n"));
+    out.block(format!("impl {name} {{"), "}\n", |out| {
+        out.line("/// Returns the value.");
+        out.block(format!("pub fn get(&self) -> &{inner} {{"), "}\n", |out| out.line("&self.0"));
+        out.line("/// Returns the value.");
+        out.block(format!("pub fn into_inner(self) -> {inner} {{"), "}", |out| out.line("self.0"));
+    });
+    out.block(format!("impl TryFrom<{inner}> for {name} {{"), "}\n", |out| {
+        out.line("type Error = Problem;\n");
+        out.block(format!("fn try_from(value: {inner}) -> Result<Self, Problem> {{"), "}", |out| {
+            out.line("Self::from_json(&json!(value))");
+        });
+    });
+    from_json(name, out, |out| out.line(format!("({})(value).map(Self)", decoder.reader(ty))));
+}
+
+/// Prints the code that reads a type from JSON.
+fn from_json(name: &str, out: &mut Writer, body: impl FnOnce(&mut Writer)) {
+    out.block(format!("impl FromJson for {name} {{"), "}\n", |out| {
+        out.block("fn from_json(value: &Value) -> Result<Self, Problem> {", "}", body);
+    });
+    out.line(format!("deserialize!({name});"));
+}
+
+/// Prints a struct.
+pub(super) fn structure(
+    decoder: &Decoder<'_>,
+    name: &str,
+    fields: &[Parameter],
+    docs: &dyn Fn(&str) -> String,
+    out: &mut Writer,
+) {
+    out.line("#[derive(Clone, Debug, PartialEq, Serialize)]");
+    out.block(format!("pub struct {name} {{"), "}\n", |out| {
+        declare_fields(decoder, fields, docs, "pub ", out);
+    });
+    from_json(name, out, |out| read_fields(decoder, fields, "value", "Self", out));
+}
+
+fn declare_fields(
+    decoder: &Decoder<'_>,
+    fields: &[Parameter],
+    docs: &dyn Fn(&str) -> String,
+    visibility: &str,
+    out: &mut Writer,
+) {
+    for (field, name) in fields.iter().zip(names::fields(fields.iter().map(|it| it.name.as_str()))) {
+        decoder.file.comment(&docs(&field.name), out);
+        let ty = decoder.print(&field.ty);
+        out.line(format!("#[serde(rename = {})]", quoted(&field.name)));
+        if field.optional && field.default.is_none() {
+            out.line("#[serde(skip_serializing_if = \"Option::is_none\")]");
+            out.line(format!("{visibility}{name}: Option<{ty}>,"));
+        } else {
+            out.line(format!("{visibility}{name}: {ty},"));
+        }
+    }
+}
+
+/// Prints the code that reads the fields of an object.
+fn read_fields(decoder: &Decoder<'_>, fields: &[Parameter], from: &str, into: &str, out: &mut Writer) {
+    let known: Vec<String> = fields.iter().map(|it| quoted(&it.name)).collect();
+    out.line(format!("let fields = Fields::of({from}, &[{}])?;", known.join(", ")));
+    out.block(format!("Ok({into} {{"), "})", |out| {
+        for (field, name) in fields.iter().zip(names::fields(fields.iter().map(|it| it.name.as_str()))) {
+            let (key, read) = (quoted(&field.name), decoder.reader(&field.ty));
+            out.line(match (&field.default, field.optional) {
+                (Some(default), _) => format!("{name}: fields.or({key}, json!({default}), {read})?,"),
+                (None, true) => format!("{name}: fields.optional({key}, {read})?,"),
+                (None, false) => format!("{name}: fields.required({key}, {read})?,"),
+            });
+        }
+    });
+}
+
+fn enumeration(it: &NamedType, name: &str, literals: &[&Literal], out: &mut Writer) {
+    let value = |literal: &Literal| match literal {
+        Literal::Bool(value) => value.to_string(),
+        Literal::Number(number) => number.to_string(),
+        Literal::Text(text) => quoted(text),
+    };
+    let spelled = |(at, literal): (usize, &&Literal)| match literal {
+        _ if it.variants.len() == literals.len() => it.variants[at].0.clone(),
+        Literal::Text(text) if text.starts_with(|it: char| it.is_alphabetic()) => text.clone(),
+        Literal::Bool(value) => value.to_string(),
+        _ => format!("Value{}", at + 1),
+    };
+    let spelled: Vec<String> = literals.iter().enumerate().map(spelled).collect();
+    let variants = names::variants(spelled.iter().map(String::as_str));
+    out.line("#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]");
+    out.block(format!("pub enum {name} {{"), "}\n", |out| {
+        variants.iter().for_each(|it| out.line(format!("{it},")));
+    });
+    out.block(format!("impl {name} {{"), "}\n", |out| {
+        out.line("/// Returns the JSON.");
+        out.block("pub fn to_json(self) -> Value {", "}", |out| {
+            out.block("match self {", "}", |out| {
+                for (variant, literal) in variants.iter().zip(literals) {
+                    out.line(format!("Self::{variant} => json!({}),", value(literal)));
+                }
+            });
+        });
+    });
+    out.block(format!("impl Serialize for {name} {{"), "}\n", |out| {
+        out.block(
+            "fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {",
+            "}",
+            |out| {
+                out.line("self.to_json().serialize(serializer)");
+            },
+        );
+    });
+    from_json(name, out, |out| {
+        let all: Vec<String> = variants.iter().map(|it| format!("Self::{it}")).collect();
+        out.line(format!(
+            "let found = [{}].into_iter().find(|it| same(&it.to_json(), value));",
+            all.join(", ")
+        ));
+        let wanted: Vec<String> = literals.iter().map(|it| it.to_string()).collect();
+        let wanted = quoted(&format!("one of {}", wanted.join(", ")));
+        out.line(format!("found.ok_or_else(|| Problem::expected({wanted}))"));
+    });
+}
+
+fn tagged(decoder: &Decoder<'_>, name: &str, variants: &[(&str, &[Parameter])], out: &mut Writer) {
+    let names = names::variants(variants.iter().map(|(tag, _)| *tag));
+    out.line("#[derive(Clone, Debug, PartialEq, Serialize)]");
+    out.block(format!("pub enum {name} {{"), "}\n", |out| {
+        for ((tag, payload), name) in variants.iter().zip(&names) {
+            out.line(format!("#[serde(rename = {})]", quoted(tag)));
+            out.block(format!("{name} {{"), "},", |out| {
+                declare_fields(decoder, payload, &|_| String::new(), "", out);
+            });
+        }
+    });
+    from_json(name, out, |out| {
+        out.line("let (tag, payload) = variant(value)?;");
+        out.block("let read = || match tag {", "};", |out| {
+            for ((tag, payload), name) in variants.iter().zip(&names) {
+                out.block(format!("{} => {{", quoted(tag)), "}", |out| {
+                    read_fields(decoder, payload, "payload", &format!("Self::{name}"), out);
+                });
+            }
+            out.line("_ => Err(Problem::expected(\"the name of a variant\")),");
+        });
+        out.line("read().map_err(|problem| problem.inside(tag))");
+    });
+}
+
+fn untagged(decoder: &Decoder<'_>, name: &str, members: &[Type], out: &mut Writer) {
+    let spelled = members.iter().enumerate().map(|(at, member)| match member {
+        Type::Named(name) => name.to_string(),
+        Type::Text => "Text".to_owned(),
+        Type::Number => "Number".to_owned(),
+        Type::Bool => "Bool".to_owned(),
+        Type::Null => "Null".to_owned(),
+        Type::List(_) => "List".to_owned(),
+        _ => format!("Option{}", at + 1),
+    });
+    let spelled: Vec<String> = spelled.collect();
+    let variants = names::variants(spelled.iter().map(String::as_str));
+    out.line("#[derive(Clone, Debug, PartialEq, Serialize)]\n#[serde(untagged)]");
+    out.block(format!("pub enum {name} {{"), "}\n", |out| {
+        for (member, variant) in members.iter().zip(&variants) {
+            out.line(format!("{variant}({}),", decoder.print(member)));
+        }
+    });
+    from_json(name, out, |out| {
+        for (member, variant) in members.iter().zip(&variants) {
+            out.block(format!("if let Ok(it) = ({})(value) {{", decoder.reader(member)), "}", |out| {
+                out.line(format!("return Ok(Self::{variant}(it));"));
+            });
+        }
+        let wanted = quoted(&format!("one of {}", spelled.join(", ")));
+        out.line(format!("Err(Problem::expected({wanted}))"));
+    });
+}

@@ -1,0 +1,38 @@
+//! Running programs of documents: examples, and the bodies of tools.
+//!
+//! Tools are rows of a Dialect registry, and programs call them as programs of Dialect do ([`dialect::Caller`]).
+//! Between a call and the code of a tool stands one binding: it checks permissions, finds the code, retries, and
+//! measures.
+
+mod binding;
+mod doctest;
+mod example;
+mod expression;
+mod fixtures;
+mod global;
+mod halt;
+mod host;
+mod interpreter;
+mod invoke;
+mod linked;
+mod meaning;
+mod member;
+mod method;
+mod monitor;
+mod place;
+mod retry;
+mod runtime;
+mod scope;
+mod settings;
+mod setup;
+mod stack;
+mod state;
+mod tool;
+
+pub use example::{ExampleResult, ProgramError};
+pub use fixtures::{FixtureError, Fixtures};
+pub use host::{Gate, Host, PermissionRequest, Provider, Still};
+pub use monitor::{Callback, CapabilityAction, Event, Histogram, Metrics, Monitor, MonitorLog, ToolMetrics};
+pub use runtime::Runtime;
+pub use settings::{CapabilityMode, ErrorStrategy, RuntimeSettings, ValidationMode};
+pub use setup::RuntimeSetup;

@@ -1,0 +1,123 @@
+//! The binding between the calls of a run and the code of tools: permissions, retries, and measurements.
+
+use std::sync::Arc;
+
+use dialect::{
+    ArgumentCheck, Binding, Caller, Failure, FailureKind, Handler, Interrupt, Invocation, Notes, Registry,
+    ResultCheck, Row, Value, Work,
+};
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use source_text::Span;
+
+use super::halt::Halt;
+use super::host::PermissionRequest;
+use super::linked::LinkedTool;
+use super::monitor::Event;
+use super::retry;
+use super::settings::ValidationMode;
+use super::state::{Ending, RunState};
+use super::tool::Body;
+
+impl RunState {
+    /// Returns the registry, bound to this run.
+    pub(super) fn bound(self: &Arc<Self>) -> Registry {
+        self.linked.registry.bound(RunBinding { state: Arc::clone(self), _ending: None })
+    }
+
+    /// Returns the registry, bound to a run that ends with it.
+    pub(super) fn into_bound(self: Arc<Self>) -> Registry {
+        let ending = Some(Ending(Arc::clone(&self)));
+        self.linked.registry.bound(RunBinding { state: Arc::clone(&self), _ending: ending })
+    }
+
+    /// Returns a caller of the tools.
+    pub(super) fn caller(self: &Arc<Self>, work: &Work, notes: &Notes) -> Caller {
+        let (arguments, results) = match self.settings.validation {
+            ValidationMode::Strict => (ArgumentCheck::Exact, ResultCheck::Fail),
+            ValidationMode::Runtime => (ArgumentCheck::Convert, ResultCheck::Note),
+            ValidationMode::None => (ArgumentCheck::Skip, ResultCheck::Skip),
+        };
+        Caller::new(&self.bound(), &self.limits, work, notes).checking(arguments, results)
+    }
+
+    /// Returns the code of a tool: its body, a provider's code, or fixtures.
+    fn code(self: &Arc<Self>, name: &str, tool: &LinkedTool) -> Option<Arc<dyn Handler>> {
+        if tool.is_program {
+            return Some(Arc::new(Body { state: Arc::clone(self), tool: name.to_owned() }));
+        }
+        if let Some(code) = self.providers.iter().find_map(|it| it.implementation(name)) {
+            return Some(code);
+        }
+        let fixtures = self.fixtures.as_ref().filter(|it| it.has(name))?.clone();
+        let name = name.to_owned();
+        Some(Arc::new(move |invocation: Invocation| {
+            let result = fixtures.call(&name, &invocation);
+            async move { result }
+        }))
+    }
+
+    async fn guarded(
+        self: &Arc<Self>,
+        request: PermissionRequest,
+        tool: &LinkedTool,
+        code: Arc<dyn Handler>,
+        invocation: Invocation,
+    ) -> Result<Value, Interrupt> {
+        self.permit(request).await?;
+        retry::call(&*code, invocation, tool, &*self.host, self.settings.seed).await
+    }
+
+    /// Runs a tool, and measures it.
+    async fn run(
+        self: &Arc<Self>,
+        request: PermissionRequest,
+        code: Arc<dyn Handler>,
+        invocation: Invocation,
+    ) -> Result<Value, Interrupt> {
+        let name = request.tool.clone();
+        let Some(tool) = self.linked.tools.get(&name) else { return code.call(invocation).await };
+        let at = self.now();
+        self.record(|| Event::Started {
+            tool: name.clone(),
+            arguments: Value::Object(invocation.arguments.0.clone()).to_json(),
+            at,
+        });
+        let result = self.guarded(request, tool, code, invocation).await;
+        let milliseconds = ((self.now() - at) * 1_000.0).max(0.0);
+        self.record(|| match &result {
+            Ok(value) => Event::Completed { tool: name.clone(), result: value.to_json(), milliseconds },
+            Err(interrupt) => {
+                let error = match Halt::of_interrupt(interrupt.clone(), Span::default()) {
+                    Halt::Thrown(thrown) => thrown.error.to_json(),
+                    halt => dialect::diagnostic(&halt.into_failure()).message.into(),
+                };
+                Event::Failed { tool: name.clone(), error, milliseconds }
+            }
+        });
+        result
+    }
+}
+
+/// The code between a run and the rows of its registry.
+struct RunBinding {
+    state: Arc<RunState>,
+    _ending: Option<Ending>,
+}
+
+impl Binding for RunBinding {
+    fn call(&self, row: Row<'_>, invocation: Invocation) -> BoxFuture<'static, Result<Value, Interrupt>> {
+        let tool = self.state.linked.tools.get(row.name);
+        let code =
+            tool.and_then(|tool| self.state.code(row.name, tool)).unwrap_or_else(|| Arc::clone(row.code));
+        let request = PermissionRequest { tool: row.name.to_owned(), requires: row.requires.to_vec() };
+        let state = Arc::clone(&self.state);
+        async move { state.run(request, code, invocation).await }.boxed()
+    }
+
+    fn failed(&self, row: Row<'_>, failure: &Failure) {
+        if matches!(&*failure.kind, FailureKind::Undeclared { .. }) {
+            self.state.log(format!("{}: {}", row.name, dialect::diagnostic(failure).message));
+        }
+    }
+}

@@ -1,0 +1,298 @@
+//! Calls: of tools, through the registry; of lambdas; and of what makes errors, variants and values of types.
+
+use std::sync::Arc;
+
+use dialect::ast::{Argument, Call, Expression, ExpressionKind};
+use dialect::{GivenArgument, Interrupt, Object, Value};
+use futures::FutureExt;
+use source_text::Span;
+
+use super::global::{self, OBJECTS};
+use super::halt::{Halt, Run, Thrown, noun};
+use super::interpreter::Interpreter;
+use super::meaning::Meaning;
+use super::scope::Scope;
+use super::settings::ErrorStrategy;
+use super::stack::growing;
+use crate::throwable::Throwable;
+
+impl Interpreter {
+    pub(super) async fn call(&self, call: &Call, span: Span) -> Run {
+        match &call.receiver {
+            Some(receiver) => match self.static_call(receiver, call, span).await? {
+                Some(value) => Ok(value),
+                None => self.method_call(receiver, call, span).await,
+            },
+            None => self.plain_call(call, span).await,
+        }
+    }
+
+    async fn plain_call(&self, call: &Call, span: Span) -> Run {
+        let name = call.name.text.as_str();
+        if let Some(function) = self.scope.get(name) {
+            let arguments = self.arguments(&call.arguments).await?;
+            return self.apply(&function, arguments, span).await;
+        }
+        match self.state.linked.meaning(self.home, name) {
+            Some(meaning) => self.meaning_call(name, meaning, &call.arguments, span).await,
+            None if global::is_function(name) => self.global(name, &call.arguments, span).await,
+            None => {
+                let arguments = self.arguments(&call.arguments).await?;
+                self.call_tool(name, arguments, span).await
+            }
+        }
+    }
+
+    /// Calls what a name means.
+    async fn meaning_call(&self, name: &str, meaning: &Meaning, arguments: &[Argument], span: Span) -> Run {
+        let arguments = self.arguments(arguments).await?;
+        match meaning {
+            Meaning::Tool(tool) => self.call_tool(tool, arguments, span).await,
+            Meaning::Error(error) => self.error(error, arguments, span),
+            Meaning::Variant(name, payload) => {
+                let payload = self.named(payload, arguments, span)?;
+                self.measured(Object::from_iter([(name.to_string(), payload.into())]).into(), span)
+            }
+            Meaning::Type(ty) => match ty.named() {
+                Some(_) => {
+                    let constructed = self.caller.call(name, arguments).await;
+                    constructed.map_err(|interrupt| Halt::of_interrupt(interrupt, span))
+                }
+                None => self.checked(ty, arguments, span),
+            },
+            Meaning::Value(_) | Meaning::Enum(_) | Meaning::Module(_) | Meaning::Nothing => {
+                Err(Halt::mistake(span, format!("`{name}` is nothing that could be called")))
+            }
+        }
+    }
+
+    /// Checks a value that is written as a call of its type: `Email("a@b.co")`.
+    fn checked(&self, ty: &dialect::Type, mut arguments: Vec<GivenArgument>, span: Span) -> Run {
+        let value = match (arguments.pop(), arguments.is_empty()) {
+            (Some(argument), true) => argument.value,
+            _ => return Err(Halt::mistake(span, "a value of this type is made of one value")),
+        };
+        match self.state.linked.values.check(ty, &value.to_json()) {
+            Ok(()) => Ok(value),
+            Err(problems) => {
+                Err(Halt::mistake(span, problems.first().map(ToString::to_string).unwrap_or_default()))
+            }
+        }
+    }
+
+    /// Calls a function of a built-in object, of a module, or a variant of a type; `None` for other receivers.
+    async fn static_call(&self, receiver: &Expression, call: &Call, span: Span) -> Run<Option<Value>> {
+        let ExpressionKind::Name(owner) = &receiver.kind else { return Ok(None) };
+        if self.scope.get(owner).is_some() {
+            return Ok(None);
+        }
+        let name = call.name.text.as_str();
+        match self.state.linked.meaning(self.home, owner) {
+            Some(Meaning::Module(home)) => match self.state.linked.exported(*home, name) {
+                Some(meaning) => self.meaning_call(name, meaning, &call.arguments, span).await.map(Some),
+                None => Err(Halt::mistake(call.name.span, format!("`{owner}` defines no `{name}`"))),
+            },
+            Some(Meaning::Type(_)) => match self.state.linked.meaning(self.home, name) {
+                Some(meaning @ Meaning::Variant(..)) => {
+                    self.meaning_call(name, meaning, &call.arguments, span).await.map(Some)
+                }
+                _ => Ok(None),
+            },
+            None if OBJECTS.contains(&owner.as_str()) => {
+                let arguments = self.positional(&call.arguments).await?;
+                self.object_call(owner, name, &arguments, span).map(Some)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Evaluates arguments, in the order in which they are written.
+    pub(super) async fn arguments(&self, arguments: &[Argument]) -> Run<Vec<GivenArgument>> {
+        let mut given = Vec::with_capacity(arguments.len());
+        for argument in arguments {
+            let name = argument.name.as_ref().map(|name| name.text.clone());
+            let ExpressionKind::Spread(spread) = &argument.value.kind else {
+                given.push(GivenArgument { name, value: self.evaluate(&argument.value).await? });
+                continue;
+            };
+            let span = argument.value.span;
+            let Some(of) = spread else { return Err(Halt::mistake(span, "what is left out cannot run")) };
+            let value = self.evaluate(of).await?;
+            self.spend(value.bytes(), span)?;
+            match (&value, value.fields()) {
+                (Value::List(items), _) => {
+                    given.extend(items.iter().map(|it| GivenArgument { name: None, value: it.clone() }));
+                }
+                (_, Some(fields)) => given.extend(
+                    fields
+                        .iter()
+                        .map(|(key, it)| GivenArgument { name: Some(key.clone()), value: it.clone() }),
+                ),
+                _ => return Err(Halt::mistake(span, "`...` takes lists and objects apart")),
+            }
+        }
+        Ok(given)
+    }
+
+    /// Evaluates arguments of a function whose parameters have no names.
+    pub(super) async fn positional(&self, arguments: &[Argument]) -> Run<Vec<Value>> {
+        let given = self.arguments(arguments).await?;
+        match arguments.iter().find_map(|it| it.name.as_ref()) {
+            Some(name) => Err(Halt::mistake(name.span, "the parameters of this function have no names")),
+            None => Ok(given.into_iter().map(|it| it.value).collect()),
+        }
+    }
+
+    /// Names arguments by the parameters in their order.
+    fn named(&self, parameters: &[String], arguments: Vec<GivenArgument>, span: Span) -> Run<Object> {
+        let mut object = Object::new();
+        for (index, argument) in arguments.into_iter().enumerate() {
+            let name = argument.name.or_else(|| parameters.get(index).cloned());
+            let known = name.filter(|name| parameters.contains(name) && !object.contains_key(name));
+            let Some(name) = known else {
+                let message = format!("the parameters are ({})", parameters.join(", "));
+                return Err(Halt::mistake(span, message));
+            };
+            object.insert(name, argument.value);
+        }
+        Ok(object)
+    }
+
+    /// Makes an error as a value.
+    pub(super) fn error(&self, error: &Throwable, arguments: Vec<GivenArgument>, span: Span) -> Run {
+        let given = match &error.carries {
+            Some(parameters) => {
+                let names: Vec<String> = parameters.iter().map(|it| it.name.clone()).collect();
+                self.named(&names, arguments, span)?
+            }
+            None => {
+                let named = arguments.into_iter().enumerate();
+                named
+                    .map(|(index, it)| {
+                        (it.name.unwrap_or_else(|| crate::lower::payload_name(index)), it.value)
+                    })
+                    .collect()
+            }
+        };
+        let given = Value::Object(given).to_json();
+        let params = error.carried(&self.state.linked.values, &given).map_err(|problems| {
+            let problem = problems.first().map(ToString::to_string).unwrap_or_default();
+            Halt::mistake(span, format!("`{}` does not take these: {problem}", error.name))
+        })?;
+        self.measured(error.json(&params, self.state.now()).into(), span)
+    }
+
+    /// Calls a tool as programs of Dialect do, and treats its errors as the settings say.
+    pub(super) async fn call_tool(&self, tool: &str, arguments: Vec<GivenArgument>, span: Span) -> Run {
+        let result = self.state.call(&self.caller, tool, arguments).await;
+        let result = result.map_err(|interrupt| Halt::of_interrupt(interrupt, span));
+        match (self.state.settings.errors, result) {
+            (ErrorStrategy::Return, Ok(value)) if super::member::unwrapped(&value).is_none() => {
+                self.measured(tagged("Ok", value), span)
+            }
+            (ErrorStrategy::Return, Err(Halt::Thrown(Thrown { error, .. }))) => {
+                self.state.forget_trace();
+                self.measured(tagged("Err", error), span)
+            }
+            (ErrorStrategy::Log, Err(Halt::Thrown(Thrown { error, .. }))) => {
+                self.state.forget_trace();
+                self.state
+                    .log(format!("{tool}: {}", super::halt::text_of(&error, "message").unwrap_or_default()));
+                Ok(Value::Null)
+            }
+            (_, result) => result,
+        }
+    }
+
+    /// Returns a tool or a built-in function as a value.
+    pub(super) fn tool_value(&self, tool: &str, span: Span) -> Value {
+        let (this, name) = (self.clone(), tool.to_owned());
+        self.caller.function(tool, 1, move |arguments| {
+            let (this, name) = (this.clone(), name.clone());
+            let call = async move {
+                let result = if global::is_function(&name) {
+                    this.global_values(&name, arguments, span).await
+                } else {
+                    let given = arguments.into_iter().map(|value| GivenArgument { name: None, value });
+                    this.call_tool(&name, given.collect(), span).await
+                };
+                result.map_err(|halt| Interrupt::from(halt.into_failure()))
+            };
+            call.boxed()
+        })
+    }
+
+    /// Calls a function value.
+    pub(super) async fn apply(&self, function: &Value, arguments: Vec<GivenArgument>, span: Span) -> Run {
+        if arguments.iter().any(|it| it.name.is_some()) {
+            return Err(Halt::mistake(span, "the parameters of a function that is a value have no names"));
+        }
+        self.apply_values(function, arguments.into_iter().map(|it| it.value).collect(), span).await
+    }
+
+    /// Calls a function value with values.
+    pub(super) async fn apply_values(&self, function: &Value, arguments: Vec<Value>, span: Span) -> Run {
+        let Value::Function(closure) = function else {
+            return Err(Halt::mistake(span, format!("{} cannot be called", noun(function))));
+        };
+        closure.call(arguments).await.map_err(|interrupt| Halt::of_interrupt(interrupt, span))
+    }
+
+    /// Makes a function of a lambda, which uses the variables around it.
+    pub(super) fn lambda(&self, expression: &Expression) -> Value {
+        let lambda = self.state.linked.lambda(self.home, expression);
+        let ExpressionKind::Lambda { parameters, .. } = &lambda.kind else { return Value::Null };
+        self.state.keep(&self.scope);
+        let (_, source) = self.state.linked.source(self.home);
+        let text = source.get(expression.span.range()).unwrap_or_default();
+        let (this, takes) = (self.clone(), parameters.len());
+        self.caller.function(&shortened(text), takes, move |arguments| {
+            let (this, lambda) = (this.clone(), Arc::clone(&lambda));
+            growing(async move { this.run_lambda(&lambda, arguments).await })
+        })
+    }
+
+    async fn run_lambda(&self, lambda: &Expression, arguments: Vec<Value>) -> Result<Value, Interrupt> {
+        let ExpressionKind::Lambda { parameters, body } = &lambda.kind else { return Ok(Value::Null) };
+        let scope = Scope::inside(&self.scope);
+        let mut arguments = arguments.into_iter();
+        for parameter in parameters {
+            let value = arguments.next().unwrap_or_default();
+            // A change of the parameter copies the value.
+            self.work.spend(value.bytes())?;
+            scope.declare(&parameter.name.text, value);
+        }
+        let this = Self { scope: Arc::new(scope), ..self.clone() };
+        this.lambda_result(body).await.map_err(|halt| halt.into_failure().into())
+    }
+
+    async fn lambda_result(&self, body: &Expression) -> Run {
+        let _deeper = self.state.deeper()?;
+        if !matches!(body.kind, ExpressionKind::Block) {
+            return self.evaluate(body).await;
+        }
+        let Some(block) = self.state.linked.lambda_body(self.home, body.span.start) else {
+            return Err(Halt::mistake(body.span, "this could not be read"));
+        };
+        match self.items(&block.items).await {
+            Ok(()) => Ok(Value::Null),
+            Err(Halt::Return(value)) => Ok(value),
+            Err(halt) => Err(halt),
+        }
+    }
+}
+
+/// Returns the variant of a `Result`.
+fn tagged(name: &str, value: Value) -> Value {
+    let payload = Object::from_iter([("value".to_owned(), value)]);
+    Object::from_iter([(name.to_owned(), payload.into())]).into()
+}
+
+/// Returns the start of a text, for messages.
+fn shortened(text: &str) -> String {
+    const LONGEST: usize = 60;
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}

@@ -1,0 +1,209 @@
+//! Documents made ready to run: their rows in a registry, the meanings of their names, and the bodies of their tools.
+
+use std::collections::{HashMap, HashSet};
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use dialect::ast::Expression;
+use dialect::{Failure, Interrupt, Invocation, Library, Registry};
+
+use super::meaning::{Meaning, Meanings, meanings};
+use crate::Implementation;
+use crate::documents::{Documents, fold};
+use crate::interface::Interface;
+use crate::syntax::{Block, DefinitionKind, Item, Program, Tool};
+use crate::throwable::Throwable;
+use crate::values::Values;
+
+/// Documents that are ready to run.
+pub(super) struct Linked {
+    pub(super) documents: Documents,
+    /// The index of the document whose programs run.
+    pub(super) home: usize,
+    /// The rows of all tools, whose code is found when they are called.
+    pub(super) registry: Registry,
+    pub(super) values: Values,
+    pub(super) tools: HashMap<String, LinkedTool>,
+    /// The names of each document; the last are those of the prelude.
+    meanings: Vec<Meanings>,
+    /// The lambdas that were made so far, by document and place.
+    lambdas: Mutex<HashMap<(usize, usize), Arc<Expression>>>,
+}
+
+/// A tool.
+#[derive(Clone, Debug)]
+pub(super) struct LinkedTool {
+    /// The index of its document, and its index among the items there.
+    pub(super) place: (usize, usize),
+    /// `true` if its body has statements.
+    pub(super) is_program: bool,
+    /// `true` if calling it twice does no more than calling it once.
+    pub(super) may_repeat: bool,
+    pub(super) throws: Vec<Throwable>,
+}
+
+impl Linked {
+    /// Makes documents ready. Programs of the example `local` of the document at `path` see its definitions.
+    ///
+    /// # Errors
+    /// The documents have errors, or their rows do not fit together.
+    pub(super) fn new(
+        mut documents: Documents,
+        path: &str,
+        local: Option<usize>,
+        libraries: &[Library],
+        clock: impl Fn() -> f64 + Send + Sync + 'static,
+    ) -> Result<Self, String> {
+        let home = documents.index_of(path).ok_or_else(|| format!("there is no document `{path}`"))?;
+        documents.add_standard_library();
+        if let Some(local) = local {
+            localize(&mut documents, path, local);
+        }
+        let interface = Interface::load(&documents).map_err(|invalid| invalid.to_string())?.with_clock(clock);
+        let id =
+            documents.at(home).and_then(|(_, it)| it.front_matter.id.as_ref()).map(|id| id.value.clone());
+        let code = callables(&documents).into_iter().map(|name| {
+            let code = not_implemented(&name);
+            (name, code)
+        });
+        let library = interface.library(id.unwrap_or_default(), code).map_err(|it| it.to_string())?;
+        let mut registry = Registry::new([library]).map_err(|error| error.to_string())?;
+        for library in libraries {
+            registry = registry.with(beside(library, &registry)).map_err(|error| error.to_string())?;
+        }
+        let tools = tools(&documents, &interface);
+        let (values, meanings) = (interface.values(), meanings(&documents));
+        Ok(Self { documents, home, registry, values, tools, meanings, lambdas: Mutex::default() })
+    }
+
+    /// Returns the meaning of a name in a document.
+    pub(super) fn meaning(&self, home: usize, name: &str) -> Option<&Meaning> {
+        let here = self.meanings.get(home)?.get(name);
+        here.or_else(|| self.meanings.last()?.get(name))
+    }
+
+    /// Returns the meaning of a name that a document defines for others.
+    pub(super) fn exported(&self, home: usize, name: &str) -> Option<&Meaning> {
+        self.meanings.get(home)?.get(name)
+    }
+
+    /// Returns the error of that name that any document declares.
+    pub(super) fn error(&self, home: usize, name: &str) -> Option<Arc<Throwable>> {
+        let of = |meanings: &Meanings| match meanings.get(name) {
+            Some(Meaning::Error(error)) => Some(Arc::clone(error)),
+            _ => None,
+        };
+        self.meanings.get(home).and_then(of).or_else(|| self.meanings.iter().find_map(of))
+    }
+
+    /// Returns the text of a document.
+    pub(super) fn source(&self, home: usize) -> (&str, &str) {
+        self.documents.at(home).map_or(("", ""), |(path, document)| (path, document.source.as_str()))
+    }
+
+    /// Returns the program with the bodies of the tools and lambdas of a document.
+    pub(super) fn program(&self, home: usize) -> Option<&Program> {
+        self.documents.at(home).map(|(_, document)| &document.definitions)
+    }
+
+    /// Returns the body of a tool, with its declaration.
+    pub(super) fn body(&self, tool: &LinkedTool) -> Option<(&Tool, &Block)> {
+        match self.program(tool.place.0)?.items.get(tool.place.1)? {
+            Item::Definition(definition) => match &definition.kind {
+                DefinitionKind::Tool(it) => it.body.as_ref().map(|body| (it, body)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// Returns the statements behind the `=>` of a lambda, by the place of their opening brace.
+    pub(super) fn lambda_body(&self, home: usize, at: usize) -> Option<&Block> {
+        let (_, document) = self.documents.at(home)?;
+        let of_tools = document.definitions.lambda_bodies.get(&at);
+        of_tools.or_else(|| {
+            let behind = document.examples.partition_point(|example| example.span.start <= at);
+            document.examples.get(behind.checked_sub(1)?)?.program.lambda_bodies.get(&at)
+        })
+    }
+
+    /// Returns a lambda that outlives its program; the same one each time.
+    pub(super) fn lambda(&self, home: usize, lambda: &Expression) -> Arc<Expression> {
+        let mut lambdas = self.lambdas.lock().unwrap_or_else(PoisonError::into_inner);
+        let made = lambdas.entry((home, lambda.span.start)).or_insert_with(|| Arc::new(lambda.clone()));
+        Arc::clone(made)
+    }
+}
+
+impl fmt::Debug for Linked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Linked").field("home", &self.home).finish_non_exhaustive()
+    }
+}
+
+/// Adds the definitions and imports of an example to those of its document, for which it runs alone.
+fn localize(documents: &mut Documents, path: &str, local: usize) {
+    let Some(mut document) = documents.get(path).cloned() else { return };
+    let example = document.examples.swap_remove(local);
+    let is_local = |item: &&Item| !matches!(item, Item::Statement(_));
+    let own: Vec<Item> = example.program.items.iter().filter(is_local).cloned().collect();
+    let name = |item: &Item| match item {
+        Item::Definition(definition) => Some(definition.name.text.clone()),
+        _ => None,
+    };
+    let shadowed: Vec<String> = own.iter().filter_map(name).collect();
+    document.definitions.items.retain(|item| name(item).is_none_or(|name| !shadowed.contains(&name)));
+    document.definitions.items.extend(own);
+    document.definitions.lambda_bodies.extend(example.program.lambda_bodies.clone());
+    document.examples = vec![example];
+    documents.insert(path, document);
+}
+
+/// Returns a library without the functions whose names the documents use: their own tools come first.
+fn beside(library: &Library, registry: &Registry) -> Library {
+    let taken: HashSet<String> = registry.signatures().map(|it| fold(&it.name)).collect();
+    let mut library = library.clone();
+    library.functions.retain_mut(|row| {
+        row.aliases.retain(|alias| !taken.contains(&fold(alias)));
+        !taken.contains(&fold(row.signature.split('(').next().unwrap_or_default()))
+    });
+    library
+}
+
+/// Returns the names of the tools of all documents.
+fn callables(documents: &Documents) -> Vec<String> {
+    let definitions = documents.iter().flat_map(|(_, document)| document.definitions());
+    let tools = definitions.filter(|it| matches!(it.kind, DefinitionKind::Tool(_)));
+    tools.map(|it| it.name.text.clone()).collect()
+}
+
+/// Returns the code of a tool that nothing implements.
+pub(super) fn not_implemented(tool: &str) -> Implementation {
+    let tool = tool.to_owned();
+    Implementation::new(move |_: Invocation| {
+        let failure = Failure::raised("NotImplementedError", format!("nothing implements `{tool}`"))
+            .recovery(
+                "Give it a body, bind an implementation, or describe its results in a file of fixtures.",
+            );
+        async move { Err(Interrupt::from(failure)) }
+    })
+}
+
+fn tools(documents: &Documents, interface: &Interface) -> HashMap<String, LinkedTool> {
+    let mut tools = HashMap::new();
+    for (home, (_, document)) in documents.iter().enumerate() {
+        for (index, item) in document.definitions.items.iter().enumerate() {
+            let Item::Definition(definition) = item else { continue };
+            let DefinitionKind::Tool(tool) = &definition.kind else { continue };
+            let has = |tag| definition.documentation.tag(tag).is_some();
+            let linked = LinkedTool {
+                place: (home, index),
+                is_program: tool.body.as_ref().is_some_and(|it| !it.items.is_empty()),
+                may_repeat: !has("destructive") && (has("readOnly") || has("idempotent") || has("pure")),
+                throws: interface.thrown_by(&definition.name.text).to_vec(),
+            };
+            tools.insert(definition.name.text.clone(), linked);
+        }
+    }
+    tools
+}

@@ -1,0 +1,117 @@
+//! Members and elements of values, and places in variables that can change.
+
+use dialect::{Advice, Value};
+use serde_json::json;
+use source_text::Span;
+
+use super::halt::{Halt, Run, Thrown, error_value, name_of, noun};
+use super::interpreter::Interpreter;
+use super::place::{Step, position};
+
+/// Returns the name and the payload of a variant: `{Ok: {value: 1}}`.
+pub(super) fn variant(value: &Value) -> Option<(&str, &Value)> {
+    let Value::Object(fields) = value else { return None };
+    let (name, payload) = fields.first()?;
+    let is_variant = fields.len() == 1
+        && name.starts_with(|char: char| char.is_ascii_uppercase())
+        && payload.fields().is_some();
+    is_variant.then_some((name, payload))
+}
+
+/// Returns the value of a `Result` or an `Option` that is written as a variant; its error otherwise.
+pub(super) fn unwrapped(value: &Value) -> Option<Result<Value, Value>> {
+    let (name, payload) = variant(value)?;
+    let payload = payload.fields()?.get("value").cloned().unwrap_or_default();
+    match name {
+        "Ok" | "Some" => Some(Ok(payload)),
+        "Err" => Some(Err(payload)),
+        "None" => Some(Err(missing_value())),
+        _ => None,
+    }
+}
+
+/// Returns the error of `unwrap` without a value.
+pub(super) fn missing_value() -> Value {
+    let message = "there is no value to unwrap".to_owned();
+    error_value("NotFoundError", json!({"what": "value"}).into(), message, &Advice::default())
+}
+
+/// Returns what is thrown for the error in a `Result`.
+pub(super) fn thrown(error: Value, span: Span) -> Halt {
+    match name_of(&error) {
+        Some(_) => Halt::Thrown(Thrown { error, span: Some(span) }),
+        None => Halt::mistake(span, format!("this is an error: {}", dialect::show_start(&error, 200))),
+    }
+}
+
+impl Interpreter {
+    /// Returns a member; `None` if there is none. A `Result` gives the members of its value, or throws its error.
+    pub(super) fn member(&self, of: &Value, name: &str, span: Span) -> Run<Option<Value>> {
+        match unwrapped(of) {
+            Some(Ok(value)) => return self.member(&value, name, span),
+            Some(Err(error)) if name != "error" => return Err(thrown(error, span)),
+            Some(Err(error)) => return Ok(Some(error)),
+            None => {}
+        }
+        Ok(match of {
+            Value::List(items) if name == "length" => Some(items.len().into()),
+            Value::Text(text) if name == "length" => Some(text.chars().count().into()),
+            value => value
+                .fields()
+                .and_then(|fields| fields.get(name).cloned())
+                .or_else(|| self.other(value, name)),
+        })
+    }
+
+    /// Returns a member that a value does not have as a field: of a variant's payload, of an error's parameters, and
+    /// null for what an object may have and does not. Only records say which fields they may have.
+    fn other(&self, of: &Value, name: &str) -> Option<Value> {
+        if let Some((_, payload)) = variant(of) {
+            return payload.fields()?.get(name).cloned();
+        }
+        if let Some(error) = name_of(of) {
+            let params = of.fields()?.get("params").and_then(Value::fields);
+            return match name {
+                "name" => Some(error.into()),
+                _ => params.and_then(|it| it.get(name)).cloned(),
+            };
+        }
+        let Value::Record(record) = of else { return of.fields().map(|_| Value::Null) };
+        let declared = self.state.linked.values.fields_of(&record.type_name)?;
+        declared.iter().any(|it| it.name == name).then_some(Value::Null)
+    }
+
+    /// Returns a member, which has to exist.
+    pub(super) fn known_member(&self, of: &Value, name: &str, span: Span) -> Run {
+        self.member(of, name, span)?.ok_or_else(|| {
+            let known: Vec<&str> =
+                of.fields().map(|it| it.keys().map(String::as_str).take(20).collect()).unwrap_or_default();
+            let among =
+                if known.is_empty() { String::new() } else { format!("; it has {}", known.join(", ")) };
+            Halt::mistake(span, format!("{} has no member `{name}`{among}", noun(of)))
+        })
+    }
+
+    /// Returns an element; `None` if there is none.
+    pub(super) fn element(&self, of: &Value, index: &Value, span: Span) -> Run<Option<Value>> {
+        if let Some(result) = unwrapped(of) {
+            let value = result.map_err(|error| thrown(error, span))?;
+            return self.element(&value, index, span);
+        }
+        match (of, Step::of(index)) {
+            (Value::List(items), Some(Step::Index(index))) => {
+                Ok(position(index, items.len()).map(|at| items[at].clone()))
+            }
+            (Value::Text(text), Some(Step::Index(index))) => {
+                self.spend(text.len(), span)?;
+                let at = position(index, text.chars().count());
+                Ok(at.and_then(|at| text.chars().nth(at)).map(|char| char.to_string().into()))
+            }
+            (value, Some(Step::Key(key))) if value.fields().is_some() => self.member(value, &key, span),
+            (value, _) => {
+                let (of, by) = (noun(value), noun(index));
+                Err(Halt::mistake(span, format!("{of} has no elements by {by}")))
+            }
+        }
+    }
+}

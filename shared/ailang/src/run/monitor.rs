@@ -1,0 +1,338 @@
+//! Measurements of calls: counts, durations, errors, permissions and tokens.
+//!
+//! Recording never waits: events for callbacks go into a bounded queue, and the host delivers them.
+
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use futures::StreamExt;
+use futures::channel::mpsc;
+use serde::Serialize;
+use serde_json::Value;
+
+mod export;
+mod histogram;
+
+pub use histogram::Histogram;
+
+/// The most events that wait for delivery.
+const QUEUE: usize = 1_024;
+
+/// The most lines that the log keeps.
+const LOG: usize = 1_000;
+
+/// Something that happened in a runtime.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Event {
+    /// A tool is called.
+    Started {
+        /// The tool.
+        tool: String,
+        /// The arguments by name.
+        arguments: Value,
+        /// The time, in seconds since the Unix epoch.
+        at: f64,
+    },
+    /// A tool returned.
+    Completed {
+        /// The tool.
+        tool: String,
+        /// The result.
+        result: Value,
+        /// The duration.
+        milliseconds: f64,
+    },
+    /// A tool failed.
+    Failed {
+        /// The tool.
+        tool: String,
+        /// The error: see [`Interface::thrown`](crate::Interface::thrown).
+        error: Value,
+        /// The duration.
+        milliseconds: f64,
+    },
+    /// A capability was asked for.
+    Capability {
+        /// The tool that needs it.
+        tool: String,
+        /// The id of the capability.
+        capability: String,
+        /// The decision.
+        action: CapabilityAction,
+    },
+}
+
+/// The decision about a capability.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CapabilityAction {
+    /// It was granted.
+    Granted,
+    /// It was denied.
+    Denied,
+    /// It was not checked.
+    Unchecked,
+}
+
+/// A function that is told of each event.
+pub type Callback = Box<dyn Fn(&Event) + Send + Sync>;
+
+/// The measurements of a runtime. A clone is the same monitor.
+#[derive(Clone, Debug)]
+pub struct Monitor {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    counts: Mutex<Counts>,
+    /// The queue of the delivery; `None` without one.
+    sender: Mutex<Option<mpsc::Sender<Event>>>,
+    log: MonitorLog,
+}
+
+/// The problems of monitoring itself.
+#[derive(Clone, Debug, Default)]
+pub struct MonitorLog(Arc<Mutex<Vec<String>>>);
+
+#[derive(Debug, Default)]
+struct Counts {
+    tools: BTreeMap<String, ToolCounts>,
+    requests: u64,
+    denials: u64,
+    cache_hits: u64,
+    cache_misses: u64,
+    lost_events: u64,
+}
+
+#[derive(Clone, Debug, Default)]
+struct ToolCounts {
+    calls: u64,
+    errors: u64,
+    refused: u64,
+    durations: Histogram,
+    tokens_in: u64,
+    tokens_out: u64,
+    last: f64,
+}
+
+/// A snapshot of all measurements. Rates are fractions from 0 to 1.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Metrics {
+    /// The finished calls of all tools.
+    pub total_tool_executions: u64,
+    /// The mean duration, in milliseconds.
+    pub average_execution_time: f64,
+    /// The fraction of calls that failed.
+    pub error_rate: f64,
+    /// The fraction of asked capabilities that were denied.
+    pub capability_denial_rate: f64,
+    /// The fraction of look-ups in caches that found something.
+    pub cache_hit_rate: f64,
+    /// The events that no callback saw, because they came faster than they were delivered.
+    pub lost_events: u64,
+    /// The measurements by tool.
+    pub tool_metrics: BTreeMap<String, ToolMetrics>,
+}
+
+/// The measurements of one tool. Durations are in milliseconds.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ToolMetrics {
+    /// The finished calls.
+    pub execution_count: u64,
+    /// The sum of all durations.
+    pub total_duration: f64,
+    /// The mean duration.
+    pub average_duration: f64,
+    /// The median duration.
+    pub median_duration: f64,
+    /// The duration that 95 % of the calls did not exceed.
+    pub p95_duration: f64,
+    /// The longest duration.
+    pub max_duration: f64,
+    /// The calls that failed.
+    pub error_count: u64,
+    /// The calls that were refused before they ran, because of their arguments.
+    pub refused_count: u64,
+    /// The estimated tokens of all arguments.
+    pub tokens_in: u64,
+    /// The estimated tokens of all results and errors.
+    pub tokens_out: u64,
+    /// The time of the last call, in seconds since the Unix epoch.
+    pub last_executed_at: f64,
+}
+
+impl Default for Monitor {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Monitor {
+    /// Makes a monitor without measurements.
+    pub fn new() -> Self {
+        let inner = Inner { counts: Mutex::default(), sender: Mutex::default(), log: MonitorLog::default() };
+        Self { inner: Arc::new(inner) }
+    }
+
+    /// Counts an event, and queues it for callbacks.
+    pub fn record(&self, event: Event) {
+        let mut counts = self.counts();
+        counts.add(&event);
+        if let Some(sender) = &mut *lock(&self.inner.sender)
+            && sender.try_send(event).is_err()
+        {
+            counts.lost_events += 1;
+        }
+    }
+
+    /// Counts a call whose arguments were refused.
+    pub(super) fn refused(&self, tool: &str) {
+        self.counts().tools.entry(tool.to_owned()).or_default().refused += 1;
+    }
+
+    /// Counts a look-up in a cache.
+    pub fn cache_lookup(&self, is_hit: bool) {
+        let mut counts = self.counts();
+        if is_hit {
+            counts.cache_hits += 1;
+        } else {
+            counts.cache_misses += 1;
+        }
+    }
+
+    /// Calls the callbacks with each event from now on, until the monitor is dropped everywhere else. The host polls
+    /// this beside its calls. A callback that panics is logged, and the others still run. A second delivery replaces the
+    /// first.
+    pub fn deliver(self, callbacks: Vec<Callback>) -> impl Future<Output = ()> + Send {
+        let (sender, mut events) = mpsc::channel(QUEUE);
+        *lock(&self.inner.sender) = Some(sender);
+        let log = self.inner.log.clone();
+        drop(self);
+        async move {
+            while let Some(event) = events.next().await {
+                for callback in &callbacks {
+                    if let Err(panic) = catch_unwind(AssertUnwindSafe(|| callback(&event))) {
+                        log.add(format!("a callback panicked: {}", panic_message(&*panic)));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Returns the problems of callbacks.
+    pub fn log(&self) -> &MonitorLog {
+        &self.inner.log
+    }
+
+    /// Returns the measurements so far.
+    pub fn metrics(&self) -> Metrics {
+        self.counts().metrics()
+    }
+
+    fn counts(&self) -> MutexGuard<'_, Counts> {
+        lock(&self.inner.counts)
+    }
+}
+
+impl MonitorLog {
+    /// Returns the lines, the oldest first.
+    pub fn lines(&self) -> Vec<String> {
+        lock(&self.0).clone()
+    }
+
+    fn add(&self, line: String) {
+        let mut lines = lock(&self.0);
+        if lines.len() < LOG {
+            lines.push(line);
+        }
+    }
+}
+
+impl Counts {
+    fn add(&mut self, event: &Event) {
+        match event {
+            Event::Started { tool, arguments, at } => {
+                let tool = self.tools.entry(tool.clone()).or_default();
+                tool.last = *at;
+                tool.tokens_in += tokens(arguments);
+            }
+            Event::Completed { tool, result, milliseconds } => {
+                self.finished(tool, result, *milliseconds, false);
+            }
+            Event::Failed { tool, error, milliseconds } => self.finished(tool, error, *milliseconds, true),
+            Event::Capability { action, .. } => {
+                self.requests += 1;
+                self.denials += u64::from(*action == CapabilityAction::Denied);
+            }
+        }
+    }
+
+    fn finished(&mut self, tool: &str, result: &Value, milliseconds: f64, is_error: bool) {
+        let tool = self.tools.entry(tool.to_owned()).or_default();
+        tool.calls += 1;
+        tool.errors += u64::from(is_error);
+        tool.durations.record(milliseconds);
+        tool.tokens_out += tokens(result);
+    }
+
+    fn metrics(&self) -> Metrics {
+        let tools = self.tools.values();
+        let calls: u64 = tools.clone().map(|it| it.calls).sum();
+        let errors: u64 = tools.clone().map(|it| it.errors).sum();
+        let total: f64 = tools.map(|it| it.durations.total()).sum();
+        Metrics {
+            total_tool_executions: calls,
+            average_execution_time: fraction(total, calls),
+            error_rate: rate(errors, calls),
+            capability_denial_rate: rate(self.denials, self.requests),
+            cache_hit_rate: rate(self.cache_hits, self.cache_hits + self.cache_misses),
+            lost_events: self.lost_events,
+            tool_metrics: self.tools.iter().map(|(name, tool)| (name.clone(), tool.metrics())).collect(),
+        }
+    }
+}
+
+impl ToolCounts {
+    fn metrics(&self) -> ToolMetrics {
+        let durations = &self.durations;
+        ToolMetrics {
+            execution_count: self.calls,
+            total_duration: durations.total(),
+            average_duration: fraction(durations.total(), self.calls),
+            median_duration: durations.quantile(0.5),
+            p95_duration: durations.quantile(0.95),
+            max_duration: durations.longest(),
+            error_count: self.errors,
+            refused_count: self.refused,
+            tokens_in: self.tokens_in,
+            tokens_out: self.tokens_out,
+            last_executed_at: self.last,
+        }
+    }
+}
+
+fn tokens(value: &Value) -> u64 {
+    u64::try_from(dialect::tokens(&value.to_string())).unwrap_or(u64::MAX)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
+fn rate(part: u64, whole: u64) -> f64 {
+    fraction(part as f64, whole)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
+fn fraction(part: f64, whole: u64) -> f64 {
+    if whole == 0 { 0.0 } else { part / whole as f64 }
+}
+
+fn panic_message(panic: &(dyn std::any::Any + Send)) -> &str {
+    let text = panic.downcast_ref::<&str>().copied();
+    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message")
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

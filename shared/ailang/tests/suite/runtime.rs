@@ -1,0 +1,258 @@
+//! Runtimes as their hosts use them: calls by name, presets, measurements, and runs that are dropped.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use ailang::{
+    CapabilityMode, Document, Documents, ErrorStrategy, Event, Fixtures, Host, Implementation, Monitor,
+    Provider, Runtime, RuntimeSettings, RuntimeSetup, ValidationMode,
+};
+use dialect::{Handler, Invocation, Limits, Object, Outcome, Value};
+use expect_test::expect;
+use futures::executor::block_on;
+use futures::future::{BoxFuture, pending, ready};
+use futures::{FutureExt, poll};
+use serde_json::{Value as Json, json};
+
+/// A host whose clock goes on by a quarter of a second at each look.
+#[derive(Debug, Default)]
+struct Ticking(Mutex<f64>);
+
+impl Host for Ticking {
+    fn now(&self) -> f64 {
+        let mut now = self.0.lock().expect("no test panics while it holds it");
+        *now += 0.25;
+        *now
+    }
+
+    fn sleep(&self, _: Duration) -> BoxFuture<'static, ()> {
+        ready(()).boxed()
+    }
+}
+
+/// A provider of one tool.
+struct One(&'static str, Arc<dyn Handler>);
+
+impl Provider for One {
+    fn implementation(&self, tool: &str) -> Option<Arc<dyn Handler>> {
+        (tool == self.0).then(|| Arc::clone(&self.1))
+    }
+}
+
+fn runtime(code: &str, setup: RuntimeSetup) -> Runtime {
+    let text = format!("---\nid: test\ntitle: T\nsummary: T.\n---\n<define>\n{code}\n</define>\n");
+    let mut documents = Documents::new();
+    documents.insert("test.md", Document::parse(text));
+    Runtime::new(documents, "test.md", setup).expect("it is valid")
+}
+
+fn audited() -> RuntimeSetup {
+    let settings = RuntimeSettings { capabilities: CapabilityMode::Audit, ..RuntimeSettings::default() };
+    RuntimeSetup { settings, ..RuntimeSetup::default() }
+}
+
+fn call(runtime: &Runtime, tool: &str, params: &Json) -> Result<Json, Json> {
+    let Value::Object(params) = Value::from(params.clone()) else { panic!("parameters have names") };
+    block_on(runtime.call(tool, params))
+}
+
+const TOOLS: &str = "
+error Busy(part: string) { message = \"${part} is busy\", recovery = \"Wait for ${part}.\" }
+capability Count { ask = \"Allow counting\" }
+// @readOnly
+tool twice(n: number) -> number { return n * 2 }
+tool count(text: string) -> int requires Count throws Busy";
+
+#[test]
+fn a_call_by_name_returns_json_or_the_json_of_an_error() {
+    let runtime = runtime(TOOLS, audited());
+    assert_eq!(call(&runtime, "twice", &json!({"n": "4"})), Ok(json!(8)));
+    let wrong = call(&runtime, "twice", &json!({"n": "four"})).unwrap_err();
+    assert_eq!((&wrong["error"], &wrong["params"]["field"]), (&json!("ValidationError"), &json!("n")));
+    let unknown = call(&runtime, "twise", &json!({})).unwrap_err();
+    assert_eq!(unknown["error"], "NotFoundError");
+    assert!(unknown["recovery"].as_str().is_some_and(|it| it.contains("twice")), "{unknown}");
+    assert_eq!(call(&runtime, "count", &json!({"text": ""})).unwrap_err()["error"], "NotImplementedError");
+    let advice = runtime.recovery("Busy", &json!({"part": "disk"}));
+    assert_eq!((advice.as_deref(), runtime.recovery("Odd", &json!({}))), (Some("Wait for disk."), None));
+}
+
+#[test]
+fn a_body_comes_before_an_implementation_and_that_before_fixtures() {
+    let count =
+        |invocation: Invocation| async move { Ok(invocation.arguments.text("text")?.chars().count().into()) };
+    let fixtures =
+        r#"{"count": [{"result": 100, "repeat": true}], "twice": [{"result": 0, "repeat": true}]}"#;
+    let fixtures = Some(Fixtures::parse(fixtures).expect("they are fixtures"));
+    let mocked = runtime(TOOLS, RuntimeSetup { fixtures: fixtures.clone(), ..audited() });
+    assert_eq!(call(&mocked, "count", &json!({"text": "abc"})), Ok(json!(100)));
+    assert_eq!(call(&mocked, "twice", &json!({"n": 1})), Ok(json!(2)));
+    let code = Implementation::new(count).into_code();
+    let bound = RuntimeSetup { fixtures, providers: vec![Arc::new(One("count", code))], ..audited() };
+    assert_eq!(call(&runtime(TOOLS, bound), "count", &json!({"text": "abc"})), Ok(json!(3)));
+}
+
+#[test]
+fn programs_of_dialect_run_over_the_same_tools() {
+    let runtime = runtime(TOOLS, audited());
+    let outcome = block_on(dialect::run(&runtime.registry(), "twice(twice(`3`))", &Limits::default()));
+    let Outcome::Success(success) = outcome else { panic!("{outcome:?}") };
+    assert_eq!(success.value, 12_u32.into());
+}
+
+#[test]
+fn without_a_gate_nothing_is_permitted_in_strict_mode() {
+    let fixtures =
+        Some(Fixtures::parse(r#"{"count": [{"result": 1, "repeat": true}]}"#).expect("they are fixtures"));
+    let strict = runtime(TOOLS, RuntimeSetup { fixtures, ..RuntimeSetup::default() });
+    let denied = call(&strict, "count", &json!({"text": "a"})).unwrap_err();
+    assert_eq!(
+        (&denied["error"], &denied["params"]["capability"]),
+        (&json!("CapabilityDeniedError"), &json!("test/Count"))
+    );
+    assert_eq!(call(&strict, "twice", &json!({"n": 1})), Ok(json!(2)));
+}
+
+#[test]
+fn presets_say_what_they_are_for() {
+    let shown = |it: RuntimeSettings| (it.capabilities, it.validation, it.errors, it.monitoring);
+    let (development, production, testing) =
+        (RuntimeSettings::development(), RuntimeSettings::production(), RuntimeSettings::testing());
+    assert_eq!(
+        [shown(development), shown(production), shown(testing)],
+        [
+            (CapabilityMode::Permissive, ValidationMode::Strict, ErrorStrategy::Throw, true),
+            (CapabilityMode::Strict, ValidationMode::Runtime, ErrorStrategy::Return, true),
+            (CapabilityMode::Audit, ValidationMode::Strict, ErrorStrategy::Log, false),
+        ]
+    );
+}
+
+fn monitored() -> (Runtime, Monitor) {
+    let monitor = Monitor::new();
+    let fixtures = r#"{"count": [
+        {"result": 3},
+        {"error": {"name": "Busy", "params": {"part": "disk"}}}
+    ]}"#;
+    let setup = RuntimeSetup {
+        host: Arc::new(Ticking::default()),
+        fixtures: Some(Fixtures::parse(fixtures).expect("they are fixtures")),
+        monitor: Some(monitor.clone()),
+        ..audited()
+    };
+    (runtime(TOOLS, setup), monitor)
+}
+
+#[test]
+fn calls_are_counted_and_timed() {
+    let (runtime, monitor) = monitored();
+    let _ = call(&runtime, "count", &json!({"text": "some words to count"}));
+    let _ = call(&runtime, "count", &json!({"text": "more"}));
+    let _ = call(&runtime, "count", &json!({}));
+    monitor.cache_lookup(true);
+    monitor.cache_lookup(false);
+    let metrics = monitor.metrics();
+    assert_eq!((metrics.error_rate, metrics.cache_hit_rate, metrics.capability_denial_rate), (0.5, 0.5, 0.0));
+    expect![[r#"
+        tool   calls  errors  refused  median ms  95 % ms  max ms  tokens in  tokens out
+        count      2       1        1      250.0    250.0   250.0         13          25
+    "#]]
+    .assert_eq(&metrics.table());
+    expect![[r##"
+        # HELP ailang_tool_calls_total Finished calls.
+        # TYPE ailang_tool_calls_total counter
+        ailang_tool_calls_total{tool="count"} 2
+        # HELP ailang_tool_errors_total Calls that failed.
+        # TYPE ailang_tool_errors_total counter
+        ailang_tool_errors_total{tool="count"} 1
+        # HELP ailang_tool_refused_total Calls whose arguments were refused.
+        # TYPE ailang_tool_refused_total counter
+        ailang_tool_refused_total{tool="count"} 1
+        # HELP ailang_tool_tokens_in_total Estimated tokens of arguments.
+        # TYPE ailang_tool_tokens_in_total counter
+        ailang_tool_tokens_in_total{tool="count"} 13
+        # HELP ailang_tool_tokens_out_total Estimated tokens of results.
+        # TYPE ailang_tool_tokens_out_total counter
+        ailang_tool_tokens_out_total{tool="count"} 25
+        # HELP ailang_tool_duration_seconds Durations of calls.
+        # TYPE ailang_tool_duration_seconds summary
+        ailang_tool_duration_seconds{tool="count",quantile="0.5"} 0.25
+        ailang_tool_duration_seconds{tool="count",quantile="0.95"} 0.25
+        ailang_tool_duration_seconds_sum{tool="count"} 0.5
+        ailang_tool_duration_seconds_count{tool="count"} 2
+        # HELP ailang_capability_denial_ratio Denied capabilities.
+        # TYPE ailang_capability_denial_ratio gauge
+        ailang_capability_denial_ratio 0
+        # HELP ailang_cache_hit_ratio Look-ups in caches that found something.
+        # TYPE ailang_cache_hit_ratio gauge
+        ailang_cache_hit_ratio 0.5
+    "##]]
+    .assert_eq(&metrics.prometheus());
+    let json = metrics.json();
+    assert_eq!(
+        (&json["totalToolExecutions"], &json["toolMetrics"]["count"]["errorCount"]),
+        (&json!(2), &json!(1))
+    );
+}
+
+#[test]
+fn callbacks_are_told_and_break_nothing() {
+    let (runtime, monitor) = monitored();
+    let seen: Arc<Mutex<Vec<String>>> = Arc::default();
+    let record = Arc::clone(&seen);
+    let delivery = monitor.clone().deliver(vec![
+        Box::new(|event| assert!(!matches!(event, Event::Failed { .. }), "this one cannot bear failures")),
+        Box::new(move |event| {
+            let kind = match event {
+                Event::Started { .. } => "started",
+                Event::Completed { .. } => "completed",
+                Event::Failed { .. } => "failed",
+                Event::Capability { .. } => "capability",
+            };
+            record.lock().expect("no test panics while it holds it").push(kind.to_owned());
+        }),
+    ]);
+    assert_eq!(call(&runtime, "count", &json!({"text": "a"})), Ok(json!(3)));
+    assert_eq!(call(&runtime, "count", &json!({"text": "a"})).unwrap_err()["error"], "Busy");
+    for _ in 0..2_000 {
+        let _ = call(&runtime, "twice", &json!({"n": 1}));
+    }
+    assert!(monitor.metrics().lost_events > 0, "the queue is bounded");
+    let log = monitor.log().clone();
+    drop((runtime, monitor));
+    block_on(delivery);
+    let seen = seen.lock().expect("no test panics while it holds it");
+    assert_eq!(seen[..6], ["started", "capability", "completed", "started", "capability", "failed"]);
+    assert_eq!(log.lines(), ["a callback panicked: this one cannot bear failures"]);
+}
+
+#[test]
+fn a_deep_run_that_waits_can_be_dropped() {
+    let never = Implementation::new(|_: Invocation| pending()).into_code();
+    let code = "tool never() -> int\ntool deep(n: int) -> int { if (n == 0) { return never() } else { return [n - 1].map(m => deep(m))[0] } }";
+    let setup = RuntimeSetup { providers: vec![Arc::new(One("never", never))], ..audited() };
+    let runtime = runtime(code, setup);
+    let params = Object::from_iter([("n".to_owned(), 60_u32.into())]);
+    block_on(async {
+        let mut run = Box::pin(runtime.call("deep", params));
+        for _ in 0..100 {
+            assert!(poll!(run.as_mut()).is_pending());
+        }
+        drop(run);
+    });
+}
+
+#[test]
+fn fixtures_that_are_wrong_say_where() {
+    for (text, part) in [
+        ("[]", "expected a map"),
+        ("{\"a\": [{}]}", "entry 1 of `a`"),
+        ("{\"a\": [{\"result\": 1, \"error\": \"E\"}]}", "either"),
+        ("{\"a\": [{\"reslut\": 1}]}", "reslut"),
+        ("{\"a\": [\n{\"result\": }]}", "line 2"),
+    ] {
+        let error = Fixtures::parse(text).unwrap_err().to_string();
+        assert!(error.contains(part), "{error}");
+    }
+    assert!(Fixtures::parse("{\"a\": [{\"result\": null}]}").is_ok());
+}

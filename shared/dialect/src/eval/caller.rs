@@ -1,0 +1,346 @@
+//! Calls from outside of a program, such as those of statements in documents. They take the same way as a program's:
+//! arguments are named, converted and checked, the row is called through the registry, and its result is checked.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
+
+use futures::future::BoxFuture;
+use source_text::Span;
+
+use super::function::BoundFunction;
+use super::run::{ResultCheck, Run};
+use crate::convert::{Cause, ConversionError, PathStep};
+use crate::registry::Callable;
+use crate::resolve::arguments::{missing_parameters, parameter};
+use crate::shape::{fits, shape};
+use crate::{
+    Effect, Failure, FailureKind, Form, Interrupt, Limits, Notes, Parameter, Refinement, Registry, Signature,
+    Type, Value, Work,
+};
+
+/// A caller of a registry's functions. Its calls count their work together. A clone is the same caller.
+#[derive(Clone)]
+pub struct Caller {
+    run: Arc<Run>,
+    arguments: ArgumentCheck,
+}
+
+/// The treatment of arguments.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ArgumentCheck {
+    /// They are converted to the types of the parameters, as in programs.
+    #[default]
+    Convert,
+    /// They must have these types already.
+    Exact,
+    /// They are passed as they are.
+    Skip,
+}
+
+/// An argument of a call.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GivenArgument {
+    /// The name of its parameter; positional without.
+    pub name: Option<String>,
+    /// The value.
+    pub value: Value,
+}
+
+impl Caller {
+    /// Makes a caller of the functions of `registry`, whose work and notes are counted and kept there.
+    pub fn new(registry: &Registry, limits: &Limits, work: &Work, notes: &Notes) -> Self {
+        let run = Run { results: ResultCheck::Fail, ..Run::new(registry, limits, work, notes) };
+        Self { run: Arc::new(run), arguments: ArgumentCheck::Convert }
+    }
+
+    /// Sets the checks of its calls.
+    #[must_use]
+    pub fn checking(self, arguments: ArgumentCheck, results: ResultCheck) -> Self {
+        let Run { registry, limits, work, notes, .. } = &*self.run;
+        let run = Run { results, ..Run::new(registry, limits, work, notes) };
+        Self { run: Arc::new(run), arguments }
+    }
+
+    /// Calls the function of that name.
+    ///
+    /// # Errors
+    /// There is no such function, the arguments do not fit, or the call was stopped. Failures have no place.
+    pub async fn call(&self, name: &str, given: Vec<GivenArgument>) -> Result<Value, Interrupt> {
+        let Some(callable) = self.run.registry.callable(name) else {
+            return Err(Failure::from(self.run.registry.unknown_function(name.to_owned())).into());
+        };
+        let placed = placed(&callable.signature, given)?;
+        let mut arguments = Vec::with_capacity(placed.len());
+        for (index, value) in placed {
+            let parameter = &callable.signature.parameters[index];
+            arguments.push((index, self.argument(value, parameter, callable).await?));
+        }
+        let arguments = self.run.named(&callable.signature, arguments.into_iter(), 0);
+        let notes = self.run.notes.for_call();
+        let result = self.run.run_callable(callable, arguments, &notes).await;
+        if let Some(rest) = notes.take_rest() {
+            notes.add(rest.otherwise);
+        }
+        result
+    }
+
+    async fn argument(
+        &self,
+        value: Value,
+        parameter: &Parameter,
+        callable: &Callable,
+    ) -> Result<Value, Interrupt> {
+        let types = self.run.registry.types();
+        let is_left_out = parameter.optional && value == Value::Null;
+        if self.arguments == ArgumentCheck::Skip || is_left_out || fits(types, &value, &parameter.ty) {
+            return Ok(value);
+        }
+        let converted = match self.arguments {
+            ArgumentCheck::Exact => match shape(types, &value, &parameter.ty) {
+                Some(Value::Function(function)) => {
+                    self.run.convert(Value::Function(function), &parameter.ty).await
+                }
+                Some(value) => return Ok(value),
+                None => Err(ConversionError { path: Vec::new(), cause: self.misfit(value, &parameter.ty) }),
+            },
+            _ => self.run.convert(value, &parameter.ty).await,
+        };
+        converted.map_err(|ConversionError { path, cause }| match cause {
+            Cause::Interrupt(interrupt) => interrupt,
+            cause => self.refused(cause, &path, callable, parameter),
+        })
+    }
+
+    fn misfit(&self, found: Value, expected: &Type) -> Cause {
+        let broken = |inner: &Type, refinements: &[Refinement]| {
+            shape(self.run.registry.types(), &found, inner)?;
+            refinements.iter().find(|it| !it.holds(&found)).cloned()
+        };
+        match expected {
+            Type::Refined(inner, refinements) => match broken(inner, refinements) {
+                Some(refinement) => Cause::Broken { found, refinement },
+                None => Cause::NoWay { found, expected: expected.clone() },
+            },
+            _ => Cause::NoWay { found, expected: expected.clone() },
+        }
+    }
+
+    fn refused(
+        &self,
+        cause: Cause,
+        path: &[PathStep],
+        callable: &Callable,
+        parameter: &Parameter,
+    ) -> Interrupt {
+        Failure::from(self.run.conversion_failure(cause, path, &callable.signature, parameter)).into()
+    }
+
+    /// Applies a binary operator that evaluates both of its operands.
+    ///
+    /// # Errors
+    /// The operands do not fit, or the result does not.
+    pub fn operate(
+        &self,
+        operator: &'static str,
+        [left, right]: [&Value; 2],
+        spans: [Span; 2],
+        span: Span,
+    ) -> Result<Value, Failure> {
+        let both = [Cow::Borrowed(left), Cow::Borrowed(right)];
+        self.run.operate(operator, both, spans, span).map_err(|mut stop| stop.failures.swap_remove(0))
+    }
+
+    /// Checks a new value against the limits, and counts its bytes.
+    ///
+    /// # Errors
+    /// The limit that is reached.
+    pub fn measured(&self, value: Value) -> Result<Value, Failure> {
+        self.run.measured(value)
+    }
+
+    /// Checks a value that becomes a part of another one, so many levels inside of it, and counts its bytes.
+    ///
+    /// # Errors
+    /// The limit that is reached.
+    pub fn inserted(&self, value: Value, level: usize) -> Result<Value, Failure> {
+        self.run.inserted(value, level)
+    }
+
+    /// Makes a function value, for functions that call back. `source` is its text, and `takes` the number of
+    /// its parameters.
+    pub fn function(
+        &self,
+        source: &str,
+        takes: usize,
+        code: impl Fn(Vec<Value>) -> BoxFuture<'static, Result<Value, Interrupt>> + Send + Sync + 'static,
+    ) -> Value {
+        Value::Function(BoundFunction::native(Arc::clone(&self.run), source, takes, Arc::new(code)))
+    }
+}
+
+impl fmt::Debug for Caller {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Caller").field("arguments", &self.arguments).finish_non_exhaustive()
+    }
+}
+
+/// Returns the arguments in the order of their parameters, each with the index of its parameter.
+fn placed(signature: &Arc<Signature>, given: Vec<GivenArgument>) -> Result<Vec<(usize, Value)>, Failure> {
+    let mut placed: Vec<(usize, Value)> = Vec::with_capacity(given.len());
+    for (position, argument) in given.into_iter().enumerate() {
+        let index = match &argument.name {
+            Some(name) => parameter(signature, name).map_err(|kind| Failure::from(*kind))?,
+            None if position < signature.parameters.len() => position,
+            None => {
+                let signature = Arc::clone(signature);
+                return Err(FailureKind::TooManyArguments { signature, as_list: None }.into());
+            }
+        };
+        if placed.iter().any(|(taken, _)| *taken == index) {
+            let parameter = signature.parameters[index].name.clone();
+            let signature = Arc::clone(signature);
+            return Err(FailureKind::RepeatedArgument { parameter, meant: None, signature }.into());
+        }
+        placed.push((index, argument.value));
+    }
+    placed.sort_by_key(|(index, _)| *index);
+    match missing_parameters(signature, |index| placed.iter().any(|(taken, _)| *taken == index)) {
+        Some(failure) => Err(failure.into()),
+        None => Ok(placed),
+    }
+}
+
+impl Run {
+    /// Makes a run without a program, which may write.
+    fn new(registry: &Registry, limits: &Limits, work: &Work, notes: &Notes) -> Self {
+        Self {
+            registry: registry.clone(),
+            limits: *limits,
+            source: "".into(),
+            form: Form::Text,
+            effect: Effect::Writes,
+            notes: notes.clone(),
+            calls: Arc::default(),
+            work: work.clone(),
+            done: Mutex::default(),
+            left_out: Vec::new(),
+            left_all_out: AtomicBool::new(false),
+            results: ResultCheck::Fail,
+        }
+    }
+}
+
+impl Interrupt {
+    /// Returns the first failure, or the question.
+    ///
+    /// # Errors
+    /// The question, if nothing failed.
+    pub fn into_failure(self) -> Result<Failure, crate::Question> {
+        match self {
+            Self::Failure(failure) => Ok(failure),
+            Self::Ambiguous(question) => Err(question),
+            Self::Inside(stop) => stop.into_first(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures::FutureExt;
+    use futures::executor::block_on;
+
+    use super::*;
+    use crate::{Function, Invocation, Library, RecordType, diagnostic};
+
+    fn registry() -> Registry {
+        let echo = |invocation: Invocation| async move { Ok(Value::Object(invocation.arguments.0)) };
+        let apply = |invocation: Invocation| async move {
+            invocation
+                .arguments
+                .function("f")?
+                .call(vec![invocation.arguments.get("to").cloned().unwrap_or_default()])
+                .await
+        };
+        let library = Library {
+            name: "test".to_owned(),
+            types: vec![RecordType::new("Point(x: number, y?: number)", "A point.")],
+            functions: vec![
+                Function::new("pair(count: number, name?: string) -> object", "Echoes.", echo),
+                Function::new("at(point: Point) -> object", "Echoes.", echo),
+                Function::new("give(f: (item: any) -> number, to: any) -> number", "Calls.", apply),
+                Function::new("wrong() -> number", "Lies.", |_| async { Ok("no number".into()) }),
+            ],
+            ..Library::default()
+        };
+        Registry::new([library]).unwrap()
+    }
+
+    fn caller(notes: &Notes) -> Caller {
+        Caller::new(&registry(), &Limits::default(), &Work::new(&Limits::default()), notes)
+    }
+
+    fn given(values: &[(&str, serde_json::Value)]) -> Vec<GivenArgument> {
+        let argument = |(name, value): &(&str, serde_json::Value)| GivenArgument {
+            name: (!name.is_empty()).then(|| (*name).to_owned()),
+            value: value.clone().into(),
+        };
+        values.iter().map(argument).collect()
+    }
+
+    fn called(caller: &Caller, name: &str, values: &[(&str, serde_json::Value)]) -> String {
+        match block_on(caller.call(name, given(values))) {
+            Ok(value) => value.to_json().to_string(),
+            Err(interrupt) => diagnostic(&interrupt.into_failure().unwrap()).message,
+        }
+    }
+
+    #[test]
+    fn arguments_are_placed_converted_and_checked() {
+        let caller = caller(&Notes::default());
+        assert_eq!(
+            called(&caller, "pair", &[("", 1.into()), ("name", "a".into())]),
+            r#"{"count":1,"name":"a"}"#
+        );
+        assert_eq!(called(&caller, "pair", &[("count", "7".into())]), r#"{"count":7}"#);
+        for (values, message) in [
+            (&[][..], "count"),
+            (&[("cuont", 1.into())], "cuont"),
+            (&[("", 1.into()), ("count", 1.into())], "count"),
+            (&[("", 1.into()), ("", "a".into()), ("", 3.into())], "pair"),
+            (&[("", "many".into()), ("", "a".into())], "number"),
+        ] {
+            let found = called(&caller, "pair", values);
+            assert!(found.contains(message), "{found}");
+        }
+        assert!(called(&caller, "piar", &[]).contains("piar"));
+    }
+
+    #[test]
+    fn checks_can_be_exact_or_left_out() {
+        let notes = Notes::default();
+        let exact = caller(&notes).checking(ArgumentCheck::Exact, ResultCheck::Fail);
+        assert!(called(&exact, "pair", &[("", "7".into())]).contains("number"));
+        assert_eq!(called(&exact, "at", &[("", serde_json::json!({"x": 1}))]), r#"{"point":{"x":1}}"#);
+        assert!(called(&exact, "wrong", &[]).contains("number"));
+        let open = caller(&notes).checking(ArgumentCheck::Skip, ResultCheck::Note);
+        assert_eq!(called(&open, "pair", &[("", "7".into())]), r#"{"count":"7"}"#);
+        assert_eq!(called(&open, "wrong", &[]), r#""no number""#);
+        assert_eq!(notes.to_vec().len(), 1);
+    }
+
+    #[test]
+    fn a_function_from_outside_is_called_back_and_its_result_checked() {
+        let caller = caller(&Notes::default());
+        let apply = |result: Value| {
+            let code = move |_: Vec<Value>| futures::future::ready(Ok(result.clone())).boxed();
+            let f = caller.function("x => …", 1, code);
+            let given = [f, 3_u32.into()].map(|value| GivenArgument { name: None, value });
+            block_on(caller.call("give", given.into()))
+        };
+        assert_eq!(apply(5_u32.into()), Ok(5_u32.into()));
+        let failure = apply("text".into()).unwrap_err().into_failure().unwrap();
+        assert!(matches!(&*failure.kind, FailureKind::LambdaResult { .. }), "{failure:?}");
+    }
+}
