@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 
 use ailang::{Foreign, Remark, Severity, Strictness, validate};
 use clap::{Args, ValueEnum};
+use packages::Package;
 use serde_json::{Value, json};
 use source_text::LineIndex;
 
-use super::documents::{Package, name, package};
+use super::documents::{name, package};
 use super::outcome::{ExitResult, WRONG};
 use crate::failure::Failure;
 use crate::output::{complain, write_out};

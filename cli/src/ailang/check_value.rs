@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use packages::Package;
 use serde_json::{Value, json};
 
 use super::arguments::Format;
-use super::documents::{Package, package};
+use super::documents::package;
 use super::outcome::{ExitResult, WRONG, say_tree};
 use crate::output::{complain, say};
 use crate::source::read;

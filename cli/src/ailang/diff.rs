@@ -4,11 +4,12 @@ use std::path::PathBuf;
 
 use ailang::{Change, Comparison, Impact, compare};
 use clap::Args;
+use packages::Package;
 use serde_json::{Value, json};
 use source_text::{Encoding, LineIndex};
 
 use super::arguments::Format;
-use super::documents::{Package, name, package};
+use super::documents::{name, package};
 use super::outcome::{ExitResult, WRONG, say_tree};
 use crate::failure::Failure;
 use crate::output::say;
