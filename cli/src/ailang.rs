@@ -1,6 +1,10 @@
 //! `dialect ailang`: looks at interface documents. The program `ailang` is the same.
 
 mod arguments;
+mod bridges;
+mod check_value;
+mod diff;
+mod docs;
 mod documents;
 mod explain;
 mod extract;
@@ -27,6 +31,7 @@ use clap::Parser;
 use outcome::UNREADABLE;
 pub(crate) use run::{Conversation, WithWorkspace};
 
+use crate::audit::Audit;
 use crate::output::complain;
 
 /// Runs the program `ailang` with the arguments of this process.
@@ -48,6 +53,12 @@ fn run(command: Command, with_workspace: WithWorkspace) -> ExitCode {
         Command::Tokens(files) => tokens::run(&files),
         Command::Generate(arguments) => generate::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments.code),
+        Command::Export(arguments) => bridges::export(&arguments),
+        Command::Import(arguments) => bridges::import(&arguments),
+        Command::Diff(arguments) => diff::run(&arguments),
+        Command::Docs(arguments) => docs::run(&arguments),
+        Command::CheckValue(arguments) => check_value::run(&arguments),
+        Command::Audit(arguments) => return audit(arguments),
         Command::Init(arguments) => init::run(&arguments.folder),
         Command::Install(arguments) => install::run(arguments),
         Command::Search(arguments) => search::run(&arguments),
@@ -62,4 +73,12 @@ fn run(command: Command, with_workspace: WithWorkspace) -> ExitCode {
             ExitCode::from(UNREADABLE)
         }
     }
+}
+
+/// Runs `dialect audit`, which has its own exit codes.
+fn audit(arguments: Audit) -> ExitCode {
+    crate::audit::run(arguments).unwrap_or_else(|error| {
+        complain(&format!("ailang: {error}"));
+        ExitCode::from(UNREADABLE)
+    })
 }

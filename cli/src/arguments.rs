@@ -115,6 +115,8 @@ pub(crate) enum Command {
     ///
     /// Exit codes: 0 success, 1 when entries were changed or are missing.
     Audit(audit::Audit),
+    /// Show numbers about functions and tools, from the audit log: runs, errors, denials, durations
+    Stats(crate::stats::Stats),
     /// Run a command, and stop it with all of its processes when the process that started this is gone
     #[command(hide = true)]
     Supervise(Supervise),

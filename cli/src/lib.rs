@@ -28,6 +28,7 @@ mod script_checker;
 mod script_config;
 mod script_runtimes;
 mod source;
+mod stats;
 mod stub;
 mod trusted;
 mod workspace_provider;
@@ -99,6 +100,7 @@ async fn dispatch(command: Command) -> Result<ExitCode, Failure> {
         Command::Plugin(arguments) => plugin_server::run(arguments).await,
         Command::Plugins(arguments) => plugins::run(arguments).await,
         Command::Audit(arguments) => audit::run(arguments),
+        Command::Stats(arguments) => stats::run(&arguments),
         Command::Supervise(_)
         | Command::ScriptWorker
         | Command::WriteFiles

@@ -57,6 +57,66 @@ fn ailang(arguments: &str, input: &str) -> Output {
     run(env!("CARGO_BIN_EXE_ailang"), arguments, input)
 }
 
+/// Exports a document to each format, and imports it again.
+#[test]
+fn documents_go_to_other_formats_and_back() {
+    let folder = tempfile::tempdir().expect("there is room");
+    std::fs::write(folder.path().join("good.md"), GOOD).expect("it can be written");
+    std::fs::write(folder.path().join("bad.md"), BAD).expect("it can be written");
+    let run = |arguments: &str| in_folder(folder.path(), env!("CARGO_BIN_EXE_ailang"), arguments, "");
+    for (format, output, input) in [
+        ("skill", "skills", "skills/mail"),
+        ("mcp", "mcp/a.json", "mcp/a.json"),
+        ("openapi", "openapi.json", "openapi.json"),
+        ("json-schema", "schema.json", ""),
+    ] {
+        let exported = run(&format!("export good.md --to={format} --output {output} --report=json"));
+        assert_eq!(exported.code, 0, "{format}: {}", exported.err);
+        let report: Value = serde_json::from_str(&exported.err).expect("the report is JSON");
+        let is_lossless = report["differences"].as_array().is_some_and(Vec::is_empty);
+        assert_eq!(is_lossless, format == "skill", "{format}: {report}");
+        if !input.is_empty() {
+            let imported = run(&format!("import {input} --from={format} --output back.md"));
+            assert_eq!(imported.code, 0, "{format}: {}", imported.err);
+            assert_eq!(run("validate back.md").code, 0);
+            let back = std::fs::read_to_string(folder.path().join("back.md")).expect("it was written");
+            assert!(back.contains("tool send(to: string.nonEmpty(), copies?: int) -> "), "{format}: {back}");
+        }
+    }
+    assert_eq!(run("export bad.md --to=mcp").code, 1);
+    assert_eq!(run("import schema.json --from=json-schema").code, 1);
+    assert_eq!(run("import good.md --from=openapi").code, 1);
+    assert_eq!(run("import absent.json --from=mcp").code, 1);
+}
+
+#[test]
+fn versions_values_and_pages() {
+    let folder = tempfile::tempdir().expect("there is room");
+    let write =
+        |name: &str, text: &str| std::fs::write(folder.path().join(name), text).expect("it can be written");
+    write("old.md", GOOD);
+    write("new.md", &GOOD.replace("copies?: int", "copies: int"));
+    let run = |arguments: &str, input: &str| {
+        in_folder(folder.path(), env!("CARGO_BIN_EXE_ailang"), arguments, input)
+    };
+    let same = run("diff old.md old.md", "");
+    assert_eq!((same.code, same.out.as_str()), (0, "no changes\n"));
+    let changed = run("diff old.md new.md --format=json", "");
+    assert_eq!(changed.code, 1, "{}", changed.err);
+    let report: Value = serde_json::from_str(&changed.out).expect("it is JSON");
+    assert_eq!(report["changes"][0]["rule"], "parameterRequired");
+    assert_eq!(report["changes"][0]["location"]["path"], "new.md");
+    assert_eq!(run("check-value old.md --type List<string> --value [\"a\"]", "").code, 0);
+    let wrong = run("check-value old.md --type List<string> --input -", "[1, \"a\", null]");
+    assert_eq!(
+        (wrong.code, wrong.out.as_str()),
+        (1, "/0: expected string, got 1\n/2: expected string, got null\n")
+    );
+    assert_eq!(run("docs old.md --output=site", "").code, 0);
+    let page = std::fs::read_to_string(folder.path().join("site/old.html")).expect("it was written");
+    assert!(page.contains("id=\"d-send\"") && folder.path().join("site/index.html").exists(), "{page}");
+}
+
 fn check(arguments: &str, input: &str, wanted: &Expect) {
     let Output { code, out, err } = ailang(arguments, input);
     let mark = if err.is_empty() { "" } else { "--- errors\n" };

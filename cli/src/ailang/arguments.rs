@@ -2,6 +2,11 @@
 
 use std::path::PathBuf;
 
+use super::bridges::{Export, Import};
+use super::check_value::CheckValue;
+use super::diff::Diff;
+use super::docs::Docs;
+use crate::audit::Audit;
 use ailang::{Level, Section, Strictness};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -42,6 +47,20 @@ pub(super) enum Command {
     Generate(Generate),
     /// Explain an error code, and how to fix the error
     Explain(Explain),
+    /// Convert a document to a skill, tools of MCP, OpenAPI or JSON Schema
+    Export(Export),
+    /// Convert a skill, tools of MCP, OpenAPI or JSON Schema to a document
+    Import(Import),
+    /// Compare two versions of a document: name breaking changes, and suggest the next version
+    ///
+    /// Exit codes: 0 nothing breaks callers, 1 something does.
+    Diff(Diff),
+    /// Write documents as static HTML with a search, without external resources
+    Docs(Docs),
+    /// Check a JSON value against a type of a document
+    CheckValue(CheckValue),
+    /// Show the audit log, as `dialect audit` does
+    Audit(Audit),
     /// Create a package of documents in a folder
     Init(Init),
     /// Install the packages that a package depends on

@@ -16,8 +16,10 @@
 #![warn(missing_docs)]
 
 mod analysis;
+mod bridges;
 mod budget;
 mod capability;
+mod compare;
 mod diagnostic;
 mod document;
 mod documents;
@@ -25,6 +27,7 @@ mod extract;
 mod format;
 mod front_matter;
 mod generate;
+mod html;
 mod interface;
 mod limits;
 mod lower;
@@ -44,11 +47,15 @@ mod validate;
 mod values;
 
 pub use analysis::{Analysis, RenameEdit, RenameError, Suggestion};
+pub use bridges::{
+    Exported, ExportedFile, Foreign, ImportError, Imported, Remark, RemarkKind, export, import, import_skill,
+};
 pub use budget::{
     Budget, Downgrade, EvictionOrder, LoadPlan, LoadedDocument, Sizes, WantedDocument, automatic_level,
     make_room, plan,
 };
 pub use capability::{Capability, CapabilityKind, GrantScope};
+pub use compare::{Change, Comparison, Impact, compare};
 pub use diagnostic::{Code, Diagnostic, Fix, Related, Severity};
 pub use dialect::Level;
 pub use document::{Attachment, Document, Example};
@@ -60,6 +67,7 @@ pub use generate::{
     DocumentErrors, GenerateOptions, Generated, GeneratedFile, Language, Vectors, generate, typescript,
     vectors,
 };
+pub use html::{HtmlPage, html_pages};
 pub use interface::{Implementation, Interface, InvalidDocuments, Mismatch, synthesize};
 pub use limits::LARGEST_DOCUMENT;
 pub use manifest::{Dependency, DependencySource, Manifest};

@@ -9,6 +9,7 @@ mod printer;
 mod types;
 
 pub(crate) use definition::tool_names;
+pub(crate) use literal::quoted;
 pub(crate) use printer::{Comments, Printer};
 
 use crate::syntax::{Definition, Documentation, Import, ImportForm, ImportItem};

@@ -1,7 +1,7 @@
 //! JSON Schema (2020-12) of types, for checks elsewhere.
 
 mod keyword;
-mod refinement;
+pub(crate) mod refinement;
 pub(crate) mod text;
 
 use std::fmt;
@@ -79,6 +79,8 @@ pub(crate) struct Writer<'a> {
     ignores_unknown: bool,
     /// `false` to leave refinements out.
     pub(crate) refines: bool,
+    /// The start of references to names.
+    pub(crate) references: &'static str,
     /// The names so far; their schemas are written last, so that types may contain themselves.
     named: IndexSet<String>,
     depth: usize,
@@ -86,7 +88,14 @@ pub(crate) struct Writer<'a> {
 
 impl<'a> Writer<'a> {
     pub(crate) fn new(definition: &'a dyn Fn(&str) -> Option<Type>, ignores_unknown: bool) -> Self {
-        Self { definition, ignores_unknown, refines: true, named: IndexSet::new(), depth: 0 }
+        Self {
+            definition,
+            ignores_unknown,
+            refines: true,
+            references: "#/$defs/",
+            named: IndexSet::new(),
+            depth: 0,
+        }
     }
 
     /// Returns the schemas of all names so far, and of those in them.
@@ -167,7 +176,7 @@ impl<'a> Writer<'a> {
         if !self.named.contains(name) {
             self.named.insert(name.to_owned());
         }
-        keyword("$ref", format!("#/$defs/{}", fragment(name)).into())
+        keyword("$ref", format!("{}{}", self.references, fragment(name)).into())
     }
 }
 

@@ -5,6 +5,7 @@ mod coerce;
 mod number;
 mod problem;
 mod registered;
+mod typed;
 
 use check::Check;
 use coerce::Coerce;

@@ -12,6 +12,8 @@ pub(crate) enum FieldValue {
     Text(String),
     /// A list of texts.
     List(Vec<String>),
+    /// A mapping of texts.
+    Map(Vec<(String, String)>),
     /// Any other value.
     Other,
 }
@@ -33,7 +35,7 @@ pub(crate) fn values(source: &str, body: Span) -> Option<Vec<(Field<String>, Fie
 fn shallow(node: Node) -> FieldValue {
     let items = match node.kind {
         NodeKind::Text(text) => return FieldValue::Text(text),
-        NodeKind::Map(_) => return FieldValue::Other,
+        NodeKind::Map(fields) => return mapping(fields),
         NodeKind::List(items) => items,
     };
     let text = |item: Node| match item.kind {
@@ -41,4 +43,12 @@ fn shallow(node: Node) -> FieldValue {
         _ => None,
     };
     items.into_iter().map(text).collect::<Option<Vec<_>>>().map_or(FieldValue::Other, FieldValue::List)
+}
+
+fn mapping(fields: Vec<(Node, Node)>) -> FieldValue {
+    let field = |field: (Node, Node)| match (field.0.kind, field.1.kind) {
+        (NodeKind::Text(key), NodeKind::Text(value)) => Some((key, value)),
+        _ => None,
+    };
+    fields.into_iter().map(field).collect::<Option<_>>().map_or(FieldValue::Other, FieldValue::Map)
 }

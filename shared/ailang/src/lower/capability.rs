@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use dialect::Requirement;
+use dialect::{Parameter, Requirement};
 
 use super::Lowering;
+use super::types::TypeContext;
 use crate::capability::{Capability, CapabilityKind, GrantScope};
 use crate::names::Symbol;
 use crate::syntax::{
@@ -50,6 +51,13 @@ impl<'a> Lowering<'_, 'a> {
     fn capability_id(&self, definition: &Definition, home: usize) -> String {
         let id = self.document(home).front_matter.id.as_ref().map_or("", |id| id.value.as_str());
         format!("{id}/{}", definition.name.text)
+    }
+
+    /// Returns the parameters of a capability in order.
+    pub(crate) fn limits(&mut self, parameters: &'a [Member], home: usize) -> Vec<Parameter> {
+        self.reset();
+        let place = TypeContext::new(self.scope(home));
+        self.fields(parameters, &place).unwrap_or_default()
     }
 
     /// Returns the requirements of expressions: each capability once for each set of restrictions.

@@ -1,4 +1,4 @@
-//! Types that keep their names instead of being expanded, as generated code needs them.
+//! Types that keep their names instead of being expanded, as generated code, schemas and comparisons need them.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::rc::Rc;
@@ -22,6 +22,8 @@ pub(super) struct KeptNames<'a> {
     pending: VecDeque<Instance<'a>>,
     /// The definitions that may contain themselves without a struct between. They end where they would repeat.
     circular: HashSet<DefinitionKey>,
+    /// `true` to expand the types of the prelude, and to widen functions.
+    only_data: bool,
 }
 
 /// A definition with its type arguments.
@@ -43,6 +45,14 @@ impl<'a> Lowering<'_, 'a> {
     ) {
         let taken = names.into_iter().collect();
         self.kept = Some(KeptNames { circular, taken, ..KeptNames::default() });
+    }
+
+    /// Keeps the names of types from now on, for formats of data whose types may contain themselves anywhere.
+    ///
+    /// Those of the prelude are expanded, because such a format has no prelude.
+    pub(crate) fn keep_names_of_data(&mut self, names: impl IntoIterator<Item = String>) {
+        let taken = names.into_iter().collect();
+        self.kept = Some(KeptNames { only_data: true, taken, ..KeptNames::default() });
     }
 
     /// Returns the next mentioned definition whose type was not asked for yet.
@@ -80,6 +90,12 @@ impl<'a> Lowering<'_, 'a> {
         }
     }
 
+    /// Returns the default of the type behind a name as JSON.
+    pub(crate) fn kept_default(&self, instance: &Instance<'a>) -> Option<serde_json::Value> {
+        let DefinitionKind::Type(it) = &instance.definition.kind else { return None };
+        Some(super::literal::value(it.ty.default()?, &it.ty, self.scope(instance.home)))
+    }
+
     /// Returns the name of a definition as a type; `None` if it has to be expanded.
     pub(super) fn kept_name(
         &mut self,
@@ -92,7 +108,8 @@ impl<'a> Lowering<'_, 'a> {
         if self.is_circular(key) && !self.open.is_empty() {
             return None;
         }
-        let kept = self.kept.as_mut()?;
+        let is_prelude = home == self.table.prelude_home();
+        let kept = self.kept.as_mut().filter(|kept| !(kept.only_data && is_prelude))?;
         if let Some(name) = kept.names.get(&(key, arguments.clone())) {
             return Some(Type::Named(Arc::clone(name)));
         }
@@ -105,6 +122,11 @@ impl<'a> Lowering<'_, 'a> {
         kept.names.insert((key, arguments.clone()), Arc::clone(&name));
         kept.pending.push_back(Instance { name: Arc::clone(&name), definition, home, arguments });
         Some(Type::Named(name))
+    }
+
+    /// Returns `true` if functions cannot be expressed.
+    pub(super) fn has_only_data(&self) -> bool {
+        self.kept.as_ref().is_some_and(|kept| kept.only_data)
     }
 
     fn is_circular(&self, key: DefinitionKey) -> bool {

@@ -153,6 +153,9 @@ impl<'s, 'a> Lowering<'s, 'a> {
         returns: &'a syntax::Type,
         place: &TypeContext<'s, 'a>,
     ) -> Type {
+        if self.has_only_data() {
+            return self.widened(place, parameters.span, "a function is no data");
+        }
         if parameters.elided {
             return self.widened(place, parameters.span, "the parameters are left out");
         }

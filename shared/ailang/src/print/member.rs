@@ -1,6 +1,6 @@
 //! Members and parameters as text: on one line, or on a line each if comments are printed.
 
-use super::literal::key;
+use super::literal::{key, quoted};
 use super::types::mark;
 use super::{Comments, Printer};
 use crate::syntax::{Documentation, Member, MemberKind, Parameter, Parameters};
@@ -16,7 +16,7 @@ impl Printer<'_> {
     }
 
     pub(super) fn member(&self, member: &Member) -> String {
-        let name = key(&member.name.text);
+        let name = field(&member.name.text);
         match &member.kind {
             MemberKind::Field { optional, ty } => format!("{name}{}: {}", mark(*optional), self.ty(ty)),
             MemberKind::Method { parameters, returns } => {
@@ -68,4 +68,9 @@ impl Printer<'_> {
             .collect();
         format!("{open}\n{}\n{close}", lines.join("\n"))
     }
+}
+
+/// Prints the name of a field. A capital at its start is a mistake without quotes.
+fn field(name: &str) -> String {
+    if name.starts_with(|char: char| char.is_ascii_uppercase()) { quoted(name) } else { key(name) }
 }

@@ -10,7 +10,7 @@ use super::keyword::Schema;
 use super::text;
 
 /// The largest integer below which floats are exact.
-const LARGEST: i64 = (1 << 53) - 1;
+pub(crate) const LARGEST: i64 = (1 << 53) - 1;
 
 /// Adds refinements to a schema. `integer` comes last, because narrower bounds replace its own.
 pub(super) fn refined(schema: Schema, refinements: &[Refinement]) -> Schema {
@@ -32,7 +32,9 @@ fn refine(schema: Schema, refinement: &Refinement) -> Schema {
         Refinement::NonEmpty => sized(schema, &["minLength", "minItems", "minProperties"], 1),
         Refinement::StartsWith(start) => add(schema, "pattern", format!("^{}", text::escaped(start)).into()),
         Refinement::EndsWith(end) => add(schema, "pattern", format!("{}$", text::escaped(end)).into()),
-        Refinement::Regex(pattern) => add(schema, "pattern", pattern.ecma().into()),
+        Refinement::Regex(pattern) => {
+            add(schema, "pattern", text::without_group_names(&pattern.ecma()).into())
+        }
         Refinement::Email => add(add(schema, "maxLength", 254.into()), "pattern", text::email().into()),
         Refinement::Url => {
             let schema = add(schema, "pattern", text::url().into());

@@ -30,3 +30,42 @@ pub(crate) fn escaped(text: &str) -> String {
     let is_syntax = |char: &char| "^$\\.*+?()[]{}|".contains(*char);
     text.chars().flat_map(|char| is_syntax(&char).then_some('\\').into_iter().chain([char])).collect()
 }
+
+/// Removes the names of groups: they mean nothing in a schema, and some readers have another syntax for them.
+pub(super) fn without_group_names(pattern: &str) -> String {
+    let (mut out, mut rest, mut in_class) = (String::new(), pattern, false);
+    while let Some(char) = rest.chars().next() {
+        let mut length = char.len_utf8();
+        match char {
+            '\\' => length += rest[length..].chars().next().map_or(0, char::len_utf8),
+            '[' => in_class = true,
+            ']' => in_class = false,
+            _ => {}
+        }
+        let name = rest.strip_prefix("(?<").filter(|it| !in_class && !it.starts_with(['=', '!']));
+        if let Some((_, behind)) = name.and_then(|it| it.split_once('>')) {
+            out.push('(');
+            rest = behind;
+        } else {
+            out.push_str(&rest[..length]);
+            rest = &rest[length..];
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_lose_their_names() {
+        for (pattern, expected) in [
+            ("^(?<year>\\d{4})-(?<m>\\d)$", "^(\\d{4})-(\\d)$"),
+            ("[(?<a>]\\(?<b>", "[(?<a>]\\(?<b>"),
+            ("(?:é)(a)", "(?:é)(a)"),
+        ] {
+            assert_eq!(without_group_names(pattern), expected);
+        }
+    }
+}

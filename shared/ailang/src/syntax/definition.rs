@@ -17,6 +17,16 @@ pub struct Definition {
     pub span: Span,
 }
 
+impl Definition {
+    /// Returns `true` for an enum and for a type without type parameters.
+    pub(crate) fn is_plain_type(&self) -> bool {
+        match &self.kind {
+            DefinitionKind::Type(it) => it.parameters.is_empty(),
+            kind => matches!(kind, DefinitionKind::Enum(_)),
+        }
+    }
+}
+
 /// The kinds of definitions.
 #[derive(Clone, Debug, PartialEq)]
 pub enum DefinitionKind {

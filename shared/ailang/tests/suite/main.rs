@@ -3,11 +3,14 @@
 #![expect(clippy::disallowed_methods, reason = "tests read documents")]
 
 mod analysis;
+mod bridges;
 mod budget;
+mod compare;
 mod cycles;
 mod format;
 mod generate;
 mod hostile;
+mod html;
 mod interface;
 mod levels;
 mod lints;

@@ -334,7 +334,7 @@ fn near_fields(fields: &[dialect::Parameter]) -> BoxedStrategy<Value> {
 }
 
 /// Returns a checker with one registered type, which is recursive.
-pub(super) fn tree() -> Values {
+pub(crate) fn tree() -> Values {
     Values::new(&[RecordType::new("Tree(at: int.min(0), next?: List<Tree?>)", "One.")])
 }
 
@@ -347,7 +347,7 @@ fn near_tree() -> BoxedStrategy<Value> {
     .boxed()
 }
 
-pub(super) fn typed() -> impl Strategy<Value = (Type, Value)> {
+pub(crate) fn typed() -> impl Strategy<Value = (Type, Value)> {
     any_type().prop_flat_map(|ty| {
         let value = near(&ty);
         (Just(ty), value)

@@ -1,0 +1,26 @@
+//! OpenAPI 3.1: tools are operations, types are schemas, capabilities are security schemes of foreign documents.
+//!
+//! Fields that start with `x-ailang-` hold what OpenAPI has no fields for: tags, capabilities, and the words of
+//! errors.
+
+mod export;
+mod failures;
+mod import;
+mod operation;
+mod permissions;
+
+pub(super) use export::export;
+pub(super) use import::import;
+
+/// The tags that operations have, in the field `x-ailang-tags`. All others change more than one tool.
+const TAGS: &[&str] = &[
+    "pure",
+    "readOnly",
+    "destructive",
+    "idempotent",
+    "openWorld",
+    "hidden",
+    "since",
+    "deprecated",
+    "preferWhen",
+];

@@ -1,0 +1,85 @@
+//! Objects: structs and dictionaries.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use super::facets::Facets;
+use super::{Keywords, SchemaReader};
+use crate::bridges::node::{field, generic, named, refined, ty};
+use crate::bridges::words;
+use crate::syntax::{Documentation, Member, Type, TypeKind};
+
+impl<'v> SchemaReader<'v> {
+    pub(super) fn object(&mut self, keywords: &'v Keywords, at: &str, facets: &mut Facets<'v>) -> Type {
+        let has_fields = ["properties", "required"].iter().any(|it| keywords.contains_key(*it));
+        let others = keywords.get("additionalProperties");
+        let is_closed = others == Some(&Value::Bool(false));
+        if has_fields || is_closed {
+            let members = self.fields(keywords, at);
+            if !is_closed {
+                self.remarks.changed(
+                    at,
+                    "an object that may have more fields",
+                    "structs have their fields alone",
+                );
+            }
+            return ty(TypeKind::Struct(members));
+        }
+        let value = match others {
+            Some(schema) => self.part(schema, &format!("{at}/additionalProperties")),
+            None => named("any"),
+        };
+        let dictionary = generic("Dict", vec![named("string"), value]);
+        refined(dictionary, facets.sized("minProperties", "maxProperties"))
+    }
+
+    /// Returns the fields of an object, in the order of its properties.
+    pub(in crate::bridges) fn fields(&mut self, keywords: &'v Keywords, at: &str) -> Vec<Member> {
+        let required: Vec<&str> = keywords
+            .get("required")
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+            .collect();
+        let is_required: BTreeSet<&str> = required.iter().copied().collect();
+        let mut members = Vec::new();
+        let properties = keywords.get("properties").and_then(Value::as_object);
+        for (key, schema) in properties.into_iter().flatten() {
+            let place = format!("{at}/properties/{}", step(key));
+            let documentation = words::description(schema, &place, &mut self.remarks);
+            let ty = self.ty(schema, &place);
+            let optional = !is_required.contains(key.as_str()) && ty.default().is_none();
+            if self.is_spellable(key, &place) {
+                members.push(field(key, optional, ty, documentation));
+            }
+        }
+        for key in required {
+            let is_known = members.iter().any(|it| it.name.text == key);
+            if !is_known && self.is_spellable(key, at) {
+                members.push(field(key, false, named("any"), Documentation::default()));
+            }
+        }
+        members
+    }
+
+    /// Reports a field whose name would hide something.
+    fn is_spellable(&mut self, key: &str, at: &str) -> bool {
+        let is_spellable =
+            !key.is_empty() && key == crate::trust::visible_line(key, crate::trust::LONGEST_NAME);
+        if !is_spellable {
+            self.remarks.lost(
+                at,
+                "a field",
+                "its name is empty, too long, or has characters that cannot be seen",
+            );
+        }
+        is_spellable
+    }
+}
+
+/// Escapes a key as a step of a JSON Pointer.
+pub(in crate::bridges) fn step(key: &str) -> String {
+    key.replace('~', "~0").replace('/', "~1")
+}
