@@ -39,7 +39,7 @@ async fn the_tool_is_listed_within_two_seconds_over_every_transport_in_every_era
         for era in ["2026-07-28", "2025-06-18", "2025-11-25"] {
             let mut chain = open(Shape::Fused, &["--mcp", mcp, "--era", era], &workspace).await?;
             let started = Instant::now();
-            assert_eq!(chain.play("tools").await?, ["dialect: ide_operation"], "{mcp} {era}");
+            assert_eq!(chain.play("tools").await?, ["dialect: ide_operation, script"], "{mcp} {era}");
             assert!(started.elapsed() < LISTED_WITHIN, "{mcp} {era}: {:?}", started.elapsed());
             chain.end().await?;
         }

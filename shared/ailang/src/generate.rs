@@ -3,6 +3,7 @@
 //! A document becomes a [`Model`](model::Model), which every target prints. A generated validator accepts exactly the
 //! values that [`Values::check`](crate::Values::check) accepts. All targets write generic types out for each use.
 
+mod dispatch;
 mod go;
 mod hoisted;
 mod identifiers;
@@ -18,14 +19,7 @@ pub mod typescript;
 mod vectors;
 mod writer;
 
+pub use dispatch::generate;
 pub use options::{GenerateOptions, Language};
-use source_text::Span;
-pub use target::{DocumentErrors, Generated, GeneratedFile, generate};
+pub use target::{DocumentErrors, Generated, GeneratedFile};
 pub use vectors::{Vectors, vectors};
-
-use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-
-/// Adds a warning about the whole document.
-fn warn(diagnostics: &mut Diagnostics, code: Code, message: String) -> &mut Diagnostic {
-    diagnostics.warning(code, Span::default(), message)
-}

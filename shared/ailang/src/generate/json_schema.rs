@@ -86,7 +86,7 @@ impl File<'_> {
             false => self.writer.schema(ty).map_err(|error| error.to_string()),
         };
         let report = |why| {
-            super::warn(self.diagnostics, Code::FUNCTION, format!("`{name}` is left out: {why}"));
+            super::target::warn(self.diagnostics, Code::FUNCTION, format!("`{name}` is left out: {why}"));
         };
         written.map_err(report).ok()
     }

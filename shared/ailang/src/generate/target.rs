@@ -1,18 +1,13 @@
-//! The interface of the targets, and the dispatch to them.
+//! The interface of the targets.
 
-use super::go::Go;
-use super::hoisted::{Nameless, hoisted};
-use super::json_schema::JsonSchema;
+use super::hoisted::Nameless;
 use super::lowered::model;
 use super::model::Model;
 use super::options::{GenerateOptions, Language};
-use super::python::Python;
-use super::rust::Rust;
-use super::typescript::TypeScript;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::documents::Documents;
 use crate::validate::{Strictness, validate_all};
-use crate::{Code, Severity};
+use crate::diagnostic::{Code, Severity};
 
 /// A file of generated code.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,42 +48,6 @@ pub(super) trait Target {
     }
 }
 
-/// Generates code for the document at `path`: the same text for the same documents and options.
-///
-/// # Errors
-/// The errors of the documents with their paths; empty without a document at `path`.
-pub fn generate(
-    documents: &Documents,
-    path: &str,
-    language: Language,
-    options: &GenerateOptions,
-) -> Result<Generated, DocumentErrors> {
-    let (model, mut warnings) = valid_model(documents, path)?;
-    let target: &dyn Target = match language {
-        Language::TypeScript => &TypeScript,
-        Language::JsonSchema => &JsonSchema,
-        Language::Python => &Python,
-        Language::Rust => &Rust,
-        Language::Go => &Go,
-    };
-    let model = match target.nameless() {
-        Some(nameless) => hoisted(model, nameless),
-        None => model,
-    };
-    let mut diagnostics = Diagnostics::default();
-    for key in options.style.keys().filter(|key| !target.styles().contains(&key.as_str())) {
-        let known = match target.styles() {
-            [] => format!("{} has no styles", language.name()),
-            known => format!("{} has {}", language.name(), known.join(", ")),
-        };
-        super::warn(&mut diagnostics, Code::STYLE, format!("no style is called `{key}`")).help(known);
-    }
-    let content = target.print(&model, options, &mut diagnostics);
-    warnings.extend(diagnostics.into_sorted());
-    let path = language.file_name(&model.id);
-    Ok(Generated { files: vec![GeneratedFile { path, content, language }], warnings })
-}
-
 /// Returns the model of a document if it and everything that it imports is valid.
 pub(super) fn valid_model(
     documents: &Documents,
@@ -113,4 +72,9 @@ pub(super) fn header(model: &Model) -> String {
         crate::trust::visible_line(&model.source, 200),
         &model.digest[..16],
     )
+}
+
+/// Adds a warning about the whole document.
+pub(super) fn warn(diagnostics: &mut Diagnostics, code: Code, message: String) -> &mut Diagnostic {
+    diagnostics.warning(code, source_text::Span::default(), message)
 }

@@ -23,7 +23,7 @@ impl Style {
     pub(super) fn read(style: &Map<String, Value>, diagnostics: &mut Diagnostics) -> Self {
         let mut read = Self::PLAIN;
         let mut refuse = |key: &str, known: &str| {
-            super::super::warn(diagnostics, Code::STYLE, format!("the style `{key}` is {known}"));
+            super::super::target::warn(diagnostics, Code::STYLE, format!("the style `{key}` is {known}"));
         };
         match style.get("semi") {
             Some(Value::Bool(false)) => read.end = "",

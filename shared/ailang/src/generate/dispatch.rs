@@ -1,0 +1,48 @@
+//! The choice of the target.
+
+use super::go::Go;
+use super::hoisted::hoisted;
+use super::json_schema::JsonSchema;
+use super::options::{GenerateOptions, Language};
+use super::python::Python;
+use super::rust::Rust;
+use super::target::{DocumentErrors, Generated, GeneratedFile, Target, valid_model, warn};
+use super::typescript::TypeScript;
+use crate::diagnostic::{Code, Diagnostics};
+use crate::documents::Documents;
+
+/// Generates code for the document at `path`: the same text for the same documents and options.
+///
+/// # Errors
+/// The errors of the documents with their paths; empty without a document at `path`.
+pub fn generate(
+    documents: &Documents,
+    path: &str,
+    language: Language,
+    options: &GenerateOptions,
+) -> Result<Generated, DocumentErrors> {
+    let (model, mut warnings) = valid_model(documents, path)?;
+    let target: &dyn Target = match language {
+        Language::TypeScript => &TypeScript,
+        Language::JsonSchema => &JsonSchema,
+        Language::Python => &Python,
+        Language::Rust => &Rust,
+        Language::Go => &Go,
+    };
+    let model = match target.nameless() {
+        Some(nameless) => hoisted(model, nameless),
+        None => model,
+    };
+    let mut diagnostics = Diagnostics::default();
+    for key in options.style.keys().filter(|key| !target.styles().contains(&key.as_str())) {
+        let known = match target.styles() {
+            [] => format!("{} has no styles", language.name()),
+            known => format!("{} has {}", language.name(), known.join(", ")),
+        };
+        warn(&mut diagnostics, Code::STYLE, format!("no style is called `{key}`")).help(known);
+    }
+    let content = target.print(&model, options, &mut diagnostics);
+    warnings.extend(diagnostics.into_sorted());
+    let path = language.file_name(&model.id);
+    Ok(Generated { files: vec![GeneratedFile { path, content, language }], warnings })
+}
