@@ -35,16 +35,12 @@ mod workspace_provider;
 
 use std::io::IsTerminal;
 use std::process::ExitCode;
-use std::time::Duration;
 
 use arguments::{Arguments, Command};
 pub use chain::{Chain, chain};
 use clap::Parser;
 use failure::Failure;
 use output::complain;
-
-/// The time that background work may delay the end of the process, such as abandoned searches.
-const END_WAIT: Duration = Duration::from_millis(100);
 
 /// Runs the program `ailang` with the arguments of this process.
 pub fn ailang() -> ExitCode {
@@ -75,7 +71,7 @@ fn run(command: Command, logging: &logs::Logging) -> ExitCode {
         Err(error) => return fail(&error),
     };
     let code = runtime.block_on(dispatch(command)).unwrap_or_else(|error| fail(&*error));
-    runtime.shutdown_timeout(END_WAIT);
+    runtime.shutdown_timeout(os::END_WAIT);
     code
 }
 

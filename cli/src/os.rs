@@ -5,9 +5,13 @@ compile_error!("Dialect runs on Linux and macOS; on Windows, build and run it in
 
 use std::future::Future;
 use std::io;
+use std::time::Duration;
 
 use rustix::process::{Pid, Signal};
 use tokio::signal::unix::{SignalKind, signal};
+
+/// The time that background work may delay the end of the process, such as abandoned searches.
+pub(crate) const END_WAIT: Duration = Duration::from_millis(100);
 
 /// Returns a future that ends when this process is asked to end.
 ///

@@ -69,14 +69,14 @@ const LAYERS: &[(&str, Layers)] = &[
     (
         "cli",
         &[
-            "failure os source chain",
+            "failure os source chain script_config",
             "output environment",
             "progress answer",
             "stub process check logs",
             "ailang",
-            "grants trusted audit plugin_sources",
+            "grants trusted audit stats plugin_sources",
             "arguments plugins",
-            "agent proxies eval script script_runtimes fmt doctor",
+            "agent proxies eval script script_checker script_runtimes fmt doctor",
             "repl plugin_server workspace_provider",
         ],
     ),
@@ -151,8 +151,9 @@ const LAYERS: &[(&str, Layers)] = &[
             "analysis",
             "manifest",
             "interface",
-            "typescript",
+            "generate",
             "run",
+            "bridges compare html",
         ],
     ),
     (

@@ -13,7 +13,8 @@ use crate::documents::Documents;
 use crate::module::{Module, resolve};
 use crate::names::{DocumentSymbols, Occurrence, Scope, Symbol, SymbolId, SymbolTable};
 use crate::syntax::{Definition, ModuleReference};
-use crate::validate::{Strictness, check, occurrences};
+use crate::validate::occurrence::occurrences;
+use crate::validate::{Strictness, check};
 
 /// The names of all documents of a package, resolved. It is valid for one state of the documents.
 #[derive(Debug)]

@@ -2,6 +2,7 @@
 //!
 //! 1 types and names, 2 capabilities, 3 errors, 4 refinements, 5 examples, 6 imports, 7 cycles.
 
+mod built_in;
 mod capability;
 mod cycle;
 mod definition;
@@ -12,24 +13,20 @@ mod ignore;
 mod import;
 mod literal;
 mod name;
-mod occurrence;
-mod recursion;
+pub(crate) mod occurrence;
+pub(crate) mod recursion;
 mod refinement;
 mod statements;
 mod style;
 mod types;
 
-pub(crate) use occurrence::occurrences;
+pub use built_in::BUILT_IN_FUNCTIONS;
+pub(crate) use built_in::OBJECTS;
 pub(crate) use refinement::{KNOWN, applies, applies_to_primitive};
-pub use statements::BUILT_IN_FUNCTIONS;
 
 use std::ops::RangeInclusive;
 
 use source_text::{Severity, Span};
-
-pub(crate) use recursion::children;
-
-pub(crate) use self::statements::expression::OBJECTS;
 
 use crate::Document;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};

@@ -27,7 +27,11 @@ impl Target for Go {
         let types = model.types.iter().filter(|it| model.has_function(&it.ty)).map(|it| &it.name);
         let tools_left_out = model.tools.iter().filter(|it| model.takes_function(it)).map(|it| &it.name);
         for name in types.chain(tools_left_out) {
-            super::target::warn(diagnostics, Code::FUNCTION, format!("`{name}` is left out: functions are no data"));
+            super::target::warn(
+                diagnostics,
+                Code::FUNCTION,
+                format!("`{name}` is left out: functions are no data"),
+            );
         }
         let mut out = Writer::new("\t");
         self::types(&file, &mut out);

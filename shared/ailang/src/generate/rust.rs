@@ -30,7 +30,11 @@ impl Target for Rust {
     fn print(&self, model: &Model, options: &GenerateOptions, diagnostics: &mut Diagnostics) -> String {
         let file = File { model, options, names: &Names::new(model) };
         for name in file.left_out() {
-            super::target::warn(diagnostics, Code::FUNCTION, format!("`{name}` is left out: functions are no data"));
+            super::target::warn(
+                diagnostics,
+                Code::FUNCTION,
+                format!("`{name}` is left out: functions are no data"),
+            );
         }
         let mut body = Writer::new("    ");
         types(&file, &mut body);

@@ -4,10 +4,10 @@ use super::hoisted::Nameless;
 use super::lowered::model;
 use super::model::Model;
 use super::options::{GenerateOptions, Language};
+use crate::diagnostic::{Code, Severity};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::documents::Documents;
 use crate::validate::{Strictness, validate_all};
-use crate::diagnostic::{Code, Severity};
 
 /// A file of generated code.
 #[derive(Clone, Debug, PartialEq, Eq)]

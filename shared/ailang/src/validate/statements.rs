@@ -12,7 +12,6 @@ use dialect::ast::ExpressionKind;
 use indexmap::IndexMap;
 use source_text::Span;
 
-pub use self::expression::BUILT_IN_FUNCTIONS;
 use self::flow::{Called, Flow};
 use super::Checker;
 use crate::diagnostic::{Code, Diagnostic};

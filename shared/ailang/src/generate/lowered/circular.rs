@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use crate::lower::{DefinitionKey, is_registered};
 use crate::names::{PRELUDE, Scope, Symbol, SymbolTable, circular as circular_nodes};
 use crate::syntax::{Definition, DefinitionKind, Type, TypeKind};
-use crate::validate::children;
+use crate::validate::recursion::children;
 
 /// Returns the definitions that lead to themselves, or lie between two that do.
 pub(super) fn circular(table: &SymbolTable<'_>) -> HashSet<DefinitionKey> {

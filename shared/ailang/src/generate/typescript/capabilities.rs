@@ -1,6 +1,6 @@
 //! Capabilities, and what users are asked for each.
 
-use super::File;
+use super::file::File;
 use crate::generate::writer::Writer;
 
 /// Prints all capabilities.

@@ -1,6 +1,6 @@
 //! Classes of errors.
 
-use super::File;
+use super::file::File;
 use crate::generate::model::{ErrorType, Message, Piece};
 use crate::generate::writer::Writer;
 

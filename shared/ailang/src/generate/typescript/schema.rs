@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use dialect::{Literal, Parameter, Refinement, Type};
 use serde_json::Value;
 
-use super::File;
+use super::file::File;
 use crate::generate::model::{Kind, NamedType};
 use crate::generate::rule::{KINDS, Rule, demand, rules};
 use crate::generate::writer::Writer;

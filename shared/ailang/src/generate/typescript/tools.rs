@@ -2,7 +2,7 @@
 
 use dialect::{Requirement, Type};
 
-use super::File;
+use super::file::File;
 use super::schema::Schemas;
 use crate::generate::model::ToolModel;
 use crate::generate::writer::Writer;

@@ -5,11 +5,12 @@ use std::collections::HashSet;
 use dialect::ast::{Argument, Call, Expression, ExpressionKind};
 use source_text::Span;
 
-use super::expression::{BUILT_IN_FUNCTIONS, HARMLESS, OBJECTS};
+use super::expression::HARMLESS;
 use super::{KnownType, Walker};
 use crate::diagnostic::Code;
 use crate::names::{BoundType, Scope, Shape, Symbol};
 use crate::syntax::{Definition, DefinitionKind, Parameters, Tool};
+use crate::validate::built_in::{BUILT_IN_FUNCTIONS, OBJECTS};
 use crate::validate::literal::{StaticValue, ValueKind};
 
 impl<'w, 'a> Walker<'w, '_, 'a> {

@@ -7,28 +7,10 @@ use super::{Bound, KnownType, Walker};
 use crate::diagnostic::Code;
 use crate::names::{BoundType, OccurrenceKind, Symbol};
 use crate::syntax::DefinitionKind;
-
-/// The functions that every program knows without a definition.
-pub const BUILT_IN_FUNCTIONS: &[&str] = &[
-    "print",
-    "now",
-    "wait",
-    "retry",
-    "exponentialBackoff",
-    "assert",
-    "expect",
-    "expectEqual",
-    "expectThrows",
-    "promptUser",
-    "setInterval",
-    "alert",
-];
+use crate::validate::built_in::{BUILT_IN_FUNCTIONS, OBJECTS};
 
 /// The built-in functions that never fail.
 pub(super) const HARMLESS: &[&str] = &["print", "now", "wait", "exponentialBackoff", "alert"];
-
-/// The built-in objects.
-pub(crate) const OBJECTS: &[&str] = &["JSON", "Object", "console", "Math"];
 
 impl<'w, 'a> Walker<'w, '_, 'a> {
     /// Checks an expression, and infers its type.
