@@ -10,6 +10,7 @@ mod explain;
 mod extract;
 mod fmt;
 mod folder;
+mod format;
 mod generate;
 mod init;
 mod install;

@@ -8,8 +8,9 @@ use super::diff::Diff;
 use super::docs::Docs;
 use crate::audit::Audit;
 use ailang::{Level, Section, Strictness};
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
 
+use super::format::Format;
 use super::generate::Generate;
 use super::install::Install;
 use super::publish::Publish;
@@ -73,17 +74,6 @@ pub(super) enum Command {
     Lsp(super::lsp::Lsp),
     /// Run the examples of a document, and compare what they print with their `output` fences
     Run(super::run::Run),
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(super) enum Format {
-    /// Text for people.
-    #[default]
-    Pretty,
-    /// JSON for programs.
-    Json,
-    /// YAML for programs.
-    Yaml,
 }
 
 #[derive(Debug, Args)]

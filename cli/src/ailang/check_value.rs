@@ -6,8 +6,8 @@ use clap::Args;
 use packages::Package;
 use serde_json::{Value, json};
 
-use super::arguments::Format;
 use super::documents::package;
+use super::format::Format;
 use super::outcome::{ExitResult, WRONG, say_tree};
 use crate::output::{complain, say};
 use crate::source::read;

@@ -8,8 +8,8 @@ use packages::Package;
 use serde_json::{Value, json};
 use source_text::{Encoding, LineIndex};
 
-use super::arguments::Format;
 use super::documents::{name, package};
+use super::format::Format;
 use super::outcome::{ExitResult, WRONG, say_tree};
 use crate::failure::Failure;
 use crate::output::say;

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::arguments::Format;
 use super::folder::opened;
+use super::format::Format;
 use crate::failure::Failure;
 use crate::output::{complain, say, write_out};
 

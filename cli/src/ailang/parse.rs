@@ -8,9 +8,10 @@ use ailang::{Document, Level, Severity};
 use serde_json::Value;
 use source_text::{LineIndex, Span};
 
-use super::arguments::{Format, Parse};
+use super::arguments::Parse;
 use super::documents::{document, name};
 use super::folder::meant;
+use super::format::Format;
 use super::outcome::{ExitResult, WRONG, each_document, say_tree};
 use crate::output::say;
 

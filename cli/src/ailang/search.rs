@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use packages::{Found, FoundKind, FoundPackage, PackageError, Project};
 use serde_json::{Value, json};
 
-use super::arguments::Format;
+use super::format::Format;
 use super::outcome::{ExitResult, WRONG, say_tree};
 use super::registry::RegistryOption;
 use crate::failure::Failure;

@@ -3,8 +3,9 @@
 use ailang::{Document, Level};
 use serde_json::{Map, Value, json};
 
-use super::arguments::{Files, Format};
+use super::arguments::Files;
 use super::documents::{document, name};
+use super::format::Format;
 use super::outcome::{ExitResult, each_document, say_tree};
 use crate::output::say;
 

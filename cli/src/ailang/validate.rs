@@ -6,9 +6,10 @@ use ailang::{Diagnostic, Manifest, Severity, Strictness, validate, validate_all}
 use serde_json::Value;
 use source_text::LineIndex;
 
-use super::arguments::{Format, Validate};
+use super::arguments::Validate;
 use super::documents::{name, package};
 use super::folder::{Folder, meant};
+use super::format::Format;
 use super::outcome::{ExitResult, WRONG, each, say_tree};
 use crate::failure::Failure;
 use crate::output::say;

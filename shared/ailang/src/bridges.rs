@@ -6,6 +6,7 @@
 mod definitions;
 mod document;
 mod draft;
+mod format;
 mod identifier;
 mod json_schema;
 mod mcp;
@@ -16,67 +17,17 @@ mod remark;
 mod skill;
 mod words;
 
-use std::fmt;
-
-pub use document::{Exported, ExportedFile, export};
+pub use document::{Exported, ExportedFile};
+pub use format::{Foreign, ImportError, Imported};
 pub use remark::{Remark, RemarkKind};
 use serde_json::Value;
 
+use self::definitions::SchemaWriter;
+use self::document::id;
+use crate::documents::Documents;
 use crate::limits::LARGEST_DOCUMENT;
-
-/// A format that documents are converted to and from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Foreign {
-    /// A folder with a `SKILL.md`, by the specification of Agent Skills (agentskills.io).
-    Skill,
-    /// The result of `tools/list` in the Model Context Protocol.
-    Mcp,
-    /// OpenAPI 3.1; 3.0 is read too.
-    OpenApi,
-    /// JSON Schema 2020-12.
-    JsonSchema,
-}
-
-impl Foreign {
-    /// All formats.
-    pub const ALL: [Self; 4] = [Self::Skill, Self::Mcp, Self::OpenApi, Self::JsonSchema];
-
-    /// Returns the format as options spell it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Skill => "skill",
-            Self::Mcp => "mcp",
-            Self::OpenApi => "openapi",
-            Self::JsonSchema => "json-schema",
-        }
-    }
-
-    /// Parses the name of a format.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|it| it.name() == text)
-    }
-}
-
-/// A document of another format, as an interface document.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Imported {
-    /// The text: valid under normal strictness, in the canonical layout.
-    pub text: String,
-    /// What is not the same as in the original.
-    pub remarks: Vec<Remark>,
-}
-
-/// A text that is no document of the format.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ImportError(String);
-
-impl std::error::Error for ImportError {}
-
-impl fmt::Display for ImportError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
+use crate::lower::Lowering;
+use crate::names::SymbolTable;
 
 /// Converts a `SKILL.md` to a document. `file` returns the text of another file of the skill, by its path in the
 /// folder of the skill: exports of large documents have the document in one.
@@ -105,4 +56,28 @@ pub fn import(value: &Value, format: Foreign) -> Result<Imported, ImportError> {
         return Err(ImportError(message));
     }
     Ok(imported)
+}
+
+/// Converts the document at `path` to another format; `None` without such a document.
+///
+/// The document has to be valid; parts with errors are left out or widened.
+pub fn export(documents: &Documents, path: &str, format: Foreign) -> Option<Exported> {
+    let home = documents.index_of(path)?;
+    if format == Foreign::Skill {
+        return skill::export(documents.at(home)?.1);
+    }
+    let table = SymbolTable::new(documents);
+    let mut lowering = Lowering::new(&table);
+    let others = documents.at(home)?.1.definitions().filter(|it| !it.is_plain_type());
+    lowering.keep_names_of_data(others.map(|it| it.name.text.clone()));
+    let start = if format == Foreign::OpenApi { "#/components/schemas/" } else { "#/$defs/" };
+    let mut writer = SchemaWriter::new(lowering, documents, home, start)?;
+    let value = match format {
+        Foreign::Mcp => mcp::export(&mut writer),
+        Foreign::OpenApi => openapi::export(&mut writer),
+        _ => json_schema::export(&mut writer),
+    };
+    let id = id(&writer.document.front_matter);
+    let file = ExportedFile { path: format!("{id}.json"), text: format!("{value:#}\n") };
+    Some(Exported { files: vec![file], remarks: writer.into_remarks() })
 }

@@ -3,11 +3,8 @@
 use serde_json::{Map, Value, json};
 
 use super::definitions::SchemaWriter;
-use super::{Foreign, Remark, json_schema, mcp, openapi, skill};
-use crate::documents::Documents;
+use super::remark::Remark;
 use crate::front_matter::{FrontMatter, Loading};
-use crate::lower::Lowering;
-use crate::names::SymbolTable;
 use crate::syntax::DefinitionKind;
 
 /// A document in another format.
@@ -26,30 +23,6 @@ pub struct ExportedFile {
     pub path: String,
     /// The content.
     pub text: String,
-}
-
-/// Converts the document at `path` to another format; `None` without such a document.
-///
-/// The document has to be valid; parts with errors are left out or widened.
-pub fn export(documents: &Documents, path: &str, format: Foreign) -> Option<Exported> {
-    let home = documents.index_of(path)?;
-    if format == Foreign::Skill {
-        return skill::export(documents.at(home)?.1);
-    }
-    let table = SymbolTable::new(documents);
-    let mut lowering = Lowering::new(&table);
-    let others = documents.at(home)?.1.definitions().filter(|it| !it.is_plain_type());
-    lowering.keep_names_of_data(others.map(|it| it.name.text.clone()));
-    let start = if format == Foreign::OpenApi { "#/components/schemas/" } else { "#/$defs/" };
-    let mut writer = SchemaWriter::new(lowering, documents, home, start)?;
-    let value = match format {
-        Foreign::Mcp => mcp::export(&mut writer),
-        Foreign::OpenApi => openapi::export(&mut writer),
-        _ => json_schema::export(&mut writer),
-    };
-    let id = id(&writer.document.front_matter);
-    let file = ExportedFile { path: format!("{id}.json"), text: format!("{value:#}\n") };
-    Some(Exported { files: vec![file], remarks: writer.into_remarks() })
 }
 
 /// Returns the id of a document, or a word in its place.

@@ -1,6 +1,6 @@
 //! Documents in the making: definitions from another format, made valid.
 
-use super::Imported;
+use super::format::Imported;
 use super::node;
 use super::remark::Remarks;
 use crate::Document;

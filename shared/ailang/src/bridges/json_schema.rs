@@ -2,10 +2,10 @@
 
 use serde_json::{Map, Value, json};
 
-use super::ImportError;
 use super::definitions::SchemaWriter;
 use super::document::identity;
 use super::draft::{Draft, Header};
+use super::format::ImportError;
 use super::identifier::document_id;
 use super::read::SchemaReader;
 use crate::schema::DIALECT;

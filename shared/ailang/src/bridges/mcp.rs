@@ -2,10 +2,10 @@
 
 use serde_json::{Map, Value, json};
 
-use super::ImportError;
 use super::definitions::SchemaWriter;
 use super::document::identity;
 use super::draft::{Draft, DraftItem, Header};
+use super::format::ImportError;
 use super::identifier::small_name;
 use super::node::{named, requirement};
 use super::read::SchemaReader;
@@ -238,7 +238,11 @@ impl<'v> ToolReader<'v> {
 
 impl<'v> SchemaReader<'v> {
     /// Returns the fields of an object of arguments, following a reference.
-    pub(super) fn argument_fields(&mut self, keywords: &'v super::read::Keywords, at: &str) -> Vec<Member> {
+    pub(super) fn argument_fields(
+        &mut self,
+        keywords: &'v super::read::keyword::Keywords,
+        at: &str,
+    ) -> Vec<Member> {
         let mut quiet = keywords.clone();
         // Arguments that are not declared are never sent.
         quiet.retain(|key, _| !matches!(key.as_str(), "additionalProperties" | "title" | "type"));

@@ -8,19 +8,7 @@ mod failures;
 mod import;
 mod operation;
 mod permissions;
+mod tags;
 
 pub(super) use export::export;
 pub(super) use import::import;
-
-/// The tags that operations have, in the field `x-ailang-tags`. All others change more than one tool.
-const TAGS: &[&str] = &[
-    "pure",
-    "readOnly",
-    "destructive",
-    "idempotent",
-    "openWorld",
-    "hidden",
-    "since",
-    "deprecated",
-    "preferWhen",
-];

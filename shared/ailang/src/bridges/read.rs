@@ -4,6 +4,7 @@
 //! bounded: what is beyond becomes `any`.
 
 mod facets;
+pub(super) mod keyword;
 mod object;
 mod reference;
 mod scalar;
@@ -12,24 +13,22 @@ mod union;
 use std::collections::{HashMap, VecDeque};
 
 use facets::Facets;
-pub(super) use object::step;
-use serde_json::{Map, Value};
+pub(super) use keyword::step;
+use keyword::{Keywords, null};
+use serde_json::Value;
 
 use super::draft::DraftItem;
 use super::identifier::TakenNames;
-use super::node::{named, refined, refinement, ty};
+use super::node::{named, refined, refinement};
 use super::remark::Remarks;
 use super::words;
-use crate::syntax::{DefinitionKind, LiteralKind, Type, TypeDefinition, TypeKind};
+use crate::syntax::{DefinitionKind, Type, TypeDefinition};
 
 /// The maximum nesting of schemas in one type.
 const DEEPEST: usize = 56;
 
 /// The maximum number of schemas in a document.
 const MOST_SCHEMAS: usize = 20_000;
-
-/// A JSON object of keywords.
-pub(super) type Keywords = Map<String, Value>;
 
 /// A reader of all schemas of a document.
 pub(super) struct SchemaReader<'v> {
@@ -308,7 +307,3 @@ const READ: &[&str] = &[
 
 /// The keywords that say nothing if they are false.
 const FLAGS: &[&str] = &["readOnly", "writeOnly", "unevaluatedProperties"];
-
-fn null() -> Type {
-    ty(TypeKind::Literal(super::node::literal(LiteralKind::Null)))
-}

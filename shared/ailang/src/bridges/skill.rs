@@ -7,10 +7,10 @@ use dialect::{Level, tokens};
 
 use super::document::{Exported, ExportedFile, id};
 use super::draft::Header;
+use super::format::{ImportError, Imported};
 use super::identifier::document_id;
 use super::remark::Remarks;
 use super::words::without_tags;
-use super::{ImportError, Imported};
 use crate::Document;
 use crate::documents::Documents;
 use crate::extract::{Detail, Section, heading};

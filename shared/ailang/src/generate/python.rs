@@ -2,6 +2,7 @@
 
 mod capabilities;
 mod errors;
+mod file;
 mod names;
 mod rules;
 mod tools;
@@ -9,6 +10,7 @@ mod types;
 
 use self::capabilities::capabilities;
 use self::errors::errors;
+use self::file::File;
 use self::names::Names;
 use self::tools::tools;
 use self::types::{adapters, types};
@@ -37,57 +39,6 @@ impl Target for Python {
 
     fn nameless(&self) -> Option<Nameless> {
         Some(Nameless::Structs)
-    }
-}
-
-/// A file that is being printed.
-struct File<'a> {
-    model: &'a Model,
-    options: &'a GenerateOptions,
-    names: &'a Names,
-}
-
-impl File<'_> {
-    /// Returns `true` if values are checked.
-    fn validates(&self) -> bool {
-        self.options.types && self.options.validators
-    }
-
-    /// Prints a docstring, if there is any.
-    fn docstring(&self, docs: &str, out: &mut Writer) {
-        if self.options.documentation && !docs.is_empty() {
-            let docs = docs.replace('\\', "\\\\").replace("\"\"\"", "\\\"\\\"\\\"");
-            let end = if docs.ends_with('"') { " " } else { "" };
-            out.line(format!("\"\"\"{docs}{end}\"\"\""));
-        }
-    }
-
-    /// Prints a comment, if there is any.
-    fn comment(&self, docs: &str, out: &mut Writer) {
-        if self.options.documentation {
-            docs.lines().for_each(|line| out.line(format!("# {line}").trim_end()));
-        }
-    }
-}
-
-/// Returns a text as a literal.
-fn quoted(text: &str) -> String {
-    serde_json::Value::String(text.to_owned()).to_string()
-}
-
-/// Returns JSON as an expression.
-fn json(value: &serde_json::Value) -> String {
-    use serde_json::Value;
-    match value {
-        Value::Null => "None".to_owned(),
-        Value::Bool(true) => "True".to_owned(),
-        Value::Bool(false) => "False".to_owned(),
-        Value::Array(items) => format!("[{}]", items.iter().map(json).collect::<Vec<_>>().join(", ")),
-        Value::Object(fields) => {
-            let each = fields.iter().map(|(key, value)| format!("{}: {}", quoted(key), json(value)));
-            format!("{{{}}}", each.collect::<Vec<_>>().join(", "))
-        }
-        value => value.to_string(),
     }
 }
 

@@ -5,12 +5,14 @@
 mod capabilities;
 mod decode;
 mod errors;
+mod file;
 mod names;
 mod tools;
 mod types;
 
 use self::capabilities::capabilities;
 use self::errors::errors;
+use self::file::File;
 use self::names::Names;
 use self::tools::tools;
 use self::types::{checks, types};
@@ -48,36 +50,6 @@ impl Target for Rust {
     fn nameless(&self) -> Option<Nameless> {
         Some(Nameless::Unions)
     }
-}
-
-/// A file that is being printed.
-struct File<'a> {
-    model: &'a Model,
-    options: &'a GenerateOptions,
-    names: &'a Names,
-}
-
-impl File<'_> {
-    /// Returns the names of everything that has functions in it.
-    fn left_out(&self) -> impl Iterator<Item = &str> {
-        let types =
-            self.model.types.iter().filter(|it| self.model.has_function(&it.ty)).map(|it| it.name.as_str());
-        let tools =
-            self.model.tools.iter().filter(|it| self.model.takes_function(it)).map(|it| it.name.as_str());
-        types.chain(tools)
-    }
-
-    /// Prints a comment of documentation, if there is any.
-    fn comment(&self, docs: &str, out: &mut Writer) {
-        if self.options.documentation {
-            docs.lines().for_each(|line| out.line(format!("/// {line}").trim_end()));
-        }
-    }
-}
-
-/// Returns a text as a literal.
-fn quoted(text: &str) -> String {
-    format!("{text:?}")
 }
 
 /// The helpers of code that reads JSON.

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::TAGS;
+use super::tags::TAGS;
 use crate::bridges::definitions::SchemaWriter;
 use crate::bridges::document::identity;
 use crate::schema::Schema;

@@ -3,8 +3,8 @@
 use serde_json::{Map, Value};
 
 use super::operation::OperationReader;
-use crate::bridges::ImportError;
 use crate::bridges::draft::{Draft, Header};
+use crate::bridges::format::ImportError;
 use crate::bridges::read::{SchemaReader, step};
 use crate::bridges::words::quotation;
 use crate::trust::plain;

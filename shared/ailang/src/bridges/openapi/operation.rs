@@ -3,9 +3,9 @@
 use serde_json::{Map, Value};
 use source_text::Span;
 
-use super::TAGS;
 use super::failures::Failures;
 use super::permissions::Permissions;
+use super::tags::TAGS;
 use crate::bridges::draft::{Draft, DraftItem, Header};
 use crate::bridges::identifier::small_name;
 use crate::bridges::node::{field, named, requirement};

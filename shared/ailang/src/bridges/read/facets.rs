@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::Keywords;
+use super::keyword::Keywords;
 use crate::bridges::node::refinement;
 use crate::syntax::{LiteralKind, Refinement};
 

@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
+use super::SchemaReader;
 use super::facets::Facets;
-use super::{Keywords, SchemaReader};
+use super::keyword::{Keywords, step};
 use crate::bridges::node::{field, generic, named, refined, ty};
 use crate::bridges::words;
 use crate::syntax::{Documentation, Member, Type, TypeKind};
@@ -77,9 +78,4 @@ impl<'v> SchemaReader<'v> {
         }
         is_spellable
     }
-}
-
-/// Escapes a key as a step of a JSON Pointer.
-pub(in crate::bridges) fn step(key: &str) -> String {
-    key.replace('~', "~0").replace('/', "~1")
 }

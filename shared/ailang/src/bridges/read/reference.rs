@@ -3,8 +3,9 @@
 use percent_encoding::percent_decode_str;
 use serde_json::Value;
 
+use super::SchemaReader;
 use super::facets::Facets;
-use super::{Keywords, SchemaReader};
+use super::keyword::Keywords;
 use crate::bridges::identifier::type_name;
 use crate::bridges::node::named;
 use crate::syntax::Type;

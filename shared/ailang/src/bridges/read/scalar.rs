@@ -3,8 +3,9 @@
 use dialect::{Pattern, PatternError};
 use serde_json::{Value, json};
 
+use super::SchemaReader;
 use super::facets::Facets;
-use super::{Keywords, SchemaReader, null};
+use super::keyword::{Keywords, null};
 use crate::bridges::node::{self, literal, named, refined, refinement, ty};
 use crate::schema::refinement::LARGEST;
 use crate::schema::text;

@@ -4,7 +4,8 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
-use super::{Keywords, SchemaReader, null};
+use super::SchemaReader;
+use super::keyword::{Keywords, null};
 use crate::bridges::identifier::type_name;
 use crate::bridges::node::{generic, name, named, text, ty};
 use crate::bridges::words;

@@ -1,6 +1,6 @@
 //! Capabilities, and what users are asked for each.
 
-use super::{File, quoted};
+use super::file::{File, quoted};
 use crate::generate::writer::Writer;
 
 /// Prints all capabilities.

@@ -1,7 +1,8 @@
 //! Classes of errors.
 
+use super::file::{File, quoted};
+use super::names;
 use super::types::Printer;
-use super::{File, names, quoted};
 use crate::generate::model::{ErrorType, Message, Piece};
 use crate::generate::writer::Writer;
 

@@ -2,7 +2,7 @@
 
 use dialect::{PatternSyntax, Refinement};
 
-use super::quoted;
+use super::file::quoted;
 use crate::generate::model::Kind;
 use crate::generate::rule::{KINDS, Rule, demand, rules};
 

@@ -2,8 +2,9 @@
 
 use dialect::{Parameter, Requirement, Type};
 
+use super::file::{File, json, quoted};
+use super::names;
 use super::types::{Printer, model};
-use super::{File, json, names, quoted};
 use crate::generate::model::ToolModel;
 use crate::generate::writer::Writer;
 

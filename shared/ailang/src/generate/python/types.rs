@@ -2,8 +2,9 @@
 
 use dialect::{Literal, Parameter, Refinement, Type};
 
+use super::file::{File, json, quoted};
+use super::names;
 use super::rules::validator;
-use super::{File, json, names, quoted};
 use crate::generate::hoisted::{literals, variants};
 use crate::generate::identifiers::pascal;
 use crate::generate::model::NamedType;

@@ -2,7 +2,7 @@
 
 use dialect::{Refinement, Type};
 
-use super::{File, quoted};
+use super::file::{File, quoted};
 use crate::generate::model::Kind;
 use crate::generate::rule::{KINDS, Rule, demand, rules};
 

@@ -3,8 +3,8 @@
 use dialect::Type;
 
 use super::decode::Decoder;
+use super::file::{File, quoted};
 use super::types::structure;
-use super::{File, quoted};
 use crate::generate::model::{ErrorType, Message, Piece};
 use crate::generate::writer::Writer;
 

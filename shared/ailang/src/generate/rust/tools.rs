@@ -3,8 +3,8 @@
 use dialect::Requirement;
 
 use super::decode::Decoder;
+use super::file::{File, quoted};
 use super::types::structure;
-use super::{File, quoted};
 use crate::generate::model::ToolModel;
 use crate::generate::writer::Writer;
 

@@ -3,7 +3,8 @@
 use dialect::{Literal, Parameter, Type};
 
 use super::decode::Decoder;
-use super::{File, names, quoted};
+use super::file::{File, quoted};
+use super::names;
 use crate::generate::hoisted::{literals, variants};
 use crate::generate::model::NamedType;
 use crate::generate::writer::Writer;
