@@ -234,7 +234,9 @@ pub fn start(setup: &Setup) -> Result<Chain> {
 }
 
 fn config(setup: &Setup) -> Result<cli::Chain> {
-    let mut config = cli::Chain::new(setup.programs.path("dialect-under-test"));
+    let program = setup.programs.path("dialect-under-test");
+    let mut config = cli::Chain::new(program.clone());
+    config.component.scripts = Some(component::Scripts::new(program, ["script-worker".into()]));
     config.fallback.level = setup.trust.then_some(Level::Trusted);
     config.fallback.user_settings = setup.settings.as_ref().map(|it| it.join("dialect/config.toml"));
     config.fallback.wall = setup.wall;

@@ -12,7 +12,7 @@ use crate::syntax::{
 
 const VERSION: &str = "3.1.0";
 
-pub(in crate::bridges) fn export(writer: &mut SchemaWriter<'_, '_>) -> Value {
+pub(crate) fn export(writer: &mut SchemaWriter<'_, '_>) -> Value {
     writer.name_all();
     let mut parts = Parts::default();
     for definition in writer.document.definitions() {

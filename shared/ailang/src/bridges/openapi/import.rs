@@ -15,7 +15,7 @@ const METHODS: &[&str] = &["get", "put", "post", "delete", "options", "head", "p
 /// The maximum number of operations.
 const MOST_OPERATIONS: usize = 5_000;
 
-pub(in crate::bridges) fn import(root: &Value) -> Result<Draft, ImportError> {
+pub(crate) fn import(root: &Value) -> Result<Draft, ImportError> {
     let version = root.get("openapi").and_then(Value::as_str).unwrap_or_default();
     let is_old = version.starts_with("3.0");
     if !is_old && !version.starts_with("3.") {

@@ -6,10 +6,10 @@ use crate::bridges::node::{literal, ty};
 use crate::syntax::{LiteralKind, Type, TypeKind};
 
 /// A JSON object of keywords.
-pub(in crate::bridges) type Keywords = Map<String, Value>;
+pub(crate) type Keywords = Map<String, Value>;
 
 /// Escapes a key as a step of a JSON Pointer.
-pub(in crate::bridges) fn step(key: &str) -> String {
+pub(crate) fn step(key: &str) -> String {
     key.replace('~', "~0").replace('/', "~1")
 }
 

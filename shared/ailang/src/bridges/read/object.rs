@@ -36,7 +36,7 @@ impl<'v> SchemaReader<'v> {
     }
 
     /// Returns the fields of an object, in the order of its properties.
-    pub(in crate::bridges) fn fields(&mut self, keywords: &'v Keywords, at: &str) -> Vec<Member> {
+    pub(crate) fn fields(&mut self, keywords: &'v Keywords, at: &str) -> Vec<Member> {
         let required: Vec<&str> = keywords
             .get("required")
             .and_then(Value::as_array)

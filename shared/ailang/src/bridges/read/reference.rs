@@ -41,7 +41,7 @@ impl<'v> SchemaReader<'v> {
     }
 
     /// Returns the name of the type at a pointer, which is read later.
-    pub(in crate::bridges) fn name_of(&mut self, pointer: &str) -> String {
+    pub(crate) fn name_of(&mut self, pointer: &str) -> String {
         if let Some(name) = self.names.get(pointer) {
             return name.clone();
         }
@@ -69,7 +69,7 @@ impl<'v> SchemaReader<'v> {
     }
 
     /// Names the type that the whole document describes.
-    pub(in crate::bridges) fn name_root(&mut self, title: &str) {
+    pub(crate) fn name_root(&mut self, title: &str) {
         let name = self.taken.free(type_name(title));
         self.names.insert(String::new(), name.clone());
         self.pending.push_front((String::new(), String::new(), name));
