@@ -7,7 +7,10 @@ fn main() -> anyhow::Result<()> {
         let _code = component::relay::main();
         return Ok(());
     }
-    let mut config = Config::new(std::env::current_exe()?);
+    let program = std::env::current_exe()?;
+    let mut config = Config::new(program.clone());
+    let worker = program.with_file_name("dialect-under-test");
+    config.scripts = Some(component::Scripts::new(worker, ["script-worker".into()]));
     config.read_only = std::env::args().any(|it| it == "--read-only");
     conformance::notes::from_environment(&mut config)?;
     let runtime = tokio::runtime::Runtime::new()?;
