@@ -1,4 +1,4 @@
-//! What is outside of Dialect and works for scripts: runtimes that the user names, and a type checker.
+//! Programs outside of Dialect that work for scripts: runtimes that the user names, and a type checker.
 
 use anyhow::{Result, ensure};
 use conformance::processes;

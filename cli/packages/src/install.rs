@@ -15,7 +15,7 @@ use crate::resolve::{Packages as _, resolve};
 use crate::spec::PackageSpec;
 use crate::store::ArchiveStore;
 
-/// What an installation may use.
+/// The means that an installation may use.
 #[derive(Clone, Debug, Default)]
 pub struct InstallOptions {
     /// The registry to ask; without one, only places and the store give packages.
@@ -28,7 +28,7 @@ pub struct InstallOptions {
     pub offline: bool,
 }
 
-/// What was installed.
+/// The result of an installation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Installation {
     /// All packages by name.

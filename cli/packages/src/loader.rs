@@ -37,7 +37,7 @@ pub struct LoaderConfig {
     pub cache: CacheConfig,
     /// The context that documents share; without one there is always room.
     pub budget: Option<Budget>,
-    /// What happens when documents do not fit, or are used.
+    /// The policy for when documents do not fit, or are used.
     pub policy: ContextPolicy,
     /// The order in which documents lose detail.
     pub eviction: Vec<EvictionOrder>,

@@ -23,7 +23,7 @@ pub(crate) struct Chosen {
 /// The dependencies of a package, by name.
 pub(crate) type Dependencies = BTreeMap<String, DependencySource>;
 
-/// What is known of packages.
+/// A source of facts about packages.
 pub(crate) trait Packages {
     /// Returns the published versions of a package, the preferred first.
     fn versions(&mut self, name: &str) -> Result<Vec<Version>, PackageError>;

@@ -33,7 +33,7 @@ impl FoundKind {
     }
 }
 
-/// What a search found.
+/// A result of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
     /// The kind.

@@ -16,7 +16,7 @@ use url::Url;
 use crate::error::PackageError;
 use crate::registry::Registry;
 
-/// What the user says about registries, in order of precedence.
+/// The user's settings of registries, in order of precedence.
 #[derive(Clone, Debug, Default)]
 pub struct RegistrySettings {
     /// The URL of the command line.
@@ -67,7 +67,7 @@ impl RegistrySettings {
     /// Returns the registry; `None` if none is named.
     ///
     /// # Errors
-    /// What names it is no URL of one.
+    /// Its address is no URL of a registry.
     pub fn registry(&self) -> Result<Option<Registry>, PackageError> {
         let url = self.option.as_ref().or(self.variable.as_ref()).or(self.file.registry.as_ref());
         url.map(|url| Registry::new(url, self.token(url))).transpose()

@@ -1,4 +1,4 @@
-//! What a command line names to install: `name`, `name@range`, or a place.
+//! The packages that a command line names: `name`, `name@range`, or a place.
 
 use ailang::{Code, DependencySource, Manifest};
 

@@ -169,7 +169,7 @@ fn both_ways() -> Result<(), String> {
     Ok(())
 }
 
-/// What we publish, npm reads and installs.
+/// Publishes with our client; npm reads and installs.
 fn ours_to_npm(ground: &Ground) -> Result<(), String> {
     ground.package("@example/clock", "1.0.0", "");
     ground.publish("clock", None)?;
@@ -199,7 +199,7 @@ fn ours_to_npm(ground: &Ground) -> Result<(), String> {
     Ok(())
 }
 
-/// What npm packs or publishes, we install.
+/// Packs and publishes with npm; our client installs.
 fn npms_to_us(ground: &Ground) -> Result<(), String> {
     ground.package("app", "1.0.0", "");
     ground.install("app", Some("@example/clock"), &ground.options())?;

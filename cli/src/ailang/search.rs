@@ -16,7 +16,7 @@ use crate::output::{complain, say};
 pub(super) struct Search {
     /// The words to find in names, summaries, descriptions and keywords; all have to match
     query: String,
-    /// What to find
+    /// The words to find
     #[arg(long = "in", value_enum, default_value_t, value_name = "KIND")]
     kind: Kind,
     /// A keyword that the package or document has to have

@@ -42,7 +42,7 @@ pub(super) struct Report<'r> {
     pub(super) refused: Option<String>,
     /// The changes of a dry run.
     pub(super) preview: Option<String>,
-    /// What a type checker says of the program.
+    /// The findings of a type checker.
     pub(super) findings: Vec<Finding>,
     /// Keeps what is shortened.
     pub(super) outputs: &'r Outputs,

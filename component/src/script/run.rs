@@ -38,7 +38,7 @@ const STEP: Duration = Duration::from_millis(100);
 #[derive(Clone, Debug)]
 pub(super) struct CallRecord {
     pub(super) label: String,
-    /// What it is about: its first argument, if that is short.
+    /// The first argument, if that is short.
     pub(super) subject: Option<String>,
     pub(super) place: Option<Place>,
     /// The kind of error; `None` for a success, and for a call without an answer.
@@ -53,7 +53,7 @@ pub(super) struct Ran {
     pub(super) end: End,
     pub(super) calls: Vec<CallRecord>,
     pub(super) output: Vec<Log>,
-    /// What has to be known about the values that the program got, each once.
+    /// The notes about the values that the program got, each once.
     pub(super) notes: Vec<CallNote>,
     /// The error of each failed call, by its number.
     pub(super) errors: Vec<(u64, CallError)>,

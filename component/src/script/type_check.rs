@@ -20,7 +20,7 @@ const AFTER_SUCCESS: Duration = Duration::from_millis(300);
 /// The findings that are shown.
 const SHOWN: usize = 4;
 
-/// What programs find besides JavaScript's own library.
+/// Declarations of the globals besides JavaScript's own library.
 const GLOBALS: &str = "declare const console: any, performance: any, structuredClone: any, TextEncoder: any, \
                        TextDecoder: any, URL: any, URLSearchParams: any, atob: any, btoa: any, queueMicrotask: any, \
                        setTimeout: any, setInterval: any, clearTimeout: any, clearInterval: any;\n";

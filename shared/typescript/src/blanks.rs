@@ -12,7 +12,7 @@ pub(crate) struct Blanks<'s> {
 /// Text without types, of the length of its source.
 pub(crate) struct Erased {
     pub(crate) text: String,
-    /// What is to be inserted, with its places in bytes, in order. It has no line ends.
+    /// The insertions, with their places in bytes, in order. They have no line ends.
     pub(crate) inserted: Vec<(usize, String)>,
 }
 

@@ -61,7 +61,7 @@ struct WriteTransaction<'editor> {
 /// Checks all files, then writes texts, then creates, moves and deletes files. If one step fails, the earlier
 /// ones are undone. Nothing is written outside of the folders `roots`, even if paths change in the meantime.
 ///
-/// What the editor does not write is written together. If that takes several steps, `program` makes them in a process of
+/// The adapter writes the rest together. If that takes several steps, `program` makes them in a process of
 /// its own.
 pub(crate) async fn write(
     files: &[FileChange],

@@ -4,7 +4,7 @@ use ailang::Document;
 use ailang::split::{BlockKind, Part};
 use source_text::Span;
 
-/// What may stand at a place.
+/// The kind of text that may stand at a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Context {
     /// A field of the front matter.
@@ -17,7 +17,7 @@ pub(super) enum Context {
     ImportPath,
     /// A name that an import takes from a document.
     ImportName(String),
-    /// What stands behind `name.`: a refinement, a member of a module, or a variant.
+    /// The part behind `name.`: a refinement, a member of a module, or a variant.
     Member(String),
     /// A type.
     Type,

@@ -14,7 +14,7 @@ use super::digest::{Parsed, content_hash};
 use super::disk::DiskCache;
 use crate::project::{Project, ReadError, SourceFile, Stamp};
 
-/// Where parsed documents are kept.
+/// The places of parsed documents.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CacheStrategy {
     /// Nowhere: each request parses.
@@ -43,7 +43,7 @@ pub enum Invalidation {
 /// The settings of a cache.
 #[derive(Clone, Debug)]
 pub struct CacheConfig {
-    /// Where documents are kept.
+    /// The places of documents.
     pub strategy: CacheStrategy,
     /// The age at which entries are removed, with [`Invalidation::Ttl`].
     pub ttl: Duration,

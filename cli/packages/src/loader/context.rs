@@ -3,7 +3,7 @@
 use ailang::{Budget, EvictionOrder, Level, LoadedDocument, Sizes, make_room};
 use indexmap::IndexMap;
 
-/// What the loader does when documents do not fit, or are used.
+/// The loader's policy for when documents do not fit, or are used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ContextPolicy {
     /// Nothing: what does not fit is an error.

@@ -15,7 +15,7 @@ pub(crate) fn content_hash(text: &str) -> ContentHash {
     Sha256::digest(text.as_bytes()).into()
 }
 
-/// What the loader needs of a document, without its syntax tree.
+/// The parts of a document that the loader needs, without its syntax tree.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Digest {
     /// The name for programs.

@@ -9,7 +9,7 @@ use super::digest::{Digest, RuleDigest};
 /// The maximum size of a compiled pattern, in bytes.
 const LARGEST_PATTERN: usize = 1 << 20;
 
-/// What rules are matched against.
+/// The context that rules are matched against.
 #[derive(Clone, Debug, Default)]
 pub struct RuleContext {
     /// The text of the conversation.

@@ -39,7 +39,7 @@ pub struct Dependencies {
     pub denied: Vec<String>,
 }
 
-/// What was loaded at the start.
+/// The documents that were loaded at the start.
 #[derive(Debug, Default)]
 pub struct Started {
     /// The loaded documents: those that load eagerly, then those of which a rule matches.

@@ -12,7 +12,7 @@ use super::error::LoadError;
 use crate::limits::{MOST_DOCUMENTS, MOST_SIBLINGS};
 use crate::project::{Project, ReadError};
 
-/// What is needed to find documents.
+/// The places to find documents in.
 #[derive(Debug)]
 pub(super) struct Walker<'l> {
     pub(super) project: &'l Project,

@@ -12,7 +12,7 @@ use crate::syntax::DefinitionKind;
 pub struct Exported {
     /// The files; the first is the main one.
     pub files: Vec<ExportedFile>,
-    /// What is not the same as in the document.
+    /// The differences from the document.
     pub remarks: Vec<Remark>,
 }
 

@@ -42,7 +42,7 @@ impl Foreign {
 pub struct Imported {
     /// The text: valid under normal strictness, in the canonical layout.
     pub text: String,
-    /// What is not the same as in the original.
+    /// The differences from the original.
     pub remarks: Vec<Remark>,
 }
 

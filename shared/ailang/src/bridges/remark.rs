@@ -1,4 +1,4 @@
-//! What a conversion did not carry over as it was.
+//! Remarks on what a conversion did not carry over.
 
 use std::fmt;
 

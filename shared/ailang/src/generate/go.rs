@@ -6,10 +6,11 @@ mod read;
 mod tools;
 mod types;
 
-use self::names::Names;
+use self::names::named;
 use self::tools::{capabilities, errors, tools};
 use self::types::types;
 use super::hoisted::Nameless;
+use super::identifiers::Names;
 use super::model::Model;
 use super::options::GenerateOptions;
 use super::target::{Target, header};
@@ -23,7 +24,7 @@ pub(super) struct Go;
 
 impl Target for Go {
     fn print(&self, model: &Model, options: &GenerateOptions, diagnostics: &mut Diagnostics) -> String {
-        let file = File { model, options, names: &Names::new(model) };
+        let file = File { model, options, names: &named(model) };
         let types = model.types.iter().filter(|it| model.has_function(&it.ty)).map(|it| &it.name);
         let tools_left_out = model.tools.iter().filter(|it| model.takes_function(it)).map(|it| &it.name);
         for name in types.chain(tools_left_out) {

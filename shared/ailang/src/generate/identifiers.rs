@@ -1,6 +1,6 @@
 //! Names in the styles of the languages.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// The identifiers of one scope, each used once.
 #[derive(Clone, Debug)]
@@ -94,5 +94,42 @@ mod tests {
         }
         let mut scope = Identifiers::new(["class"]);
         assert_eq!(["class", "a", "a"].map(|it| scope.take(it)), ["class_", "a", "a_"]);
+    }
+}
+
+/// The identifiers of a generated file, by the names in the document.
+#[derive(Debug)]
+pub(super) struct Names {
+    /// The type of any value, for types without an identifier.
+    pub(super) any: &'static str,
+    pub(super) types: HashMap<String, String>,
+    pub(super) errors: HashMap<String, String>,
+    /// The function of each tool, and the type of its parameters.
+    pub(super) tools: HashMap<String, (String, String)>,
+    pub(super) capabilities: HashMap<String, String>,
+}
+
+impl Names {
+    /// Returns the identifier of a type.
+    pub(super) fn ty(&self, name: &str) -> &str {
+        self.types.get(name).map_or(self.any, |it| it)
+    }
+
+    /// Returns the identifier of an error.
+    pub(super) fn error(&self, name: &str) -> &str {
+        self.errors.get(name).map_or("ToolError", |it| it)
+    }
+
+    /// Returns the identifiers of a tool's function and of the type of its parameters.
+    pub(super) fn tool(&self, name: &str) -> (&str, &str) {
+        self.tools
+            .get(name)
+            .map(|(function, params)| (function.as_str(), params.as_str()))
+            .expect("every tool was named")
+    }
+
+    /// Returns the identifier of a capability.
+    pub(super) fn capability(&self, id: &str) -> &str {
+        self.capabilities.get(id).map_or("", |it| it)
     }
 }

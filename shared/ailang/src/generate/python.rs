@@ -11,7 +11,7 @@ mod types;
 use self::capabilities::capabilities;
 use self::errors::errors;
 use self::file::File;
-use self::names::Names;
+use self::names::named;
 use self::tools::tools;
 use self::types::{adapters, types};
 use super::hoisted::Nameless;
@@ -27,7 +27,7 @@ pub(super) struct Python;
 
 impl Target for Python {
     fn print(&self, model: &Model, options: &GenerateOptions, _: &mut Diagnostics) -> String {
-        let file = File { model, options, names: &Names::new(model) };
+        let file = File { model, options, names: &named(model) };
         let mut body = Writer::new("    ");
         types(&file, &mut body);
         errors(&file, &mut body);

@@ -13,7 +13,7 @@ mod types;
 use self::capabilities::capabilities;
 use self::errors::errors;
 use self::file::File;
-use self::names::Names;
+use self::names::named;
 use self::tools::tools;
 use self::types::{checks, types};
 use super::hoisted::Nameless;
@@ -30,7 +30,7 @@ pub(super) struct Rust;
 
 impl Target for Rust {
     fn print(&self, model: &Model, options: &GenerateOptions, diagnostics: &mut Diagnostics) -> String {
-        let file = File { model, options, names: &Names::new(model) };
+        let file = File { model, options, names: &named(model) };
         for name in file.left_out() {
             super::target::warn(
                 diagnostics,

@@ -49,7 +49,7 @@ impl<'a> Lowering<'_, 'a> {
 
     /// Keeps the names of types from now on, for formats of data whose types may contain themselves anywhere.
     ///
-    /// Those of the prelude are expanded, because such a format has no prelude.
+    /// Types of the prelude are expanded, because such a format has no prelude.
     pub(crate) fn keep_names_of_data(&mut self, names: impl IntoIterator<Item = String>) {
         let taken = names.into_iter().collect();
         self.kept = Some(KeptNames { only_data: true, taken, ..KeptNames::default() });

@@ -32,7 +32,7 @@ impl ImportGraph {
 
 /// Removes nodes without outgoing edges, and then those without incoming ones; returns `true` for the rest.
 ///
-/// What stays is in a cycle or between two.
+/// The rest is in a cycle or between two.
 pub(crate) fn circular(targets: &[Vec<usize>]) -> Vec<bool> {
     let mut stays = vec![true; targets.len()];
     let sources = reversed(targets);

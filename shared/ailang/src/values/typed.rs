@@ -17,7 +17,7 @@ impl Documents {
     /// Checks a value against a type, as a document at `path` spells it: `Address`, `List<Address>`.
     ///
     /// # Errors
-    /// Why the type cannot be read; the inner result has the mismatches.
+    /// The reason why the type cannot be read. The inner result has the mismatches.
     pub fn check_value(
         &self,
         path: &str,

@@ -1,4 +1,4 @@
-//! What names mean, where they are used, and renames.
+//! Meanings and uses of names, and renames.
 
 use ailang::{Analysis, Document, Documents, RenameEdit, RenameError, Strictness};
 use expect_test::{Expect, expect};

@@ -1,8 +1,6 @@
 //! The identifiers of a generated file.
 
-use std::collections::HashMap;
-
-use crate::generate::identifiers::{Identifiers, pascal, screaming, snake};
+use crate::generate::identifiers::{Identifiers, Names, pascal, screaming, snake};
 use crate::generate::model::Model;
 
 /// Words that nothing may be called.
@@ -95,56 +93,23 @@ const MEMBERS: &[&str] = &[
 /// The names inside of functions of tools.
 const LOCALS: &[&str] = &["runtime", "params", "given", "result", "error", "self"];
 
-/// The identifiers, by the names in the document.
-#[derive(Debug)]
-pub(super) struct Names {
-    types: HashMap<String, String>,
-    errors: HashMap<String, String>,
-    tools: HashMap<String, (String, String)>,
-    capabilities: HashMap<String, String>,
-}
-
-impl Names {
-    pub(super) fn new(model: &Model) -> Self {
-        let mut scope = Identifiers::new(KEYWORDS.iter().chain(GLOBALS).copied());
-        let mut take = |name: String| scope.take(name);
-        let types = model.types.iter().map(|it| (it.name.clone(), take(it.name.clone()))).collect();
-        let errors = model.errors.iter().map(|it| (it.name.clone(), take(it.name.clone()))).collect();
-        let tools = model
-            .tools
-            .iter()
-            .map(|it| (it.name.clone(), (take(snake(&it.name)), take(format!("{}Params", pascal(&it.name))))))
-            .collect();
-        let mut members = Identifiers::new(["mro", "name", "value"]);
-        let capability = |id: &str| members.take(screaming(id.rsplit('/').next().unwrap_or_default()));
-        let ids = model.capabilities.iter().map(|it| it.id.as_str());
-        let capabilities =
-            ids.map(str::to_owned).zip(model.capabilities.iter().map(|it| it.id.as_str()).map(capability));
-        Self { capabilities: capabilities.collect(), types, errors, tools }
-    }
-
-    /// Returns the identifier of a type.
-    pub(super) fn ty(&self, name: &str) -> &str {
-        self.types.get(name).map_or("Any", |it| it)
-    }
-
-    /// Returns the identifier of an error's class.
-    pub(super) fn error(&self, name: &str) -> &str {
-        self.errors.get(name).map_or("ToolError", |it| it)
-    }
-
-    /// Returns the identifiers of a tool's function and of the model of its parameters.
-    pub(super) fn tool(&self, name: &str) -> (&str, &str) {
-        self.tools
-            .get(name)
-            .map(|(function, params)| (function.as_str(), params.as_str()))
-            .expect("every tool was named")
-    }
-
-    /// Returns the member of the enum of capabilities.
-    pub(super) fn capability(&self, id: &str) -> &str {
-        self.capabilities.get(id).map_or("", |it| it)
-    }
+/// Returns the identifiers of a document.
+pub(super) fn named(model: &Model) -> Names {
+    let mut scope = Identifiers::new(KEYWORDS.iter().chain(GLOBALS).copied());
+    let mut take = |name: String| scope.take(name);
+    let types = model.types.iter().map(|it| (it.name.clone(), take(it.name.clone()))).collect();
+    let errors = model.errors.iter().map(|it| (it.name.clone(), take(it.name.clone()))).collect();
+    let tools = model
+        .tools
+        .iter()
+        .map(|it| (it.name.clone(), (take(snake(&it.name)), take(format!("{}Params", pascal(&it.name))))))
+        .collect();
+    let mut members = Identifiers::new(["mro", "name", "value"]);
+    let capability = |id: &str| members.take(screaming(id.rsplit('/').next().unwrap_or_default()));
+    let ids = model.capabilities.iter().map(|it| it.id.as_str());
+    let capabilities =
+        ids.map(str::to_owned).zip(model.capabilities.iter().map(|it| it.id.as_str()).map(capability));
+    Names { any: "Any", capabilities: capabilities.collect(), types, errors, tools }
 }
 
 /// Returns the names of the members of an enum.

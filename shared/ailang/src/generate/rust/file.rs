@@ -1,6 +1,6 @@
 //! One file, with what all its parts share.
 
-use super::names::Names;
+use crate::generate::identifiers::Names;
 use crate::generate::model::Model;
 use crate::generate::options::GenerateOptions;
 use crate::generate::writer::Writer;

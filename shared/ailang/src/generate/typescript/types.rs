@@ -8,7 +8,7 @@ use super::style::Style;
 pub(super) struct TypePrinter<'a> {
     /// The type of anything.
     pub(super) any: &'static str,
-    /// What is added to the type of an optional field.
+    /// The text after the type of an optional field.
     pub(super) absent: &'static str,
     /// Returns the identifier of a named type.
     pub(super) name: Box<dyn Fn(&str) -> String + 'a>,
