@@ -1,4 +1,5 @@
-//! Erases the types of files: for each, writes `FOLDER/NUMBER.js`, and prints its number, its path and what was wrong.
+//! Erases the types of files: for each, writes `FOLDER/NUMBER.js`, and prints its number, its path, and `ok`, `made` where
+//! code was inserted, or what was wrong.
 //! `--time ROUNDS FILE` erases one file again and again, and prints the least and the median time, in microseconds.
 use std::time::{Duration, Instant};
 
@@ -17,8 +18,9 @@ fn main() {
         total += started.elapsed();
         match erased {
             Ok(text) => {
+                let what = if text.len() == source.len() { "ok" } else { "made" };
                 std::fs::write(format!("{folder}/{number}.js"), text).unwrap();
-                println!("{number}\t{path}\tok");
+                println!("{number}\t{path}\t{what}");
             }
             Err(problems) => println!("{number}\t{path}\t{}", problems[0]),
         }
