@@ -69,6 +69,7 @@ codes! {
     DUPLICATE_ATTRIBUTE = 10, "an attribute is given twice";
     UNKNOWN_ATTRIBUTE = 11, "a tag has no such attribute";
     DOCUMENT_TOO_LARGE = 12, "the document is too large";
+    FENCE_FOR_BLOCK = 13, "a fence is called like a block";
 
     YAML = 101, "the front matter is not YAML";
     MISSING_FIELD = 102, "a field of the front matter is missing";

@@ -171,7 +171,8 @@ fn place(state: &RunState, tool: &str, span: Option<Span>) -> String {
 
 /// Compares what an example printed with its `output` fences.
 fn compared(example: &Example, path: &str, source: &str, output: &str) -> Option<ProgramError> {
-    let fences: Vec<&Attachment> = example.attachments.iter().filter(|it| it.kind == "output").collect();
+    let fences: Vec<&Attachment> =
+        example.attachments.iter().filter(|it| it.kind.eq_ignore_ascii_case("output")).collect();
     let first = fences.first()?;
     let expected: String = fences.iter().map(|fence| &source[fence.body.range()]).collect();
     let Difference { line, expected, printed } = difference(&expected, output)?;

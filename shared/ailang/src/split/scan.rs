@@ -8,7 +8,7 @@ use super::fence::{Closers, Fence, Opener, opener};
 use super::line::{Line, lines};
 use super::part::Part;
 use super::prose::Opaque;
-use super::tag::{Tag, malformed, tag};
+use super::tag::{BlockKind, Tag, malformed, tag};
 use crate::diagnostic::{Code, Diagnostics};
 
 /// Splits a document into its parts.
@@ -186,6 +186,14 @@ impl<'source> Scanner<'source, '_> {
                     "this fence is never closed, so all that follows is text",
                 )
                 .related(swallowed, "this tag too");
+        }
+        if let Some(kind) = BlockKind::named_alike(&opener.info) {
+            let tag = kind.name();
+            let message = format!("a fence `{}` is text, not a block", opener.info);
+            let help = format!(
+                "write `<{tag}>` alone on a line, a fence `typescript` behind it, and then `</{tag}>`"
+            );
+            self.diagnostics.warning(Code::FENCE_FOR_BLOCK, self.lines[self.at].text, message).help(help);
         }
         let fence = self.fence(opener, closer, self.lines.len());
         self.parts.push(Part::Fence(fence));

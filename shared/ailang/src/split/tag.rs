@@ -23,6 +23,11 @@ impl BlockKind {
             Self::Example => "example",
         }
     }
+
+    /// Returns the kind whose name stands behind the opening line of a fence, in any case.
+    pub(super) fn named_alike(info: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| info.eq_ignore_ascii_case(kind.name()))
+    }
 }
 
 /// An attribute of a tag: `id="welcome"`.

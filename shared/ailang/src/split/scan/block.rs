@@ -8,7 +8,7 @@ use super::Scanner;
 use crate::diagnostic::Code;
 use crate::split::fence::{Opener, opener};
 use crate::split::tag::{Tag, malformed, tag};
-use crate::split::{Attribute, Block, BlockKind, BlockPart, Part};
+use crate::split::{Attribute, Block, BlockKind, BlockPart, Fence, Part};
 
 /// An incomplete block.
 struct Open {
@@ -33,6 +33,7 @@ impl Scanner<'_, '_> {
         let has_fence = open.parts.iter().any(|part| matches!(part, BlockPart::Fence(_)));
         if has_fence {
             self.check_parts(&open);
+            self.check_code(&open);
         } else {
             open.parts.iter_mut().for_each(|part| *part = BlockPart::Code(part.span()));
         }
@@ -93,7 +94,7 @@ impl Scanner<'_, '_> {
 
     /// Scans a fence. It may contain a closing tag of the block if both the fence and the block are closed
     /// behind it.
-    fn block_fence(&mut self, kind: BlockKind, opener: &Opener) -> crate::split::Fence {
+    fn block_fence(&mut self, kind: BlockKind, opener: &Opener) -> Fence {
         let closer = self.closers.find(self.source, &self.lines, opener, self.at + 1);
         let next = self.next_tag[self.at].clone();
         let Some((end, _)) = next else {
@@ -165,6 +166,27 @@ impl Scanner<'_, '_> {
                 );
             }
         }
+    }
+
+    /// Reports an example whose fences are all attachments: nothing of it would run.
+    fn check_code(&mut self, open: &Open) {
+        let fences = || {
+            open.parts.iter().filter_map(|part| match part {
+                BlockPart::Fence(fence) => Some(fence),
+                _ => None,
+            })
+        };
+        let is_program = |fence: &Fence| fence.is_code() || fence.info == "dialect";
+        if open.kind != BlockKind::Example || fences().any(is_program) {
+            return;
+        }
+        let Some(first) = fences().next() else { return };
+        let opener = self.source[first.span.range()].lines().next().unwrap_or_default();
+        let opener = Span::new(first.span.start, first.span.start + opener.len());
+        let message = format!("a fence `{}` is taken for text, not for the example's program", first.info);
+        self.diagnostics
+            .warning(Code::DEFINITION_OUTSIDE_FENCE, opener, message)
+            .help("write `typescript` behind the opening fence");
     }
 
     /// Reports definitions outside of the code, which would be ignored.
