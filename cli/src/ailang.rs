@@ -33,7 +33,7 @@ use outcome::UNREADABLE;
 pub(crate) use run::{Conversation, WithWorkspace};
 
 use crate::audit::Audit;
-use crate::output::complain;
+use crate::output::{complain, say};
 
 /// Runs the program `ailang` with the arguments of this process.
 pub(crate) fn program(with_workspace: WithWorkspace) -> ExitCode {
@@ -54,6 +54,7 @@ fn run(command: Command, with_workspace: WithWorkspace) -> ExitCode {
         Command::Tokens(files) => tokens::run(&files),
         Command::Generate(arguments) => generate::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments.code),
+        Command::Guide => say(ailang::GUIDE.trim_end()).map(|()| 0),
         Command::Export(arguments) => bridges::export(&arguments),
         Command::Import(arguments) => bridges::import(&arguments),
         Command::Diff(arguments) => diff::run(&arguments),

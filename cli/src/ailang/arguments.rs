@@ -48,6 +48,8 @@ pub(super) enum Command {
     Generate(Generate),
     /// Explain an error code, and how to fix the error
     Explain(Explain),
+    /// Print the guide of the language, for people and models who write documents
+    Guide,
     /// Convert a document to a skill, tools of MCP, OpenAPI or JSON Schema
     Export(Export),
     /// Convert a skill, tools of MCP, OpenAPI or JSON Schema to a document

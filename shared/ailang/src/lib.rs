@@ -84,5 +84,8 @@ pub use trust::{
     LONGEST_ASK, LONGEST_CODE, LONGEST_DOCS, LONGEST_NAME, LONGEST_RECOVERY, LONGEST_SUMMARY, Untrusted,
     foreign, plain, quoted, visible, visible_line,
 };
-pub use validate::{BUILT_IN_FUNCTIONS, Strictness, validate, validate_all};
+pub use validate::{BUILT_IN_FUNCTIONS, Strictness, refinements, validate, validate_all};
 pub use values::{Coerced, Coercion, MOST_PROBLEMS, Problem, Values, check_value};
+
+/// The guide of the language for those who write documents, people or models, in Markdown.
+pub const GUIDE: &str = include_str!("../GUIDE.md");

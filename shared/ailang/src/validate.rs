@@ -22,6 +22,7 @@ mod types;
 
 pub use built_in::BUILT_IN_FUNCTIONS;
 pub(crate) use built_in::OBJECTS;
+pub use refinement::refinements;
 pub(crate) use refinement::{KNOWN, applies, applies_to_primitive};
 
 use std::ops::RangeInclusive;

@@ -14,14 +14,18 @@ pub(super) struct Layout<'source> {
 }
 
 impl<'source> Layout<'source> {
-    /// Adds a definition, with its clauses on lines of their own.
+    /// Adds a definition, with its clauses on lines of their own, and a body behind them too.
     pub(super) fn definition(&mut self, nodes: &[Node<'source>], lines: usize) {
         let is_clause =
             |node: &Node<'_>| matches!(node, Node::Leaf(it) if it.is_word(&["requires", "throws"]));
         let is_tool = matches!(nodes.first(), Some(Node::Leaf(word)) if word.is_word(&["tool"]));
-        let starts: Vec<usize> = (2..nodes.len()).filter(|at| is_tool && is_clause(&nodes[*at])).collect();
+        let mut starts: Vec<usize> =
+            (2..nodes.len()).filter(|at| is_tool && is_clause(&nodes[*at])).collect();
+        if !starts.is_empty() && matches!(nodes.last(), Some(Node::Body(_))) {
+            starts.push(nodes.len() - 1);
+        }
         let mut from = 0;
-        for to in starts.iter().copied().chain([nodes.len()]) {
+        for to in starts.into_iter().chain([nodes.len()]) {
             let (lines, indent) = if from == 0 { (lines, 0) } else { (1, 2) };
             self.nodes(&nodes[from..to], lines, indent, 0);
             from = to;

@@ -18,7 +18,7 @@ pub(super) struct Group<'source> {
     /// The comments behind the last item.
     pub(super) tail: Vec<Piece<'source>>,
     pub(super) close: Piece<'source>,
-    /// `true` if items never share a line.
+    /// `true` if items never share a line: those of errors, and those whose first one stands on a line of its own.
     pub(super) by_line: bool,
     /// `true` if commas separate items on lines of their own.
     pub(super) commas: bool,
@@ -81,7 +81,8 @@ impl<'source> Reader<'_, 'source> {
     }
 
     fn group(&mut self, open: Piece<'source>, computes: bool, has_properties: bool) -> Group<'source> {
-        let by_line = self.is_error && has_properties;
+        let has_values = self.is_error && has_properties;
+        let by_line = has_values || open.text == "{" && self.peek().is_some_and(|first| first.lines > 0);
         let commas = !has_properties;
         let mut group = Group { open, items: Vec::new(), tail: Vec::new(), close: open, by_line, commas };
         let mut item = GroupItem::default();
@@ -102,8 +103,9 @@ impl<'source> Reader<'_, 'source> {
                 }
                 continue;
             }
-            let end = if computes || by_line { None } else { self.arguments_end() };
-            item.nodes.push(self.node(computes || by_line));
+            let computes = computes || has_values;
+            let end = if computes { None } else { self.arguments_end() };
+            item.nodes.push(self.node(computes));
             while end.is_some_and(|end| self.at <= end) {
                 item.nodes.push(self.node(false));
             }

@@ -113,7 +113,11 @@ impl<'out> Reader<'out> {
                 None => {
                     let names = Self::FIELDS.iter().map(|(known, _)| *known);
                     self.diagnostics
-                        .warning(Code::UNKNOWN_FIELD, key.span, format!("front matter has no `{name}`"))
+                        .warning(
+                            Code::UNKNOWN_FIELD,
+                            key.span,
+                            format!("no field of the front matter is called `{name}`"),
+                        )
                         .nearest(name, key.span, names);
                 }
             }

@@ -7,6 +7,7 @@ use std::collections::HashSet;
 
 use dialect::{Pattern, PatternError};
 use interval::is_contradictory;
+pub use known::refinements;
 use known::{Argument, RefinementRule};
 pub(crate) use known::{KNOWN, applies, applies_to_primitive};
 

@@ -141,10 +141,11 @@ fn the_canonical_form() {
             capability Send { ask = "Send?", scope = "once" }
             tool send(mail: Mail, /* ! */ kind: Kind.default(A)) -> void
               requires Send & Other
-              throws Full { // body
-                if (a<b) {
-                  return -1 }
-              }
+              throws Full
+            { // body
+              if (a<b) {
+                return -1 }
+            }
             ```
 
             </define>

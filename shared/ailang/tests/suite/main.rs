@@ -9,6 +9,7 @@ mod compare;
 mod cycles;
 mod format;
 mod generate;
+mod guide;
 mod hostile;
 mod html;
 mod interface;

@@ -68,6 +68,11 @@ pub(crate) const KNOWN: &[RefinementRule] = &[
     known("default", "every type", Argument::Any),
 ];
 
+/// Returns the names of all refinements: `minLength`.
+pub fn refinements() -> impl Iterator<Item = &'static str> {
+    KNOWN.iter().map(|it| it.name)
+}
+
 /// Returns `true` if a refinement applies to the type.
 pub(crate) fn applies(known: &RefinementRule, shape: &Shape<'_, '_>) -> bool {
     if known.name == "default" {
