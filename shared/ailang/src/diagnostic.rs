@@ -96,7 +96,10 @@ impl Diagnostic {
 }
 
 /// Returns at most three names that differ by at most two letters or in case alone, the nearest first.
-fn nearest<'name>(name: &str, candidates: impl IntoIterator<Item = &'name str>) -> Vec<&'name str> {
+pub(crate) fn nearest<'name>(
+    name: &str,
+    candidates: impl IntoIterator<Item = &'name str>,
+) -> Vec<&'name str> {
     /// The length from which a name is no typing mistake; comparing longer ones is slow.
     const LONGEST: usize = 80;
     let distance = |candidate: &str| {

@@ -5,7 +5,7 @@ mod template;
 
 use dialect::ast::Expression;
 use dialect::{Advice, Parameter, Type};
-pub(crate) use evaluate::Bindings;
+pub(crate) use evaluate::{Bindings, is_computable};
 use serde_json::{Value, json};
 pub(crate) use template::Template;
 

@@ -18,6 +18,7 @@ pub(crate) mod recursion;
 mod refinement;
 mod statements;
 mod style;
+mod tags;
 mod types;
 
 pub use built_in::BUILT_IN_FUNCTIONS;

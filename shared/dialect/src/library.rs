@@ -177,13 +177,15 @@ pub struct RecordType {
     pub label: Option<fn(&Object) -> String>,
     /// Returns a shorter value, of another registered type, that stands for this one.
     pub stand_in: Option<fn(&Object) -> Option<Value>>,
+    /// `true` if programs make values with a callable of the type's name.
+    pub has_constructor: bool,
 }
 
 impl RecordType {
     /// Makes a row with the fields that every row needs.
     pub fn new(signature: impl Into<String>, description: impl Into<String>) -> Self {
         let (signature, description) = (signature.into(), description.into());
-        Self { signature, description, docs: String::new(), label: None, stand_in: None }
+        Self { signature, description, docs: String::new(), label: None, stand_in: None, has_constructor: true }
     }
 
     /// Sets the meaning of its fields.

@@ -132,6 +132,8 @@ codes! {
     UNTYPED = 3020, "a parameter has no type";
     GROWING_TYPE = 3021, "a type grows for ever";
     UNDOCUMENTED = 3022, "a tool is not documented";
+    UNKNOWN_TAG = 3023, "a doc tag is misspelt";
+    TAGS_DISAGREE = 3024, "doc tags contradict each other";
 
     UNKNOWN_CAPABILITY = 3101, "a capability is not defined";
     NOT_A_CAPABILITY = 3102, "the name is no capability";
@@ -141,7 +143,9 @@ codes! {
     EMPTY_SCOPE = 3106, "the parts of a capability have no scope in common";
     CAPABILITY_PARAMETER = 3107, "a capability has no such parameter";
     CAPABILITY_PROPERTY = 3108, "a capability has no such property";
+    CAPABILITY_ARGUMENT = 3109, "a limit of a capability is not of its type";
     REQUIRES_MORE = 3110, "a tool calls one that requires more";
+    WRITES_MORE = 3111, "a tool that only reads calls one that may write";
 
     UNKNOWN_ERROR = 3201, "an error is not defined";
     NOT_AN_ERROR = 3202, "the name is no error";
@@ -182,6 +186,11 @@ codes! {
     UNKNOWN_TEST = 3413, "a test is for no type";
     THROWN = 3414, "only errors can be thrown";
     NOT_RUNNABLE = 3415, "a placeholder cannot run";
+    RETURN_TYPE = 3416, "a result is not of its type";
+    NO_RETURN = 3417, "a body may end without a result";
+    UNREACHABLE = 3418, "nothing reaches a statement";
+    NEVER_EQUAL = 3419, "a comparison is never true";
+    OTHER_TOOL = 3420, "an example does not call its tool";
 
     UNRESOLVED_IMPORT = 3501, "an imported document is not there";
     MISSING_EXPORT = 3502, "a document does not define what is imported";

@@ -7,7 +7,7 @@ use super::comment::Comment;
 use crate::syntax::{DocTag, Documentation};
 
 /// Tags without a text; any other tag takes the rest of its line.
-const FLAGS: &[&str] = &[
+pub(crate) const FLAGS: &[&str] = &[
     "pure",
     "readOnly",
     "destructive",

@@ -1,6 +1,7 @@
 //! Types.
 
 use dialect::code::TokenKind;
+use source_text::Span;
 
 use super::bracket::Separator;
 use super::{Parsed, Parser, Skip};
@@ -90,6 +91,7 @@ impl Parser<'_, '_> {
             TokenKind::Mark("[") => self.list()?,
             TokenKind::Mark("{") => TypeKind::Struct(self.between(Separator::Line, Self::member)),
             TokenKind::Mark("(") if self.at_function() => self.function()?,
+            TokenKind::Mark("(") if self.at_unnamed_function() => self.unnamed_function()?,
             TokenKind::Mark("(") => self.one_between()?.kind,
             TokenKind::Name => self.word_type()?,
             _ => return self.expected("a type"),
@@ -134,6 +136,26 @@ impl Parser<'_, '_> {
         let parameters = self.parameters()?;
         self.expect("->")?;
         Ok(TypeKind::Function { parameters, returns: Box::new(self.ty()?) })
+    }
+
+    /// Returns `true` at the type of a function whose parameters have no names: `(Health) -> bool`.
+    fn at_unnamed_function(&self) -> bool {
+        let behind = self.tokens.closer(self.at).and_then(|closer| self.tokens.tokens().get(closer + 1));
+        behind.is_some_and(|token| token.is_mark("->"))
+    }
+
+    /// Reports parameters without names, and goes on behind them.
+    fn unnamed_function(&mut self) -> Parsed<TypeKind> {
+        let closer = self.tokens.closer(self.at).ok_or(Skip)?;
+        let tokens = self.tokens.tokens();
+        let span = Span::new(tokens[self.at].span.start, tokens[closer].span.end);
+        let inner = self.text(Span::new(tokens[self.at].span.end, tokens[closer].span.start)).trim();
+        let help = format!("write such as `(value: {inner}) -> …`");
+        self.error(Code::EXPECTED, span, "the parameters of a function's type have names").help(help);
+        self.at = closer;
+        self.next();
+        self.expect("->")?;
+        Ok(self.ty()?.kind)
     }
 
     fn word_type(&mut self) -> Parsed<TypeKind> {

@@ -184,7 +184,9 @@ impl Interpreter {
             None => params.map(|it| it.keys().cloned().collect()).unwrap_or_default(),
         };
         for (index, name) in catch.bindings.iter().enumerate() {
-            let value = names.get(index).and_then(|name| params?.get(name)).cloned();
+            // A binding has the parameter of its name, or else the one at its place.
+            let parameter = names.iter().find(|it| **it == name.text).or_else(|| names.get(index));
+            let value = parameter.and_then(|parameter| params?.get(parameter)).cloned();
             bound.push((&name.text, value.unwrap_or_default()));
         }
         let before: Vec<_> =

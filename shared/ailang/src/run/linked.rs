@@ -66,7 +66,8 @@ impl Linked {
             let code = not_implemented(&name);
             (name, code)
         });
-        let library = interface.library(id.unwrap_or_default(), code).map_err(|it| it.to_string())?;
+        let mut library = interface.library(id.unwrap_or_default(), code).map_err(|it| it.to_string())?;
+        give_way(&mut library);
         let mut registry = Registry::new([library]).map_err(|error| error.to_string())?;
         for library in libraries {
             registry = registry.with(beside(library, &registry)).map_err(|error| error.to_string())?;
@@ -157,6 +158,16 @@ fn localize(documents: &mut Documents, path: &str, local: usize) {
     document.definitions.lambda_bodies.extend(example.program.lambda_bodies.clone());
     document.examples = vec![example];
     documents.insert(path, document);
+}
+
+/// Drops the constructors of types that have the name of a tool, such as a type `Charge` beside a tool `charge`.
+/// Programs write such values as objects.
+fn give_way(library: &mut Library) {
+    let name = |signature: &str| fold(signature.split('(').next().unwrap_or_default());
+    let tools: HashSet<String> = library.functions.iter().map(|row| name(&row.signature)).collect();
+    for row in &mut library.types {
+        row.has_constructor = !tools.contains(&name(&row.signature));
+    }
 }
 
 /// Returns a library without the functions whose names the documents use: their own tools come first.

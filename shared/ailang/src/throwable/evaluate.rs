@@ -26,10 +26,19 @@ impl Bindings<'_> {
             ExpressionKind::Number(it) => Some(Value::Number(it.clone())),
             ExpressionKind::Text(it) => Some(it.as_str().into()),
             ExpressionKind::Name(name) => Some(self.params.get(name).cloned().unwrap_or_default()),
-            ExpressionKind::Member { of, name, .. } => self.value(of)?.get(&name.text).cloned(),
+            ExpressionKind::Member { of, name, .. } => member(&self.value(of)?, &name.text),
             ExpressionKind::Index { of, index } => element(&self.value(of)?, &self.value(index)?),
             ExpressionKind::Call(call) if call.receiver.is_none() && call.name.text == "now" => {
                 number(self.now?).map(Value::Number)
+            }
+            ExpressionKind::Call(call) if call.name.text == "join" => {
+                let items = self.value(call.receiver.as_ref()?)?;
+                let separator = match call.arguments.first() {
+                    Some(separator) => self.value(&separator.value)?.as_str()?.to_owned(),
+                    None => ",".to_owned(),
+                };
+                let items: Vec<String> = items.as_array()?.iter().map(spelled).collect();
+                Some(items.join(&separator).into())
             }
             ExpressionKind::Template(parts) => {
                 let part = |part: &TemplatePart| match part {
@@ -51,6 +60,31 @@ impl Bindings<'_> {
             }
             _ => None,
         }
+    }
+}
+
+/// Returns `true` if a hole can have this expression; its parts are checked apart.
+pub(crate) fn is_computable(expression: &Expression) -> bool {
+    match &expression.kind {
+        ExpressionKind::Call(call) if call.receiver.is_none() => call.name.text == "now",
+        ExpressionKind::Call(call) => call.name.text == "join",
+        ExpressionKind::Lambda { .. }
+        | ExpressionKind::Block
+        | ExpressionKind::List(_)
+        | ExpressionKind::Object(_)
+        | ExpressionKind::Spread(_) => false,
+        _ => true,
+    }
+}
+
+/// Returns a field, or the number of elements, fields or characters as `length`.
+fn member(of: &Value, name: &str) -> Option<Value> {
+    match of {
+        Value::Object(fields) if name != "length" || fields.contains_key(name) => fields.get(name).cloned(),
+        Value::Object(fields) => Some(fields.len().into()),
+        Value::Array(items) if name == "length" => Some(items.len().into()),
+        Value::String(text) if name == "length" => Some(text.chars().count().into()),
+        _ => None,
     }
 }
 

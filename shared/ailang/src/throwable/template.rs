@@ -34,13 +34,7 @@ impl Template {
 
     /// Fills all holes. A hole without a value keeps its spelling.
     pub(crate) fn filled(&self, known: &Bindings<'_>) -> String {
-        let piece = |piece: &TemplatePiece| match piece {
-            TemplatePiece::Text(text) => text.clone(),
-            TemplatePiece::Hole(expression, written) => {
-                known.filling(expression).unwrap_or_else(|| format!("${{{written}}}"))
-            }
-        };
-        self.0.iter().map(piece).collect()
+        self.0.iter().map(|piece| piece.filled(known)).collect()
     }
 
     /// Fills all holes; `None` if one has no value.
@@ -50,5 +44,16 @@ impl Template {
             TemplatePiece::Hole(expression, _) => known.filling(expression),
         };
         self.0.iter().map(piece).collect()
+    }
+}
+
+impl TemplatePiece {
+    fn filled(&self, known: &Bindings<'_>) -> String {
+        match self {
+            Self::Text(text) => text.clone(),
+            Self::Hole(expression, written) => {
+                known.filling(expression).unwrap_or_else(|| format!("${{{written}}}"))
+            }
+        }
     }
 }

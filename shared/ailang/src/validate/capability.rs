@@ -5,9 +5,10 @@ use std::collections::{BTreeSet, HashSet};
 use source_text::Severity;
 
 use super::Checker;
+use super::literal::StaticValue;
 use super::types::TypePosition;
 use crate::diagnostic::Code;
-use crate::names::{OccurrenceKind, Scope, Symbol};
+use crate::names::{BoundType, OccurrenceKind, Scope, Symbol};
 use crate::syntax::{
     Capability, CapabilityExpression, Definition, DefinitionKind, GrantArgument, Literal, LiteralKind,
     Member, MemberKind, Path,
@@ -98,6 +99,7 @@ impl<'a> Checker<'_, 'a> {
             Some(Symbol::Definition(Definition { kind: DefinitionKind::Capability(it), .. }, home)) => {
                 self.grant_uses(it, home, arguments);
                 self.grant_arguments(it, path, arguments);
+                self.grant_values(it, Scope { home, local: &[], ..scope }, arguments);
             }
             Some(symbol) => {
                 let message = format!("`{name}` is a {}, not a capability", kind_of(&symbol));
@@ -138,6 +140,24 @@ impl<'a> Checker<'_, 'a> {
             };
             let message = format!("the capability `{}` has no parameter `{name}`", path.text());
             self.error(Code::CAPABILITY_PARAMETER, span, message).nearest(name, span, names);
+        }
+    }
+
+    /// Checks that the limits of a capability are of the types of its parameters.
+    fn grant_values(&mut self, it: &'a Capability, scope: Scope<'_, 'a>, arguments: &'a [GrantArgument]) {
+        let Capability::Declared { parameters, .. } = it else { return };
+        for (index, argument) in arguments.iter().enumerate() {
+            let named = |name: &str| parameters.iter().find(|it| it.name.text == name);
+            let parameter = match &argument.name {
+                Some(name) => named(&name.text),
+                None => parameters.get(index),
+            };
+            let Some(MemberKind::Field { ty, .. }) = parameter.map(|it| &it.kind) else { continue };
+            let value = StaticValue::from_literal(&argument.value);
+            if let Some(misfit) = value.misfit(&BoundType::new(ty, scope)) {
+                let message = format!("the limit {}", misfit.message);
+                self.error(Code::CAPABILITY_ARGUMENT, misfit.span, message);
+            }
         }
     }
 

@@ -22,12 +22,13 @@ impl<'a> Checker<'_, 'a> {
     ) {
         self.definition_name(definition);
         self.defines(&definition.name, OccurrenceKind::of(&definition.kind));
+        self.tags(definition);
         match &definition.kind {
             DefinitionKind::Type(it) => self.type_definition(it, scope),
             DefinitionKind::Enum(it) => self.enumeration(it),
             DefinitionKind::Capability(it) => self.capability(definition, it, scope),
             DefinitionKind::Error(it) => self.error_definition(definition, it, scope),
-            DefinitionKind::Tool(it) => self.tool((&definition.name.text, it), program, scope),
+            DefinitionKind::Tool(it) => self.tool((definition, it), program, scope),
         }
         let documents =
             !matches!(definition.kind, DefinitionKind::Tool(_)) || !definition.documentation.is_empty();
@@ -67,7 +68,12 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
-    fn tool(&mut self, (name, tool): (&str, &'a Tool), program: &'a Program, scope: Scope<'_, 'a>) {
+    fn tool(
+        &mut self,
+        (definition, tool): (&'a Definition, &'a Tool),
+        program: &'a Program,
+        scope: Scope<'_, 'a>,
+    ) {
         self.parameters(&tool.parameters, scope, &HashSet::new());
         if let Some(returns) = &tool.returns {
             self.ty(returns, scope, &HashSet::new(), TypePosition::Result);
@@ -80,7 +86,7 @@ impl<'a> Checker<'_, 'a> {
         }
         self.tool_detail(tool);
         if let Some(body) = &tool.body {
-            self.body((name, tool), body, program, scope);
+            self.body((definition, tool), body, program, scope);
         }
     }
 

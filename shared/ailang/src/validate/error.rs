@@ -9,7 +9,8 @@ use super::Checker;
 use super::capability::kind_of;
 use crate::diagnostic::Code;
 use crate::names::{BoundType, Scope, Shape, Symbol};
-use crate::syntax::{Definition, DefinitionKind, ErrorDefinition, ErrorProperty, Path};
+use crate::syntax::{Definition, DefinitionKind, ErrorDefinition, ErrorProperty, Path, TypeKind};
+use crate::throwable::is_computable;
 
 /// The properties of an error.
 const PROPERTIES: [&str; 6] = ["message", "recovery", "retryable", "retryAfter", "userMessage", "maxRetries"];
@@ -94,10 +95,27 @@ impl<'a> Checker<'_, 'a> {
                 for part in parts {
                     if let TemplatePart::Expression(expression) = part {
                         self.placeholders(error, expression, Code::PLACEHOLDER);
+                        self.omitted(error, expression);
                     }
                 }
             }
             _ => self.blank(property),
+        }
+    }
+
+    /// Reports an optional parameter for which a text would show its own placeholder.
+    fn omitted(&mut self, error: &ErrorDefinition, expression: &Expression) {
+        let mut base = expression;
+        while let ExpressionKind::Member { of, .. } | ExpressionKind::Index { of, .. } = &base.kind {
+            base = of;
+        }
+        let ExpressionKind::Name(name) = &base.kind else { return };
+        let mut parameters = error.parameters.iter().flat_map(|it| &it.list);
+        if parameters.any(|it| it.name.text == *name && it.optional) {
+            let message = format!("`{name}` may be omitted, and the text then shows `${{{name}}}`");
+            self.diagnostics
+                .warning(Code::PLACEHOLDER, expression.span, message)
+                .help(format!("say what stands there then: `${{{name} ?? \"…\"}}`"));
         }
     }
 
@@ -113,6 +131,13 @@ impl<'a> Checker<'_, 'a> {
         while let Some(expression) = pending.pop() {
             match &expression.kind {
                 ExpressionKind::Name(name) => self.placeholder(error, name, expression.span, code),
+                _ if !is_computable(expression) => {
+                    let message = format!("a text cannot compute `{}`", self.document.text(expression.span));
+                    self.error(code, expression.span, message).help(
+                        "it may use parameters, their fields and elements, operators, `.length`, `.join()` and `now()`",
+                    );
+                    continue;
+                }
                 ExpressionKind::Call(call) if call.receiver.is_none() && call.name.text != "now" => {
                     self.placeholder(error, &call.name.text, call.name.span, code);
                 }
@@ -148,10 +173,15 @@ impl<'a> Checker<'_, 'a> {
                 let parameters = error.parameters.iter().flat_map(|it| &it.list);
                 let ty = parameters.filter(|it| it.name.text == *name).find_map(|it| it.ty.as_ref());
                 ty.is_none_or(|ty| {
+                    let is_duration =
+                        matches!(&ty.kind, TypeKind::Named { path, .. } if path.text() == "Duration");
                     let shape = BoundType::new(ty, scope).view().shape;
-                    matches!(shape, Shape::Number { .. } | Shape::Any | Shape::Unknown | Shape::Tag(_))
+                    !is_duration
+                        && matches!(shape, Shape::Number { .. } | Shape::Any | Shape::Unknown | Shape::Tag(_))
                 })
             }
+            // A literal time is in the past: a length of time was meant.
+            ExpressionKind::Number(_) => false,
             ExpressionKind::Text(_)
             | ExpressionKind::Template(_)
             | ExpressionKind::Bool(_)
@@ -163,7 +193,7 @@ impl<'a> Checker<'_, 'a> {
         if !fits {
             let message = "`retryAfter` is a time: seconds since the start of 1970";
             self.error(Code::RETRY_AFTER, value.span, message)
-                .help("write a parameter of the type `Timestamp`");
+                .help("write a parameter of the type `Timestamp`, or such as `now() + 30`");
         }
     }
 

@@ -2,14 +2,15 @@
 
 use std::collections::HashMap;
 
-use source_text::Span;
+use source_text::{Severity, Span};
 
 use super::Checker;
 use super::statements::Walker;
 use crate::diagnostic::Code;
 use crate::document::Example;
 use crate::names::{DocumentSymbols, Scope, Symbol};
-use crate::syntax::{Block, DefinitionKind, Program, Tool};
+use crate::split::Attribute;
+use crate::syntax::{Block, Definition, DefinitionKind, Program, Tool};
 
 impl<'a> Checker<'_, 'a> {
     pub(super) fn examples(&mut self) {
@@ -48,25 +49,48 @@ impl<'a> Checker<'_, 'a> {
             _ => name.contains('.'),
         };
         if is_tool {
-            return;
+            return self.calls_its_tool(example, name, attribute);
         }
         let known = self.tools(scope);
         self.unknown(Code::UNKNOWN_EXAMPLE_TOOL, attribute.span, format!("no tool is called `{name}`"))
             .nearest(name, attribute.span, known);
     }
 
+    /// Reports an example that never names its tool.
+    fn calls_its_tool(&mut self, example: &Example, name: &str, attribute: &Attribute) {
+        let is_part = |char: char| char.is_alphanumeric() || char == '_';
+        let programs = example.attachments.iter().filter(|it| it.kind == "dialect").map(|it| it.body);
+        let mut words = example
+            .code
+            .iter()
+            .copied()
+            .chain(programs)
+            .flat_map(|span| self.document.text(span).split(|char: char| !is_part(char)));
+        let name = name.rsplit('.').next().unwrap_or(name);
+        if words.any(|word| word == name) {
+            return;
+        }
+        let severity = self.by_strictness(None, Some(Severity::Warning), Severity::Warning);
+        if let Some(severity) = severity {
+            let message = format!("this example never calls `{name}`");
+            self.diagnostics.report(severity, Code::OTHER_TOOL, attribute.span, message);
+        }
+    }
+
     /// Checks the body of a tool, which sees its parameters.
     pub(super) fn body(
         &mut self,
-        (name, tool): (&str, &'a Tool),
+        (definition, tool): (&'a Definition, &'a Tool),
         body: &'a Block,
         program: &'a Program,
         scope: Scope<'_, 'a>,
     ) {
         let mut walker = Walker::new(self, scope, program);
         walker.parameters(&tool.parameters.list);
+        walker.returns(tool);
         walker.items(&body.items);
-        walker.check_declarations(tool, name);
+        walker.ends_with_result(&definition.name, tool, body);
+        walker.check_declarations(tool, &definition.name.text, &definition.documentation);
     }
 
     /// Returns the names of all tools, for suggestions.

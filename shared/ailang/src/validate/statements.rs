@@ -1,5 +1,6 @@
 //! Checks of statements and expressions, in bodies and examples: known names, and arguments that fit.
 
+mod body;
 mod call;
 pub(super) mod expression;
 mod failures;
@@ -49,6 +50,10 @@ pub(super) struct Walker<'w, 's, 'a> {
     flows: Vec<Flow<'a>>,
     /// The called tools, by definition.
     called: IndexMap<*const Definition, Called<'w, 'a>>,
+    /// The type of what is returned, where it is checked.
+    returned: KnownType<'w, 'a>,
+    /// `true` if a part is left out: `...`.
+    is_sketch: bool,
 }
 
 impl<'w, 's, 'a> Walker<'w, 's, 'a> {
@@ -67,6 +72,8 @@ impl<'w, 's, 'a> Walker<'w, 's, 'a> {
             bound: Vec::new(),
             flows: vec![Flow::default()],
             called: IndexMap::new(),
+            returned: None,
+            is_sketch: false,
         }
     }
 
@@ -100,6 +107,7 @@ impl<'w, 's, 'a> Walker<'w, 's, 'a> {
 
     pub(super) fn items(&mut self, items: &'a [Item]) {
         collect(items, &mut self.assigned);
+        self.unreachable(items);
         for item in items {
             if let Item::Statement(statement) = item {
                 self.statement(statement);
@@ -126,11 +134,7 @@ impl<'w, 's, 'a> Walker<'w, 's, 'a> {
                 self.block(body);
             }
             StatementKind::Try(it) => self.attempt(it),
-            StatementKind::Return(value) => {
-                value.iter().for_each(|value| {
-                    self.expression(value);
-                });
-            }
+            StatementKind::Return(value) => value.iter().for_each(|value| self.return_value(value)),
             StatementKind::Throw(value) => self.throw(value),
             StatementKind::Assign(it) => self.assignment(it),
             StatementKind::Expression(expression) => {
@@ -176,7 +180,10 @@ impl<'w, 's, 'a> Walker<'w, 's, 'a> {
         let caught = catch.error.as_ref().and_then(|path| self.caught(path, catch));
         for (index, name) in catch.bindings.iter().enumerate() {
             let ty = caught.as_ref().and_then(|(parameters, scope)| {
-                parameters.get(index)?.ty.as_ref().map(|ty| BoundType::new(ty, *scope))
+                // A binding has the parameter of its name, or else the one at its place.
+                let named = parameters.iter().find(|it| it.name.text == name.text);
+                let parameter = named.or_else(|| parameters.get(index))?;
+                parameter.ty.as_ref().map(|ty| BoundType::new(ty, *scope))
             });
             self.checker.defines(name, OccurrenceKind::Variable);
             self.bind(name, OccurrenceKind::Variable, ty);

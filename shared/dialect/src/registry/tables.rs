@@ -42,7 +42,7 @@ impl Tables {
         for row in functions {
             self.add_function(&library, row)?;
         }
-        for shape in shapes {
+        for shape in shapes.into_iter().filter(|shape| shape.row.has_constructor) {
             self.add_constructor(&library, shape)?;
         }
         for row in conversions {

@@ -11,7 +11,10 @@ use crate::diagnostic::Code;
 use crate::names::{BoundType, Scope, Shape, Symbol};
 use crate::syntax::{Definition, DefinitionKind, Parameters, Tool};
 use crate::validate::built_in::{BUILT_IN_FUNCTIONS, OBJECTS};
-use crate::validate::literal::{StaticValue, ValueKind};
+use crate::validate::literal::{Misfit, StaticValue, ValueKind};
+
+/// The methods of lists that call a function with each element.
+const OF_ELEMENTS: &[&str] = &["map", "flatMap", "filter", "find", "some", "every", "forEach"];
 
 impl<'w, 'a> Walker<'w, '_, 'a> {
     pub(super) fn call(&mut self, call: &'a Call, expression: &'a Expression) -> KnownType<'w, 'a> {
@@ -29,11 +32,29 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
                 None => {}
             }
         }
+        self.method_call(receiver, call)
+    }
+
+    /// Checks a call such as `list.filter(it => …)`, whose lambda has the list's elements.
+    fn method_call(&mut self, receiver: &'a Expression, call: &'a Call) -> KnownType<'w, 'a> {
         self.runs_unknown();
         let of = self.expression(receiver);
-        self.arguments_alone(call);
+        let name = call.name.text.as_str();
+        let element = of.as_ref().and_then(|of| self.element(of)).filter(|_| OF_ELEMENTS.contains(&name));
+        for argument in &call.arguments {
+            match &argument.value.kind {
+                ExpressionKind::Lambda { parameters, body } => self.lambda(parameters, body, element.clone()),
+                _ => {
+                    self.expression(&argument.value);
+                }
+            }
+        }
         let of = of?;
-        (call.name.text.starts_with("unwrap")).then(|| self.opened(&of))
+        match name {
+            "filter" | "reverse" | "sort" if element.is_some() || self.element(&of).is_some() => Some(of),
+            "find" => element,
+            _ => name.starts_with("unwrap").then(|| self.opened(&of)),
+        }
     }
 
     /// Checks a call of an unknown callee.
@@ -210,26 +231,33 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
         wanted: &BoundType<'w, 'a>,
         name: &str,
     ) {
-        let mut value = StaticValue::from_expression(&argument.value);
-        if let ExpressionKind::Name(name) = &argument.value.kind
+        if let Some(misfit) = self.mismatch(&argument.value, inferred, wanted) {
+            let code = if misfit.violates { Code::ARGUMENT_VIOLATES } else { Code::ARGUMENT_TYPE };
+            self.error(code, misfit.span, format!("the argument for `{name}` {}", misfit.message));
+        }
+    }
+
+    /// Returns the mismatch of a value with a type, if there certainly is one.
+    pub(super) fn mismatch(
+        &mut self,
+        value: &'a Expression,
+        inferred: KnownType<'w, 'a>,
+        wanted: &BoundType<'w, 'a>,
+    ) -> Option<Misfit> {
+        let mut known = StaticValue::from_expression(value);
+        if let ExpressionKind::Name(name) = &value.kind
             && self.variable(name).is_none()
             && self.scope.find(name).is_none()
             && matches!(wanted.view().shape, Shape::Enum(..))
         {
-            value.kind = ValueKind::Name(name.clone());
+            known.kind = ValueKind::Name(name.clone());
         }
-        if let Some(misfit) = value.misfit(wanted) {
-            let code = if misfit.violates { Code::ARGUMENT_VIOLATES } else { Code::ARGUMENT_TYPE };
-            self.error(code, misfit.span, format!("the argument for `{name}` {}", misfit.message));
-            return;
-        }
-        let Some(found) = inferred.and_then(|found| plain(&self.opened(&found))) else { return };
-        if let Some(wanted) = plain(wanted)
-            && wanted != found
-        {
-            let message = format!("the argument for `{name}` is {found}, not {wanted}");
-            self.error(Code::ARGUMENT_TYPE, argument.value.span, message);
-        }
+        known.misfit(wanted).or_else(|| {
+            let found = plain(&self.opened(&inferred?))?;
+            let wanted = plain(wanted).filter(|wanted| *wanted != found)?;
+            let message = format!("is {found}, not {wanted}");
+            Some(Misfit { span: value.span, message, violates: false })
+        })
     }
 }
 

@@ -5,9 +5,10 @@ use source_text::Severity;
 
 use super::{Bound, KnownType, Walker};
 use crate::diagnostic::Code;
-use crate::names::{BoundType, OccurrenceKind, Symbol};
+use crate::names::{BoundType, OccurrenceKind, Shape, Symbol};
 use crate::syntax::DefinitionKind;
 use crate::validate::built_in::{BUILT_IN_FUNCTIONS, OBJECTS};
+use crate::validate::literal::{StaticValue, ValueKind};
 
 /// The built-in functions that never fail.
 pub(super) const HARMLESS: &[&str] = &["print", "now", "wait", "exponentialBackoff", "alert"];
@@ -25,7 +26,7 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
                 self.element(&of)
             }
             ExpressionKind::Lambda { parameters, body } => {
-                self.lambda(parameters, body);
+                self.lambda(parameters, body, None);
                 None
             }
             ExpressionKind::Block => {
@@ -47,6 +48,11 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
                 self.test(right);
                 None
             }
+            ExpressionKind::Binary { operator: "==" | "===" | "!=" | "!==", left, right } => {
+                let types = [self.expression(left), self.expression(right)];
+                self.comparison([left, right], types);
+                None
+            }
             ExpressionKind::Object(fields) => {
                 for (key, value) in fields {
                     self.expression(value);
@@ -57,6 +63,7 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
                 None
             }
             ExpressionKind::Spread(None) => {
+                self.is_sketch = true;
                 let message = "what is left out cannot run";
                 self.checker.diagnostics.report(Severity::Info, Code::NOT_RUNNABLE, expression.span, message);
                 None
@@ -66,6 +73,28 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
                     self.expression(child);
                 }
                 None
+            }
+        }
+    }
+
+    /// Reports a literal that a value of an enum or a choice never has.
+    fn comparison(&mut self, sides: [&'a Expression; 2], types: [KnownType<'w, 'a>; 2]) {
+        for (literal, of) in [(sides[0], &types[1]), (sides[1], &types[0])] {
+            let value = StaticValue::from_expression(literal);
+            let Some(of) = of.as_ref().map(|of| self.opened(of)) else { continue };
+            let is_choice = match of.view().shape {
+                Shape::Enum(..) | Shape::Literal(_) => true,
+                Shape::Union(members) => {
+                    members.iter().all(|it| matches!(it.view().shape, Shape::Literal(_) | Shape::Tag(_)))
+                }
+                _ => false,
+            };
+            if is_choice
+                && matches!(value.kind, ValueKind::Text(_) | ValueKind::Number(_))
+                && let Some(misfit) = value.misfit(&of)
+            {
+                let message = format!("these are never equal: this {}", misfit.message);
+                self.checker.diagnostics.warning(Code::NEVER_EQUAL, misfit.span, message);
             }
         }
     }
@@ -107,8 +136,15 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
         self.assigned.keys().copied().chain(self.bound.iter().map(|bound| bound.name)).collect()
     }
 
-    fn lambda(&mut self, parameters: &'a [dialect::ast::LambdaParameter], body: &'a Expression) {
+    /// Checks a lambda, whose first parameter has the type `first` if it declares none.
+    pub(super) fn lambda(
+        &mut self,
+        parameters: &'a [dialect::ast::LambdaParameter],
+        body: &'a Expression,
+        mut first: KnownType<'w, 'a>,
+    ) {
         let bound = self.bound.len();
+        let returned = self.returned.take();
         for parameter in parameters {
             let ty = parameter.ty.and_then(|span| self.program.lambda_types.get(&span.start));
             if let Some(ty) = ty {
@@ -117,11 +153,13 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
             }
             let (name, span) = (parameter.name.text.as_str(), parameter.name.span);
             self.checker.defines_at(name, span, OccurrenceKind::Variable);
-            let ty = ty.map(|ty| BoundType::new(ty, self.scope));
+            let inferred = first.take();
+            let ty = ty.map(|ty| BoundType::new(ty, self.scope)).or(inferred);
             self.bound.push(Bound { name, span: Some(span), kind: OccurrenceKind::Variable, ty });
         }
         self.expression(body);
         self.bound.truncate(bound);
+        self.returned = returned;
     }
 
     /// Checks the operand of `is`: a type, an error or a variant.

@@ -3,10 +3,10 @@
 use source_text::{Severity, Span};
 
 use super::Walker;
-use super::flow::{Called, Flow, Origin, is_result};
+use super::flow::{Called, Flow, Origin, is_result, may_write};
 use crate::diagnostic::Code;
 use crate::names::{Scope, Symbol};
-use crate::syntax::{Catch, Definition, DefinitionKind, Path, Tool};
+use crate::syntax::{Catch, Definition, DefinitionKind, Documentation, Path, Tool};
 
 impl<'w, 'a> Walker<'w, '_, 'a> {
     fn flow(&mut self) -> &mut Flow<'a> {
@@ -27,7 +27,9 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
         span: Span,
     ) {
         let name = definition.name.text.as_str();
-        self.called.entry(std::ptr::from_ref(definition)).or_insert(Called { name, tool, scope, span });
+        let writes = may_write(&definition.documentation);
+        let called = Called { name, tool, writes, scope, span };
+        self.called.entry(std::ptr::from_ref(definition)).or_insert(called);
         let is_sketch = tool.parameters.elided || tool.parameters.list.iter().any(|it| it.ty.is_none());
         let opens = tool.returns.as_ref().is_some_and(is_result);
         let flow = self.flow();
@@ -85,11 +87,29 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
             .help("what a tool may fail with stands behind its `throws`");
     }
 
-    /// Reports errors and capabilities of a body that its tool does not declare.
-    pub(in crate::validate) fn check_declarations(&mut self, tool: &'a Tool, name: &str) {
+    /// Reports errors, effects and capabilities of a body that its tool does not declare.
+    pub(in crate::validate) fn check_declarations(
+        &mut self,
+        tool: &'a Tool,
+        name: &str,
+        documentation: &Documentation,
+    ) {
         let Some(flow) = self.flows.pop() else { return };
         self.uncaught(tool, name, &flow);
+        if !may_write(documentation) {
+            self.writes_more(name);
+        }
         self.requires_more(tool, name);
+    }
+
+    fn writes_more(&mut self, name: &str) {
+        for called in self.called.values().filter(|it| it.writes) {
+            let message = format!("`{name}` only reads, and `{}` does not say so of itself", called.name);
+            self.checker.diagnostics.warning(Code::WRITES_MORE, called.span, message).help(format!(
+                "write `@readOnly` above `{}` if it changes nothing, or take it from `{name}`",
+                called.name
+            ));
+        }
     }
 
     fn uncaught(&mut self, tool: &'a Tool, name: &str, flow: &Flow<'a>) {

@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 use source_text::Span;
 
 use crate::names::Scope;
-use crate::syntax::{Definition, Tool, Type, TypeKind};
+use crate::syntax::{Definition, Documentation, Tool, Type, TypeKind};
 
 /// The errors of some statements.
 #[derive(Debug, Default)]
@@ -31,6 +31,8 @@ pub(super) struct Origin<'a> {
 pub(super) struct Called<'w, 'a> {
     pub(super) name: &'a str,
     pub(super) tool: &'a Tool,
+    /// `true` if a call changes something, as far as the tool says.
+    pub(super) writes: bool,
     pub(super) scope: Scope<'w, 'a>,
     pub(super) span: Span,
 }
@@ -45,6 +47,11 @@ impl<'a> Flow<'a> {
         self.is_open |= inner.is_open;
         self.is_calling |= inner.is_calling;
     }
+}
+
+/// Returns `true` if a tool does not promise that it changes nothing.
+pub(super) fn may_write(documentation: &Documentation) -> bool {
+    documentation.tag("readOnly").is_none() && documentation.tag("pure").is_none()
 }
 
 /// Returns `true` for `Result`, which is unwrapped where its value is needed, and then throws its error.
