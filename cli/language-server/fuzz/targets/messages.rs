@@ -1,4 +1,5 @@
 #![no_main]
+#![allow(dead_code, unused_imports, reason = "the modules are those of tests, which use all of them")]
 
 #[path = "../../tests/server/client.rs"]
 mod client;
