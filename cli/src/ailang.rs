@@ -17,6 +17,7 @@ mod install;
 mod lsp;
 mod outcome;
 mod parse;
+mod pattern;
 mod publish;
 mod registry;
 mod run;
@@ -53,7 +54,7 @@ fn run(command: Command, with_workspace: WithWorkspace) -> ExitCode {
         Command::Extract(arguments) => extract::run(arguments),
         Command::Tokens(files) => tokens::run(&files),
         Command::Generate(arguments) => generate::run(&arguments),
-        Command::Explain(arguments) => explain::run(&arguments.code),
+        Command::Explain(arguments) => explain::run(arguments.code.as_deref()),
         Command::Guide => say(ailang::GUIDE.trim_end()).map(|()| 0),
         Command::Export(arguments) => bridges::export(&arguments),
         Command::Import(arguments) => bridges::import(&arguments),
@@ -61,7 +62,7 @@ fn run(command: Command, with_workspace: WithWorkspace) -> ExitCode {
         Command::Docs(arguments) => docs::run(&arguments),
         Command::CheckValue(arguments) => check_value::run(&arguments),
         Command::Audit(arguments) => return audit(arguments),
-        Command::Init(arguments) => init::run(&arguments.folder),
+        Command::Init(arguments) => init::run(&arguments),
         Command::Install(arguments) => install::run(arguments),
         Command::Search(arguments) => search::run(&arguments),
         Command::Publish(arguments) => publish::run(&arguments),

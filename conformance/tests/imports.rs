@@ -83,7 +83,7 @@ const LAYERS: &[(&str, Layers)] = &[
     (
         "cli/language-server",
         &[
-            "answers options text",
+            "answers options text tolerant",
             "package",
             "workspace",
             "document",

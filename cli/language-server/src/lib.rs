@@ -15,6 +15,7 @@ mod program;
 mod run_example;
 mod server;
 mod text;
+mod tolerant;
 mod workspace;
 
 use std::io;
@@ -32,6 +33,7 @@ use futures::{AsyncRead, AsyncWrite};
 pub use options::Options;
 use tokio::net::TcpListener;
 use tokio_util::compat::{TokioAsyncReadCompatExt, TokioAsyncWriteCompatExt};
+use tolerant::TolerantLayer;
 use tower::ServiceBuilder;
 
 /// The maximum number of requests at once; more wait, and messages behind them too.
@@ -52,6 +54,7 @@ pub async fn serve(
             .layer(CatchUnwindLayer::default())
             .layer(ConcurrencyLayer::new(CONCURRENCY))
             .layer(ClientProcessMonitorLayer::new(client.clone()))
+            .layer(TolerantLayer)
             .service(server::router(client, options))
     });
     match main_loop.run_buffered(input, output).await {

@@ -19,6 +19,18 @@ pub struct Package {
     pub path: String,
 }
 
+impl Package {
+    /// Returns the path of a document as a user would write it, who wrote `file` for the document itself.
+    pub fn shown(&self, path: &str, file: &Path) -> String {
+        if path == self.path {
+            return file.display().to_string();
+        }
+        let root = file.to_string_lossy().replace('\\', "/");
+        let root = root.strip_suffix(&self.path).unwrap_or_default();
+        format!("{root}{path}")
+    }
+}
+
 /// Reads a document and everything that it imports, directly or not, from its package and the installed ones.
 ///
 /// # Errors

@@ -12,6 +12,7 @@ use clap::{Args, Parser, Subcommand};
 
 use super::format::Format;
 use super::generate::Generate;
+use super::init::Init;
 use super::install::Install;
 use super::publish::Publish;
 use super::search::Search;
@@ -39,6 +40,8 @@ pub(super) enum Command {
     /// Check documents and everything that they import, or whole packages
     Validate(Validate),
     /// Format documents: rewrite files, or print standard input
+    ///
+    /// Exit codes: 0 success, 1 a document has syntax errors, or with --check is not formatted.
     Fmt(Fmt),
     /// Print a document at a level of detail
     Extract(Extract),
@@ -65,22 +68,32 @@ pub(super) enum Command {
     /// Show the audit log, as `dialect audit` does
     Audit(Audit),
     /// Create a package of documents in a folder
+    ///
+    /// It is valid, and its examples run. Nothing is overwritten.
     Init(Init),
     /// Install the packages that a package depends on
+    ///
+    /// Exit codes: 0 success, 1 something cannot be installed.
     Install(Install),
     /// Find packages, tools, types and capabilities
+    ///
+    /// Exit codes: 0 success, 1 nothing matches.
     Search(Search),
     /// Publish a package to a registry
+    ///
+    /// Exit codes: 0 success, 1 the package has errors, or the registry refuses it.
     Publish(Publish),
     /// Serve editors as a language server, for documents and for Dialect programs
     Lsp(super::lsp::Lsp),
     /// Run the examples of a document, and compare what they print with their `output` fences
+    ///
+    /// Exit codes: 0 success, 1 the document has errors or an example fails.
     Run(super::run::Run),
 }
 
 #[derive(Debug, Args)]
 pub(super) struct Files {
-    /// The documents; `-` for standard input, or a folder for all documents in it
+    /// The documents: files, names with wildcards, `-` for standard input, or a folder for all documents in it
     #[arg(required = true)]
     pub(super) files: Vec<PathBuf>,
     /// The output format
@@ -100,7 +113,8 @@ pub(super) struct Parse {
 
 #[derive(Debug, Args)]
 pub(super) struct Validate {
-    /// The documents; `-` for standard input, a folder or its `ailang.json` for a whole package
+    /// The documents: files, names with wildcards, `-` for standard input, a folder or its `ailang.json` for a whole
+    /// package
     #[arg(required = true)]
     pub(super) files: Vec<PathBuf>,
     /// The output format
@@ -109,11 +123,14 @@ pub(super) struct Validate {
     /// The strictness of the checks: loose, normal or strict
     #[arg(long, default_value = "normal", value_parser = strictness)]
     pub(super) strictness: Strictness,
+    /// Print nothing but what is wrong
+    #[arg(short, long)]
+    pub(super) quiet: bool,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct Fmt {
-    /// The documents; none or `-` for standard input, or a folder for all documents in it
+    /// The documents: files, names with wildcards, none or `-` for standard input, or a folder for all documents in it
     pub(super) files: Vec<PathBuf>,
     /// Change nothing; list the documents that are not formatted, and exit with 1 if there are any
     #[arg(long)]
@@ -137,14 +154,8 @@ pub(super) struct Extract {
 
 #[derive(Debug, Args)]
 pub(super) struct Explain {
-    /// The error code, such as AL3001
-    pub(super) code: String,
-}
-
-#[derive(Debug, Args)]
-pub(super) struct Init {
-    /// The folder; it is created if it does not exist
-    pub(super) folder: PathBuf,
+    /// The error code, such as AL3001; without one, all codes are listed
+    pub(super) code: Option<String>,
 }
 
 fn strictness(text: &str) -> Result<Strictness, String> {
@@ -158,4 +169,24 @@ fn level(text: &str) -> Result<Level, String> {
 fn section(text: &str) -> Result<Section, String> {
     Section::parse(text)
         .ok_or_else(|| format!("expected one of {}", Section::ALL.map(Section::name).join(", ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::*;
+
+    #[test]
+    fn each_command_and_each_argument_has_a_description() {
+        let mut whole = Ailang::command();
+        whole.build();
+        whole.clone().debug_assert();
+        for command in whole.get_subcommands() {
+            assert!(command.get_about().is_some(), "{}", command.get_name());
+            for argument in command.get_arguments().filter(|_| command.get_name() != "help") {
+                assert!(argument.get_help().is_some(), "{} {}", command.get_name(), argument.get_id());
+            }
+        }
+    }
 }

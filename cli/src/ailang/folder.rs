@@ -9,7 +9,7 @@ use crate::failure::Failure;
 use crate::source::read;
 
 /// The maximum number of documents. A folder with more is not a package, but perhaps a whole disk.
-const MOST_DOCUMENTS: usize = 5_000;
+pub(super) const MOST_DOCUMENTS: usize = 5_000;
 
 /// The folders of dependencies and of build results.
 const FOREIGN: [&str; 3] = ["ailang_modules", "node_modules", "target"];

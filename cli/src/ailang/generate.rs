@@ -70,12 +70,12 @@ pub(super) fn run(arguments: &Generate) -> ExitResult {
     let generated = match generate(&package.documents, &package.path, arguments.lang, &options) {
         Ok(generated) => generated,
         Err(errors) => {
-            errors.iter().for_each(|(path, error)| report(&package, path, error));
+            errors.iter().for_each(|(path, error)| report(arguments, &package, path, error));
             complain(&format!("{} has errors, so nothing was generated", name(&arguments.file)));
             return Ok(WRONG);
         }
     };
-    generated.warnings.iter().for_each(|it| report(&package, &package.path, it));
+    generated.warnings.iter().for_each(|it| report(arguments, &package, &package.path, it));
     let mut worst = 0;
     for file in &generated.files {
         let code =
@@ -86,9 +86,10 @@ pub(super) fn run(arguments: &Generate) -> ExitResult {
 }
 
 /// Prints a diagnostic of a document. Standard output is for differences.
-fn report(package: &Package, path: &str, diagnostic: &ailang::Diagnostic) {
+fn report(arguments: &Generate, package: &Package, path: &str, diagnostic: &ailang::Diagnostic) {
     let source = package.documents.get(path).map_or("", |document| document.source.as_str());
-    complain(&diagnostic.show(path, source, &LineIndex::new(source)));
+    let shown = package.shown(path, &arguments.file);
+    complain(&diagnostic.show(&shown, source, &LineIndex::new(source)));
 }
 
 /// Writes a file whose text has changed, and prints its path.

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::folder::opened;
 use super::format::Format;
+use super::pattern::matching;
 use crate::failure::Failure;
 use crate::output::{complain, say, write_out};
 
@@ -18,9 +19,18 @@ pub(super) const UNREADABLE: u8 = 3;
 /// The exit code of a subcommand.
 pub(super) type ExitResult = Result<u8, Failure>;
 
-/// Runs `one` on each file, and returns the worst exit code. A file that cannot be read is reported, and the others
-/// still run.
+/// Runs `one` on each file, and returns the worst exit code. A name with wildcards means the files that match it. A
+/// file that cannot be read is reported, and the others still run.
 pub(super) fn each(files: &[PathBuf], mut one: impl FnMut(&Path) -> ExitResult) -> u8 {
+    worst(files, |file| Ok(worst(&matching(file)?, &mut one)))
+}
+
+/// Runs `one` on each file, and on each document of a folder.
+pub(super) fn each_document(files: &[PathBuf], mut one: impl FnMut(&Path) -> ExitResult) -> u8 {
+    each(files, |file| Ok(worst(&opened(file)?, &mut one)))
+}
+
+fn worst(files: &[PathBuf], mut one: impl FnMut(&Path) -> ExitResult) -> u8 {
     let codes = files.iter().map(|file| {
         one(file).unwrap_or_else(|problem| {
             complain(&format!("ailang: {problem}"));
@@ -28,11 +38,6 @@ pub(super) fn each(files: &[PathBuf], mut one: impl FnMut(&Path) -> ExitResult) 
         })
     });
     codes.fold(0, u8::max)
-}
-
-/// Runs `one` on each file, and on each document of a folder.
-pub(super) fn each_document(files: &[PathBuf], mut one: impl FnMut(&Path) -> ExitResult) -> u8 {
-    each(files, |file| Ok(each(&opened(file)?, &mut one)))
 }
 
 /// Prints a value for programs.

@@ -13,6 +13,7 @@ use super::documents::{document, name};
 use super::folder::meant;
 use super::format::Format;
 use super::outcome::{ExitResult, WRONG, each_document, say_tree};
+use super::pattern::is_pattern;
 use crate::output::say;
 
 pub(super) fn run(arguments: &Parse) -> ExitResult {
@@ -20,7 +21,7 @@ pub(super) fn run(arguments: &Parse) -> ExitResult {
     let files = &arguments.files.files;
     let worst = each_document(files, |file| one(file, arguments, &mut trees));
     if arguments.files.format != Format::Pretty {
-        let is_one = matches!(files.as_slice(), [file] if meant(file).is_none());
+        let is_one = matches!(files.as_slice(), [file] if meant(file).is_none() && !is_pattern(file));
         let all = if is_one { trees.pop() } else { Some(Value::Array(trees)) };
         all.map_or(Ok(()), |all| say_tree(arguments.files.format, &all))?;
     }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use ailang::{Diagnostic, Manifest, Severity, Strictness, validate, validate_all};
+use ailang::{Diagnostic, Manifest, Severity, validate, validate_all};
 use serde_json::Value;
 use source_text::LineIndex;
 
@@ -16,32 +16,32 @@ use crate::output::say;
 
 pub(super) fn run(arguments: &Validate) -> ExitResult {
     let mut reports = Vec::new();
-    let one = |file: &Path| one(file, arguments.strictness, arguments.format, &mut reports);
-    let worst = each(&arguments.files, one);
+    let worst = each(&arguments.files, |file| one(file, arguments, &mut reports));
     if arguments.format != Format::Pretty {
         say_tree(arguments.format, &Value::Array(reports))?;
     }
     Ok(worst)
 }
 
-fn one(file: &Path, strictness: Strictness, format: Format, reports: &mut Vec<Value>) -> ExitResult {
+fn one(file: &Path, arguments: &Validate, reports: &mut Vec<Value>) -> ExitResult {
     match meant(file) {
-        Some(folder) => folder_of(folder, strictness, format, reports),
-        None => document(file, strictness, format, reports),
+        Some(folder) => folder_of(folder, arguments, reports),
+        None => document(file, arguments, reports),
     }
 }
 
-fn document(file: &Path, strictness: Strictness, format: Format, reports: &mut Vec<Value>) -> ExitResult {
+fn document(file: &Path, arguments: &Validate, reports: &mut Vec<Value>) -> ExitResult {
     let package = package(file)?;
     let name = name(file);
-    let found = validate(&package.documents, &package.path, strictness).unwrap_or_default();
+    let found = validate(&package.documents, &package.path, arguments.strictness).unwrap_or_default();
     let source = package.documents.get(&package.path).map_or("", |document| document.source.as_str());
-    report(&name, source, &found, format, reports)?;
-    conclude(&name, &found, format)
+    report(&name, source, &found, arguments.format, reports)?;
+    conclude(&name, &found, arguments)
 }
 
 /// Checks a package: its manifest, if it has one, and all of its documents.
-fn folder_of(folder: &Path, strictness: Strictness, format: Format, reports: &mut Vec<Value>) -> ExitResult {
+fn folder_of(folder: &Path, arguments: &Validate, reports: &mut Vec<Value>) -> ExitResult {
+    let (strictness, format) = (arguments.strictness, arguments.format);
     let Folder { root, manifest, documents } = Folder::read(folder)?;
     let mut all = Vec::new();
     if let Some(manifest) = manifest {
@@ -59,7 +59,7 @@ fn folder_of(folder: &Path, strictness: Strictness, format: Format, reports: &mu
         1 => "1 document".to_owned(),
         count => format!("{count} documents"),
     };
-    conclude(&format!("{} ({count})", root.display()), &all, format)
+    conclude(&format!("{} ({count})", root.display()), &all, arguments)
 }
 
 fn report(
@@ -83,8 +83,8 @@ fn report(
     Ok(())
 }
 
-fn conclude(name: &str, found: &[Diagnostic], format: Format) -> ExitResult {
-    if format == Format::Pretty {
+fn conclude(name: &str, found: &[Diagnostic], arguments: &Validate) -> ExitResult {
+    if arguments.format == Format::Pretty && !arguments.quiet {
         say(&summary(name, found))?;
     }
     Ok(if found.iter().any(is_error) { WRONG } else { 0 })
@@ -115,7 +115,14 @@ fn summary(name: &str, found: &[Diagnostic]) -> String {
 mod tests {
     use std::fs;
 
+    use ailang::Strictness;
+
     use super::*;
+
+    fn arguments() -> Validate {
+        let (files, format) = (Vec::new(), Format::Json);
+        Validate { files, format, strictness: Strictness::Normal, quiet: false }
+    }
 
     const GOOD: &str = "---\nid: good\ntitle: Good\nsummary: Good.\n---\n<define>\nimport lib from \"./lib/types.md\"\n\
                         // Reads.\n// @readOnly\ntool read(at: lib.Place) -> string\n</define>\n";
@@ -129,19 +136,17 @@ mod tests {
         fs::write(folder.path().join("lib/types.md"), TYPES).unwrap();
         let file = folder.path().join("main.md");
         fs::write(&file, GOOD).unwrap();
-        let check = |strictness| {
+        let check = || {
             let mut reports = Vec::new();
-            (one(&file, strictness, Format::Json, &mut reports).unwrap(), reports)
+            (one(&file, &arguments(), &mut reports).unwrap(), reports)
         };
-        assert_eq!(check(Strictness::Normal), (0, Vec::new()));
+        assert_eq!(check(), (0, Vec::new()));
         fs::write(&file, GOOD.replace("lib.Place", "lib.Plac")).unwrap();
-        let (code, reports) = check(Strictness::Normal);
+        let (code, reports) = check();
         assert_eq!(code, WRONG);
         assert_eq!(reports[0]["code"], "AL3001");
         assert_eq!(reports[0]["location"]["line"], 10);
-        assert!(
-            one(&folder.path().join("absent.md"), Strictness::Normal, Format::Json, &mut Vec::new()).is_err()
-        );
+        assert!(one(&folder.path().join("absent.md"), &arguments(), &mut Vec::new()).is_err());
     }
 
     #[test]
@@ -150,7 +155,7 @@ mod tests {
         let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
         let check = |path: &Path| {
             let mut reports = Vec::new();
-            (one(path, Strictness::Normal, Format::Json, &mut reports).unwrap(), reports)
+            (one(path, &arguments(), &mut reports).unwrap(), reports)
         };
         fs::create_dir(folder.path().join("lib")).unwrap();
         write(

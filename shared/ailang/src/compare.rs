@@ -13,7 +13,7 @@ use semver::Version;
 use serde_json::{Value, json};
 use side::Side;
 use source_text::Span;
-use subset::Subset;
+use subset::{Reason, excess};
 
 use crate::documents::Documents;
 
@@ -154,63 +154,65 @@ impl Comparer<'_, '_> {
         self.changes.push(Change { impact, rule, subject: subject.to_owned(), message, span, in_old: false });
     }
 
-    /// Compares something that callers give.
-    fn given(
+    /// Compares a type of both versions whose values go in a direction. `rules` are the names of a change that breaks
+    /// callers, and of one that does not.
+    fn typed(
         &mut self,
+        direction: Direction,
         subject: &str,
-        old: &Type,
-        new: &Type,
+        types: (&Type, &Type),
         span: Span,
         rules: (&'static str, &'static str),
     ) {
-        let is_kept = Subset::new(self.old, self.new, false).holds(old, new);
-        if !is_kept {
-            for why in Subset::new(self.old, self.new, false).reasons(old, new) {
-                self.changed(
-                    Impact::Major,
-                    rules.0,
-                    &format!("{subject}{}", why.path),
-                    format!("took {}", why.words("now takes")),
-                    span,
-                );
-            }
-        } else if !Subset::new(self.new, self.old, false).holds(new, old) {
-            for why in Subset::new(self.new, self.old, false).reasons(new, old) {
-                self.changed(
-                    Impact::Minor,
-                    rules.1,
-                    &format!("{subject}{}", why.path),
-                    format!("takes {}", why.words("took only")),
-                    span,
-                );
-            }
+        let (old, new) = ((self.old, types.0), (self.new, types.1));
+        // What was sent before the change is received after it, or the other way round.
+        let (sent, received) = match direction {
+            Direction::Given => (old, new),
+            Direction::Received => (new, old),
+        };
+        let [breaking, more, less] = direction.words();
+        let with = |words: Words| move |why: Reason| (why, words);
+        let mut reasons: Vec<_> =
+            excess(sent, received, direction.is_open()).into_iter().map(with(breaking)).collect();
+        let is_breaking = !reasons.is_empty();
+        let (impact, rule) = if is_breaking { (Impact::Major, rules.0) } else { (Impact::Minor, rules.1) };
+        if !is_breaking {
+            reasons.extend(excess(received, sent, false).into_iter().map(with(less)));
+            // A new required field is one change: there are more fields, and fewer objects.
+            let new = excess(sent, received, false).into_iter();
+            let new: Vec<_> = new.filter(|it| reasons.iter().all(|(why, _)| why.path != it.path)).collect();
+            reasons.extend(new.into_iter().map(with(more)));
+        }
+        for (why, words) in reasons {
+            let subject = format!("{subject}{}", why.path);
+            self.changed(impact, rule, &subject, why.words(words), span);
         }
     }
+}
 
-    /// Compares something that callers receive; they ignore fields that they do not know.
-    fn received(
-        &mut self,
-        subject: &str,
-        old: &Type,
-        new: &Type,
-        span: Span,
-        rules: (&'static str, &'static str),
-    ) {
-        let is_kept = Subset::new(self.new, self.old, true).holds(new, old);
-        if !is_kept {
-            for why in Subset::new(self.new, self.old, true).reasons(new, old) {
-                self.changed(
-                    Impact::Major,
-                    rules.0,
-                    &format!("{subject}{}", why.path),
-                    format!("may be {}", why.words("was always")),
-                    span,
-                );
-            }
-        } else if !Subset::new(self.old, self.new, false).holds(old, new)
-            || !Subset::new(self.new, self.old, false).holds(new, old)
-        {
-            self.changed(Impact::Minor, rules.1, subject, format!("was `{old}`, is `{new}`"), span);
+/// The direction in which values go.
+#[derive(Clone, Copy)]
+enum Direction {
+    /// From callers to a tool.
+    Given,
+    /// From a tool to callers, who ignore fields that they do not know.
+    Received,
+}
+
+/// The words before a type that has more values, and before the one that it is compared with.
+type Words = (&'static str, &'static str);
+
+impl Direction {
+    fn is_open(self) -> bool {
+        matches!(self, Self::Received)
+    }
+
+    /// Returns the words for a change that breaks callers, and for one that does not where there are more values and
+    /// where there are less.
+    fn words(self) -> [Words; 3] {
+        match self {
+            Self::Given => [("took", "now takes"), ("takes", "took only"), ("takes", "took only")],
+            Self::Received => [("may be", "was always"), ("may be", "was"), ("was", "is always")],
         }
     }
 }

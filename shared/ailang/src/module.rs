@@ -3,9 +3,12 @@
 use crate::documents::{Documents, PackageName, candidates, join};
 use crate::syntax::ModuleReference;
 
-/// The built-in modules. The runtime that offers them knows their contents.
+/// The built-in modules whose short name needs no `ailang.`. The runtime that offers them knows their contents.
 const BUILT_IN: &[&str] =
     &["runtime", "context", "http", "storage", "ai", "database", "notification", "validator"];
+
+/// The others in the scope `ailang`. All other packages of that scope are packages like any other.
+const SCOPED: &[&str] = &["builtin", "errors", "media"];
 
 /// The target of an import.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -119,7 +122,8 @@ pub fn is_built_in(reference: &ModuleReference) -> bool {
 
 fn is_built_in_name(name: &str) -> bool {
     let name = name.strip_prefix("@").unwrap_or(name);
-    name.starts_with("ailang/") || BUILT_IN.contains(&name)
+    let is_scoped = |name: &str| BUILT_IN.contains(&name) || SCOPED.contains(&name);
+    BUILT_IN.contains(&name) || name.strip_prefix("ailang/").is_some_and(is_scoped)
 }
 
 /// Returns the path of a built-in module among documents: `@ailang/http.md`.
@@ -171,6 +175,18 @@ fn kebab(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_package_of_the_scope_may_be_no_built_in_module() {
+        for name in ["http", "ailang/http", "@ailang/errors", "@ailang/builtin"] {
+            assert!(is_built_in_name(name), "{name}");
+        }
+        for name in ["errors", "@ailang/github-workflow", "ailang", "@example/http"] {
+            assert!(!is_built_in_name(name), "{name}");
+        }
+        let is_known = |(name, _): (&str, _)| is_built_in_name(&format!("ailang/{name}"));
+        assert!(crate::standard_library().all(is_known));
+    }
 
     #[test]
     fn a_path_stays_in_its_package() {

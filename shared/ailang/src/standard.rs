@@ -29,6 +29,14 @@ pub fn standard_library() -> impl Iterator<Item = (&'static str, &'static Docume
     MODULES.iter().map(|(name, document)| (*name, document))
 }
 
+/// Returns the first built-in module with a definition of that name, which starts with one of the keywords.
+pub(crate) fn module_with(name: &str, keywords: &[&str]) -> Option<&'static str> {
+    let is_it = |document: &Document| {
+        document.definitions().any(|it| it.name.text == name && keywords.contains(&it.kind.keyword()))
+    };
+    standard_library().find(|(_, document)| is_it(document)).map(|(module, _)| module)
+}
+
 impl Documents {
     /// Adds the built-in modules that the documents import, so that their definitions are known. Without them every
     /// name of a built-in module is accepted.

@@ -21,6 +21,9 @@ pub(crate) trait Applicable: Send + Sync {
     /// Returns its text in the program.
     fn source(&self) -> &str;
 
+    /// Returns the names of its parameters, in order.
+    fn parameters(&self) -> Vec<&str>;
+
     /// Returns the address of its code, which identifies the function.
     fn identity(&self) -> *const ();
 
@@ -76,6 +79,11 @@ impl Closure {
     /// Returns its text in the program.
     pub(crate) fn source(&self) -> &str {
         self.0.source()
+    }
+
+    /// Returns the names of its parameters, in order.
+    pub fn parameters(&self) -> Vec<&str> {
+        self.0.parameters()
     }
 
     /// Calls it, for the evaluator.

@@ -185,7 +185,14 @@ impl RecordType {
     /// Makes a row with the fields that every row needs.
     pub fn new(signature: impl Into<String>, description: impl Into<String>) -> Self {
         let (signature, description) = (signature.into(), description.into());
-        Self { signature, description, docs: String::new(), label: None, stand_in: None, has_constructor: true }
+        Self {
+            signature,
+            description,
+            docs: String::new(),
+            label: None,
+            stand_in: None,
+            has_constructor: true,
+        }
     }
 
     /// Sets the meaning of its fields.

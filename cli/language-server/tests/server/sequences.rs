@@ -44,7 +44,7 @@ const DOCUMENT: &str = "---\nid: a\ntitle: 😀\nsummary: S\n---\n\n# 日本 �
                         <example id=\"one\" tool=\"send\">\n```typescript\nname = \"😀\"\nprint(send(name, size = { width: 1 }))\n```\n</example>\n";
 
 #[derive(Clone, Debug)]
-enum Step {
+pub(crate) enum Step {
     /// Replaces a stretch; the numbers choose characters.
     Edit(usize, usize, String),
     /// Replaces the whole text.
@@ -55,6 +55,8 @@ enum Step {
     Reopen,
     /// Asks about a place.
     Ask(usize, usize),
+    /// Sends parameters that may not be what a message has, as a request or a notification.
+    Odd(usize, Value),
 }
 
 fn text(most: usize) -> impl Strategy<Value = String> {
@@ -69,10 +71,43 @@ fn step() -> impl Strategy<Value = Step> {
         1 => (any::<[u32; 4]>(), text(2)).prop_map(|(places, text)| Step::Wild(places, text)),
         1 => Just(Step::Reopen),
         10 => (0..REQUESTS.len(), any::<usize>()).prop_map(|(request, at)| Step::Ask(request, at)),
+        2 => (any::<usize>(), odd()).prop_map(|(method, params)| Step::Odd(method, params)),
     ]
 }
 
-const REQUESTS: [&str; 18] = [
+/// Returns parameters of no message, or of another one.
+fn odd() -> impl Strategy<Value = Value> {
+    let many = |count| Value::Array(vec![json!({}); count]);
+    let leaf = prop_oneof![
+        Just(json!(null)),
+        Just(json!(-1)),
+        Just(json!(1e300)),
+        Just(json!(URI)),
+        Just(json!("file:///\u{0}")),
+        Just(json!({"uri": URI, "version": -7, "languageId": "ailang", "text": "x"})),
+        Just(
+            json!([{"range": {"start": {"line": 4_000_000_000_u32, "character": 0}, "end": {"line": 0, "character": 0}}, "text": ""}])
+        ),
+        (0_usize..40).prop_map(many),
+    ];
+    let names =
+        ["textDocument", "position", "uri", "contentChanges", "changes", "settings", "command", "range"];
+    vec((proptest::sample::select(names.to_vec()), leaf), 0..4)
+        .prop_map(|fields| fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
+}
+
+/// Notifications, all of which a client may get wrong. Those that close or change the file are left out, since the text
+/// would differ.
+const NOTIFICATIONS: [&str; 6] = [
+    "textDocument/didSave",
+    "workspace/didChangeConfiguration",
+    "workspace/didChangeWatchedFiles",
+    "$/setTrace",
+    "$/cancelRequest",
+    "ailang/unknown",
+];
+
+pub(crate) const REQUESTS: [&str; 18] = [
     "textDocument/completion",
     "textDocument/hover",
     "textDocument/signatureHelp",
@@ -131,7 +166,7 @@ fn boundary(text: &str, at: usize) -> usize {
     at
 }
 
-async fn play(steps: Vec<Step>, is_utf8: bool, language: &str) -> TestCaseResult {
+pub(crate) async fn play(steps: Vec<Step>, is_utf8: bool, language: &str) -> TestCaseResult {
     let encodings = if is_utf8 { json!(["utf-8", "utf-16"]) } else { json!(["utf-16"]) };
     let capabilities =
         json!({"general": {"positionEncodings": encodings}, "textDocument": {"diagnostic": {}}});
@@ -174,6 +209,18 @@ async fn play(steps: Vec<Step>, is_utf8: bool, language: &str) -> TestCaseResult
                     "{}: {code:?}",
                     REQUESTS[request]
                 );
+            }
+            Step::Odd(method, params) => {
+                let requests = REQUESTS.iter().chain(&["workspace/executeCommand", "ailang/absent"]);
+                let requests: Vec<&str> = requests.copied().collect();
+                match method % (requests.len() + NOTIFICATIONS.len()) {
+                    at if at < requests.len() => {
+                        let answer = client.ask(requests[at], params).await;
+                        let code = answer.err().map(|error| error["code"].clone());
+                        prop_assert_ne!(code, Some(json!(-32603)), "{} panics", requests[at]);
+                    }
+                    at => client.tell(NOTIFICATIONS[at - requests.len()], params).await,
+                }
             }
         }
         if !changes.is_empty() {

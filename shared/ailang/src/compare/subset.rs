@@ -14,7 +14,7 @@ use super::side::Side;
 const MOST_STEPS: usize = 200_000;
 
 /// A comparison of types of two versions.
-pub(super) struct Subset<'c, 'a> {
+struct Subset<'c, 'a> {
     part: &'c Side<'a>,
     whole: &'c Side<'a>,
     /// `true` if fields that the whole does not have are ignored.
@@ -33,19 +33,28 @@ pub(super) struct Reason {
 }
 
 impl Reason {
-    /// Returns both types in words.
-    pub(super) fn words(&self, between: &str) -> String {
-        format!("{}, {between} {}", self.part, self.whole)
+    /// Returns both types in words: `took `string`, now takes `int``.
+    pub(super) fn words(&self, (before, between): (&str, &str)) -> String {
+        format!("{before} {}, {between} {}", self.part, self.whole)
     }
 }
 
+/// Returns the innermost places at which values of `part` are none of `whole`; none if all of them are. `is_open` ignores
+/// fields that the whole does not have.
+pub(super) fn excess(part: (&Side<'_>, &Type), whole: (&Side<'_>, &Type), is_open: bool) -> Vec<Reason> {
+    if Subset::new(part.0, whole.0, is_open).holds(part.1, whole.1) {
+        return Vec::new();
+    }
+    Subset::new(part.0, whole.0, is_open).reasons(part.1, whole.1)
+}
+
 impl<'c, 'a> Subset<'c, 'a> {
-    pub(super) fn new(part: &'c Side<'a>, whole: &'c Side<'a>, is_open: bool) -> Self {
+    fn new(part: &'c Side<'a>, whole: &'c Side<'a>, is_open: bool) -> Self {
         Self { part, whole, is_open, assumed: HashSet::new(), left: MOST_STEPS }
     }
 
     /// Returns `true` if each value of `part` is one of `whole`.
-    pub(super) fn holds(&mut self, part: &Type, whole: &Type) -> bool {
+    fn holds(&mut self, part: &Type, whole: &Type) -> bool {
         if part == whole && !matches!(part, Type::Function { .. }) || *whole == Type::Any {
             return true;
         }
@@ -108,7 +117,7 @@ impl<'c, 'a> Subset<'c, 'a> {
     }
 
     /// Returns the innermost places at which a type is no part of another.
-    pub(super) fn reasons(&mut self, part: &Type, whole: &Type) -> Vec<Reason> {
+    fn reasons(&mut self, part: &Type, whole: &Type) -> Vec<Reason> {
         match (part, whole) {
             (Type::Fields(some), Type::Fields(all)) => self.reasons_in_fields(some, all),
             (Type::List(one), Type::List(other)) | (Type::Map(one), Type::Map(other)) => {

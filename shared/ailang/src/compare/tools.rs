@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use dialect::{Parameter, Requirement};
 
 use super::side::SideTool;
-use super::{Comparer, Impact};
+use super::{Comparer, Direction, Impact};
 use crate::syntax::{DocTag, Documentation};
 
 impl Comparer<'_, '_> {
@@ -56,13 +56,8 @@ impl Comparer<'_, '_> {
     fn tool(&mut self, name: &str, old: &SideTool<'_>, new: &SideTool<'_>) {
         self.parameters(name, old, new);
         let returns = new.tool.returns.as_ref().map_or(new.definition.name.span, |it| it.span);
-        self.received(
-            &format!("{name} ->"),
-            &old.result,
-            &new.result,
-            returns,
-            ("resultWidened", "resultNarrowed"),
-        );
+        let (subject, rules) = (format!("{name} ->"), ("resultWidened", "resultNarrowed"));
+        self.typed(Direction::Received, &subject, (&old.result, &new.result), returns, rules);
         self.requirements(name, &old.requires, &new.requires, new.definition.name.span);
         self.throws(name, old, new);
         self.tags(name, &old.definition.documentation, &new.definition.documentation, new);
@@ -91,7 +86,8 @@ impl Comparer<'_, '_> {
                 );
                 self.changed(Impact::Major, "parameterMoved", &subject, message, span);
             }
-            self.given(&subject, &parameter.ty, &other.ty, span, ("parameterNarrowed", "parameterWidened"));
+            let (types, rules) = ((&parameter.ty, &other.ty), ("parameterNarrowed", "parameterWidened"));
+            self.typed(Direction::Given, &subject, types, span, rules);
             self.presence(&subject, parameter, other, span);
         }
         for (parameter, node) in new.parameters.iter().zip(&new.tool.parameters.list) {

@@ -2,7 +2,7 @@
 
 use source_text::Span;
 
-use super::{Comparer, Impact};
+use super::{Comparer, Direction, Impact};
 use crate::print::{Comments, Printer};
 use crate::syntax::{Capability, Definition, DefinitionKind, ErrorDefinition, Literal, LiteralKind};
 
@@ -66,10 +66,12 @@ impl Comparer<'_, '_> {
         let is_received = self.old.received.contains(name) && self.new.received.contains(name);
         let is_unused = !is_given && !is_received;
         if is_given || is_unused {
-            self.given(subject, before, after, span, ("typeNarrowed", "typeWidened"));
+            let rules = ("typeNarrowed", "typeWidened");
+            self.typed(Direction::Given, subject, (before, after), span, rules);
         }
         if is_received || is_unused {
-            self.received(subject, before, after, span, ("typeWidened", "typeNarrowed"));
+            let rules = ("typeWidened", "typeNarrowed");
+            self.typed(Direction::Received, subject, (before, after), span, rules);
         }
     }
 
@@ -82,13 +84,8 @@ impl Comparer<'_, '_> {
             let subject = format!("{name}.{}", parameter.name);
             match after.get(index) {
                 Some(other) if other.name == parameter.name => {
-                    self.received(
-                        &subject,
-                        &parameter.ty,
-                        &other.ty,
-                        span,
-                        ("errorWidened", "errorNarrowed"),
-                    );
+                    let (types, rules) = ((&parameter.ty, &other.ty), ("errorWidened", "errorNarrowed"));
+                    self.typed(Direction::Received, &subject, types, span, rules);
                 }
                 _ => {
                     let message = format!(

@@ -89,10 +89,7 @@ fn define<'source>(
     };
     let own: Vec<Piece<'source>> =
         own.iter().enumerate().map(|(at, piece)| spelled(own, at, *piece)).collect();
-    let is_error = matches!(definition.kind, DefinitionKind::Error(_));
-    let has_properties = is_error || matches!(definition.kind, DefinitionKind::Capability(_));
-    let mut reader = Reader { pieces: &own, at: 0, depth: 0, body, is_error, has_properties };
-    let nodes = reader.nodes();
+    let nodes = Reader::new(&own, &definition.kind, body).nodes();
     layout.definition(&nodes, lines);
 }
 

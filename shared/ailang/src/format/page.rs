@@ -14,6 +14,7 @@ const OPERATORS: &[&str] = &[
 /// Prints pieces in lines, without a line break at the end.
 pub(super) fn page(pieces: &[Piece<'_>], line_end: &str) -> String {
     let mut page = Page::default();
+    let mut code = None;
     for (index, piece) in pieces.iter().enumerate() {
         let before = index.checked_sub(1).map(|before| &pieces[before]);
         let lines = match before {
@@ -32,10 +33,12 @@ pub(super) fn page(pieces: &[Piece<'_>], line_end: &str) -> String {
             None => {}
         }
         if lines > 0 || before.is_none() {
-            let code = pieces[..index].iter().rfind(|it| !it.is_comment());
             page.line(piece, code);
         }
         page.piece(piece, pieces.get(index + 1));
+        if !piece.is_comment() {
+            code = Some(piece);
+        }
     }
     page.text
 }

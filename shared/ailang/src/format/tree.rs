@@ -1,6 +1,7 @@
 //! Definitions as trees of brackets, which fit on one line or are broken.
 
 use super::piece::Piece;
+use crate::syntax::DefinitionKind;
 
 /// A piece, or a bracket with its content.
 #[derive(Clone, Debug)]
@@ -36,19 +37,53 @@ pub(super) struct GroupItem<'source> {
 
 /// A reader of the pieces of a definition.
 pub(super) struct Reader<'pieces, 'source> {
-    pub(super) pieces: &'pieces [Piece<'source>],
-    pub(super) at: usize,
+    pieces: &'pieces [Piece<'source>],
+    /// The code behind each piece, computed once: many comments may follow each other.
+    ahead: Vec<Ahead>,
+    at: usize,
     /// The number of open brackets.
-    pub(super) depth: usize,
+    depth: usize,
     /// The offset of the statements of a tool, in bytes.
-    pub(super) body: Option<usize>,
+    body: Option<usize>,
     /// `true` for an error, whose values are expressions.
-    pub(super) is_error: bool,
+    is_error: bool,
     /// `true` for a capability or an error, whose outer braces hold properties.
-    pub(super) has_properties: bool,
+    has_properties: bool,
 }
 
-impl<'source> Reader<'_, 'source> {
+/// The next piece of code, from a piece on.
+#[derive(Clone, Copy)]
+struct Ahead {
+    /// Its index; `None` if only comments follow.
+    code: Option<usize>,
+    /// `true` if there is a line break before it.
+    breaks: bool,
+}
+
+fn ahead(pieces: &[Piece<'_>]) -> Vec<Ahead> {
+    let mut next = Ahead { code: None, breaks: false };
+    let mut all = Vec::with_capacity(pieces.len());
+    for (index, piece) in pieces.iter().enumerate().rev() {
+        let begins = piece.lines > 0;
+        next = if piece.is_comment() {
+            Ahead { breaks: begins || piece.ends_line() || next.breaks, ..next }
+        } else {
+            Ahead { code: Some(index), breaks: begins }
+        };
+        all.push(next);
+    }
+    all.reverse();
+    all
+}
+
+impl<'pieces, 'source> Reader<'pieces, 'source> {
+    /// Reads pieces of a definition of that kind. `body` is the offset of the statements of a tool.
+    pub(super) fn new(pieces: &'pieces [Piece<'source>], kind: &DefinitionKind, body: Option<usize>) -> Self {
+        let is_error = matches!(kind, DefinitionKind::Error(_));
+        let has_properties = is_error || matches!(kind, DefinitionKind::Capability(_));
+        Self { pieces, ahead: ahead(pieces), at: 0, depth: 0, body, is_error, has_properties }
+    }
+
     fn peek(&self) -> Option<Piece<'source>> {
         self.pieces.get(self.at).copied()
     }
@@ -167,16 +202,15 @@ impl<'source> Reader<'_, 'source> {
     }
 
     fn is_before_separator(&self) -> bool {
-        let next = self.pieces[self.at..].iter().find(|it| !it.is_comment());
-        next.is_some_and(|it| it.is_mark(&[",", ";"]))
+        let next = self.ahead.get(self.at).and_then(|it| it.code);
+        next.is_some_and(|next| self.pieces[next].is_mark(&[",", ";"]))
     }
 
     /// Returns `true` if the code behind the comments here belongs to another item.
     fn ends_item(&self, item: &GroupItem<'source>) -> bool {
-        let rest = &self.pieces[self.at..];
-        let Some(next) = rest.iter().position(|it| !it.is_comment()) else { return true };
-        let breaks = rest[..=next].iter().any(|it| it.lines > 0) || rest[..next].iter().any(Piece::ends_line);
-        rest[next].is_mark(&[",", ";", ")", "]", "}"]) || breaks && starts(item, &rest[next])
+        let Some(Ahead { code: Some(next), breaks }) = self.ahead.get(self.at).copied() else { return true };
+        let next = &self.pieces[next];
+        next.is_mark(&[",", ";", ")", "]", "}"]) || breaks && starts(item, next)
     }
 
     fn starts_item(&self, item: &GroupItem<'source>) -> bool {

@@ -6,6 +6,7 @@ use semver::{Comparator, Op, VersionReq};
 use source_text::Span;
 
 use crate::front_matter::Field;
+use crate::trust::{LONGEST_NAME, visible_line};
 
 /// A dependency.
 #[derive(Clone, Debug, PartialEq)]
@@ -89,7 +90,10 @@ fn is_web(text: &str) -> bool {
 fn git(place: &str) -> Result<DependencySource, String> {
     let schemes = ["https://", "http://", "ssh://", "file://", "git://"];
     if !schemes.iter().any(|scheme| place.len() > scheme.len() && place.starts_with(scheme)) {
-        return Err(format!("`git+` stands before a URL, and `{place}` is none"));
+        return Err(format!(
+            "`git+` stands before a URL, and `{}` is none",
+            visible_line(place, LONGEST_NAME)
+        ));
     }
     let (url, reference) = match place.split_once('#') {
         Some((url, reference)) => (url, Some(reference.to_owned())),
@@ -119,7 +123,7 @@ fn range(text: &str) -> Result<VersionReq, String> {
     if operator.is_empty() {
         Ok(VersionReq { comparators })
     } else {
-        Err(format!("`{operator}` lacks a version"))
+        Err(format!("`{}` lacks a version", visible_line(&operator, LONGEST_NAME)))
     }
 }
 
@@ -128,7 +132,7 @@ fn comparison(text: &str) -> Result<Option<Comparator>, String> {
     if matches!(text, "*" | "x" | "X") {
         return Ok(None);
     }
-    let problem = |error| format!("`{text}` is no range of versions: {error}");
+    let problem = |error| format!("`{}` is no range of versions: {error}", visible_line(text, LONGEST_NAME));
     let mut comparator = Comparator::parse(text).map_err(problem)?;
     // A plain version is exact here, but a caret range for the parser.
     if text.starts_with(|char: char| char.is_ascii_digit()) && comparator.op == Op::Caret {

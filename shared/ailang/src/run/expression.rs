@@ -60,15 +60,16 @@ impl Interpreter {
         }
     }
 
-    /// Evaluates a condition, which must be true or false.
+    /// Evaluates a condition: true or false, or a value that may be missing. `null` and an empty text are false, other
+    /// texts and objects are true. Numbers and lists are refused, since languages differ about `0` and `[]`.
     pub(super) async fn condition(&self, expression: &Expression) -> Run<bool> {
         match self.evaluate(expression).await? {
             Value::Bool(bool) => Ok(bool),
+            Value::Null => Ok(false),
+            Value::Text(text) => Ok(!text.is_empty()),
+            Value::Object(_) => Ok(true),
             found => {
-                let message = format!(
-                    "a condition is true or false, not {}; to ask whether there is something, compare it with `!=`",
-                    noun(&found)
-                );
+                let message = format!("a condition is true or false, not {}; compare it", noun(&found));
                 Err(Halt::mistake(expression.span, message))
             }
         }

@@ -30,7 +30,10 @@ impl Interpreter {
         if name == "expectThrows" {
             return self.expect_throws(arguments, span).await;
         }
-        let values = self.positional(arguments).await?;
+        let values = match name {
+            "promptUser" => self.prompt(arguments, span).await?,
+            _ => self.positional(arguments).await?,
+        };
         self.global_values(name, values, span).await
     }
 
@@ -66,6 +69,18 @@ impl Interpreter {
                 format!("`{other}` does not run here: a program ends with its last line"),
             )),
         }
+    }
+
+    /// Evaluates the arguments of `promptUser`: a question and its options, or by name a title, a message and options.
+    async fn prompt(&self, arguments: &[Argument], span: Span) -> Run<Vec<Value>> {
+        let given = self.arguments(arguments).await?;
+        if given.iter().all(|it| it.name.is_none()) {
+            return Ok(given.into_iter().map(|it| it.value).collect());
+        }
+        let mut named = self.named(&["title", "message", "options"].map(str::to_owned), given, span)?;
+        let lines = ["title", "message"].into_iter().filter_map(|name| named.get(name));
+        let question = lines.map(spelled).collect::<Vec<_>>().join("\n");
+        Ok(vec![question.into(), named.swap_remove("options").unwrap_or_default()])
     }
 
     /// Prints values on a line, with blanks between them.

@@ -144,7 +144,12 @@ impl Interpreter {
     }
 
     /// Names arguments by the parameters in their order.
-    fn named(&self, parameters: &[String], arguments: Vec<GivenArgument>, span: Span) -> Run<Object> {
+    pub(super) fn named(
+        &self,
+        parameters: &[String],
+        arguments: Vec<GivenArgument>,
+        span: Span,
+    ) -> Run<Object> {
         let mut object = Object::new();
         for (index, argument) in arguments.into_iter().enumerate() {
             let name = argument.name.or_else(|| parameters.get(index).cloned());
@@ -207,7 +212,11 @@ impl Interpreter {
     /// Returns a tool or a built-in function as a value.
     pub(super) fn tool_value(&self, tool: &str, span: Span) -> Value {
         let (this, name) = (self.clone(), tool.to_owned());
-        self.caller.function(tool, 1, move |arguments| {
+        let signature = self.state.linked.registry.signatures().find(|it| it.name == tool);
+        let first = signature.and_then(|it| it.parameters.first().map(|it| it.name.clone()));
+        // One parameter, so that no index is passed to a tool that is called with the items of a list.
+        let parameters = [first.unwrap_or_else(|| "value".to_owned())];
+        self.caller.function(tool, &parameters, move |arguments| {
             let (this, name) = (this.clone(), name.clone());
             let call = async move {
                 let result = if global::is_function(&name) {
@@ -224,10 +233,18 @@ impl Interpreter {
 
     /// Calls a function value.
     pub(super) async fn apply(&self, function: &Value, arguments: Vec<GivenArgument>, span: Span) -> Run {
-        if arguments.iter().any(|it| it.name.is_some()) {
-            return Err(Halt::mistake(span, "the parameters of a function that is a value have no names"));
-        }
-        self.apply_values(function, arguments.into_iter().map(|it| it.value).collect(), span).await
+        let names = match function {
+            Value::Function(closure) if arguments.iter().any(|it| it.name.is_some()) => closure.parameters(),
+            _ => {
+                let values = arguments.into_iter().map(|it| it.value).collect();
+                return self.apply_values(function, values, span).await;
+            }
+        };
+        let names: Vec<String> = names.into_iter().map(str::to_owned).collect();
+        let mut named = self.named(&names, arguments, span)?;
+        // A parameter without an argument is null, also before one that has its argument by name.
+        let values = names.iter().map(|name| named.swap_remove(name).unwrap_or_default()).collect();
+        self.apply_values(function, values, span).await
     }
 
     /// Calls a function value with values.
@@ -245,8 +262,9 @@ impl Interpreter {
         self.state.keep(&self.scope);
         let (_, source) = self.state.linked.source(self.home);
         let text = source.get(expression.span.range()).unwrap_or_default();
-        let (this, takes) = (self.clone(), parameters.len());
-        self.caller.function(&shortened(text), takes, move |arguments| {
+        let names: Vec<String> = parameters.iter().map(|it| it.name.text.clone()).collect();
+        let this = self.clone();
+        self.caller.function(&shortened(text), &names, move |arguments| {
             let (this, lambda) = (this.clone(), Arc::clone(&lambda));
             growing(async move { this.run_lambda(&lambda, arguments).await })
         })

@@ -6,6 +6,7 @@ use source_text::Severity;
 
 use super::Checker;
 use super::literal::StaticValue;
+use super::name::define_or_import;
 use super::types::TypePosition;
 use crate::diagnostic::Code;
 use crate::names::{BoundType, OccurrenceKind, Scope, Symbol};
@@ -109,7 +110,11 @@ impl<'a> Checker<'_, 'a> {
                 let known = self.known(scope, |symbol| kind_of(symbol) == "capability");
                 let message = format!("no capability is called `{name}`");
                 self.unknown(Code::UNKNOWN_CAPABILITY, span, message)
-                    .help(format!("define it, `capability {name} {{ ask = \"Allow …\" }}`, or import it"))
+                    .help(define_or_import(
+                        &format!("capability {name} {{ ask = \"Allow …\" }}"),
+                        &name,
+                        &["capability"],
+                    ))
                     .nearest(&name, span, known);
             }
         }

@@ -7,6 +7,7 @@ use source_text::{Severity, Span};
 
 use super::Checker;
 use super::capability::kind_of;
+use super::name::define_or_import;
 use crate::diagnostic::Code;
 use crate::names::{BoundType, Scope, Shape, Symbol};
 use crate::syntax::{Definition, DefinitionKind, ErrorDefinition, ErrorProperty, Path, TypeKind};
@@ -213,7 +214,7 @@ impl<'a> Checker<'_, 'a> {
                 let known = self.errors(scope);
                 let message = format!("no error is called `{name}`");
                 self.unknown(Code::UNKNOWN_ERROR, span, message)
-                    .help(format!("define it, `error {name} {{ message = \"…\" }}`, or import it"))
+                    .help(define_or_import(&format!("error {name} {{ message = \"…\" }}"), &name, &["error"]))
                     .nearest(&name, span, known);
             }
         }

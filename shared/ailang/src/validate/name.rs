@@ -6,7 +6,19 @@ use source_text::Span;
 
 use super::Checker;
 use crate::diagnostic::Code;
+use crate::standard::module_with;
 use crate::syntax::{Definition, DefinitionKind, Name, Program};
+
+/// Returns the remedy for an unknown name: a definition, or an import, of the built-in module that has it if there is
+/// one. Its definition starts with one of the keywords.
+pub(super) fn define_or_import(definition: &str, name: &str, keywords: &[&str]) -> String {
+    match module_with(name, keywords) {
+        Some(module) => {
+            format!("import it, `from ailang.{module} import {name}`, or define it, `{definition}`")
+        }
+        None => format!("define it, `{definition}`, or import it"),
+    }
+}
 
 impl<'a> Checker<'_, 'a> {
     /// Reports definitions of the same name.

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use source_text::Span;
 
 use super::Checker;
+use super::name::define_or_import;
 use crate::diagnostic::Code;
 use crate::names::{BoundType, OccurrenceKind, PRIMITIVES, Scope, Shape, Symbol, arity_of_primitive};
 use crate::syntax::{
@@ -214,7 +215,7 @@ impl<'a> Checker<'_, 'a> {
         if matches!(place, TypePosition::Union(false)) && starts_with_capital {
             diagnostic.help("for names that carry nothing write an `enum`");
         } else {
-            diagnostic.help(format!("define it, `type {name} = …`, or import it"));
+            diagnostic.help(define_or_import(&format!("type {name} = …"), &name, &["type", "enum"]));
         }
         diagnostic.nearest(&name, span, all);
     }

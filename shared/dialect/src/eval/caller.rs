@@ -168,15 +168,15 @@ impl Caller {
         self.run.inserted(value, level)
     }
 
-    /// Makes a function value, for functions that call back. `source` is its text, and `takes` the number of
-    /// its parameters.
+    /// Makes a function value, for functions that call back. `source` is its text. It gets as many arguments as
+    /// `parameters` has names; with several, functions that call it with the items of a list also pass their indexes.
     pub fn function(
         &self,
         source: &str,
-        takes: usize,
+        parameters: &[String],
         code: impl Fn(Vec<Value>) -> BoxFuture<'static, Result<Value, Interrupt>> + Send + Sync + 'static,
     ) -> Value {
-        Value::Function(BoundFunction::native(Arc::clone(&self.run), source, takes, Arc::new(code)))
+        Value::Function(BoundFunction::native(Arc::clone(&self.run), source, parameters, Arc::new(code)))
     }
 }
 
@@ -335,7 +335,7 @@ mod tests {
         let caller = caller(&Notes::default());
         let apply = |result: Value| {
             let code = move |_: Vec<Value>| futures::future::ready(Ok(result.clone())).boxed();
-            let f = caller.function("x => …", 1, code);
+            let f = caller.function("x => …", &["x".to_owned()], code);
             let given = [f, 3_u32.into()].map(|value| GivenArgument { name: None, value });
             block_on(caller.call("give", given.into()))
         };

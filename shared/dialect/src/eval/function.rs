@@ -38,7 +38,7 @@ enum Code {
     /// Code from outside of a program.
     Native {
         source: Arc<str>,
-        takes: usize,
+        parameters: Arc<[String]>,
         code: NativeCode,
     },
 }
@@ -52,8 +52,8 @@ impl BoundFunction {
         Closure::new(Self { code: Code::Callable(callable), run, returns: None, depth })
     }
 
-    pub(super) fn native(run: Arc<Run>, source: &str, takes: usize, code: NativeCode) -> Closure {
-        let code = Code::Native { source: source.into(), takes, code };
+    pub(super) fn native(run: Arc<Run>, source: &str, parameters: &[String], code: NativeCode) -> Closure {
+        let code = Code::Native { source: source.into(), parameters: parameters.into(), code };
         Closure::new(Self { code, run, returns: None, depth: 0 })
     }
 
@@ -82,7 +82,9 @@ impl BoundFunction {
             Code::Lambda(lambda, _) if lambda.parameters.len() > 1 => {
                 self.run_once([item.clone(), index.into()])
             }
-            Code::Native { takes: 2.., .. } => self.run_once([item.clone(), index.into()]),
+            Code::Native { parameters, .. } if parameters.len() > 1 => {
+                self.run_once([item.clone(), index.into()])
+            }
             _ => self.run_once([item.clone()]),
         };
         result.map(|it| it.map_err(|stop| self.stopped(stop, item)))
@@ -150,8 +152,8 @@ impl BoundFunction {
                 let env = taken.fold(env.clone(), |env, value| env.bind(value));
                 self.run_lambda(lambda, &env)
             }
-            Code::Native { code, takes, .. } => {
-                let (code, arguments) = (Arc::clone(code), arguments.take(*takes).collect());
+            Code::Native { code, parameters, .. } => {
+                let (code, arguments) = (Arc::clone(code), arguments.take(parameters.len()).collect());
                 let value = async move {
                     code(arguments).await.map_err(|interrupt| match interrupt {
                         Interrupt::Failure(failure) => failure.into(),
@@ -197,6 +199,16 @@ impl Applicable for BoundFunction {
             Code::Lambda(lambda, _) => self.run.text(lambda.span),
             Code::Callable(callable) => &callable.signature.name,
             Code::Native { source, .. } => source,
+        }
+    }
+
+    fn parameters(&self) -> Vec<&str> {
+        match &self.code {
+            Code::Lambda(lambda, _) => lambda.parameters.iter().map(String::as_str).collect(),
+            Code::Callable(callable) => {
+                callable.signature.parameters.iter().map(|it| it.name.as_str()).collect()
+            }
+            Code::Native { parameters, .. } => parameters.iter().map(String::as_str).collect(),
         }
     }
 

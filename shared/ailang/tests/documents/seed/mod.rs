@@ -1,17 +1,23 @@
 //! The specification of the language as a document of the language.
 //!
-//! Its text is not ours to ship. `AILANG_SEED` names a file with the text of its page; without it these tests
-//! are ignored. The repository has only facts about it: the places of its parts, and its diagnostics.
+//! Its text is not ours to ship. `AILANG_SEED` names a file with the text of its page, or it is beside the checkout;
+//! without it these tests are ignored. The repository has only facts about it: the places of its parts, and its diagnostics.
 
+mod programs;
 mod rebuild;
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 
 use ailang::{Code, Diagnostic, Document, Documents, Level, Severity, Strictness, validate};
 use expect_test::{expect, expect_file};
 use libtest_mimic::{Failed, Trial};
 
 const SEED: &str = "AILANG_SEED";
+
+/// The place of the page beside a checkout.
+const BESIDE: &str =
+    concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/seeds/003-ailang-specification.txt");
 
 type Test = fn(&str) -> Result<(), Failed>;
 
@@ -25,17 +31,24 @@ const TESTS: &[(&str, Test)] = &[
 ];
 
 pub(crate) fn trials() -> Vec<Trial> {
-    let path = std::env::var_os(SEED);
-    let page = path.map(|path| std::fs::read_to_string(&path).expect("AILANG_SEED names a file of text"));
+    let page = page();
+    let reason = format!("{SEED} does not say where the page is");
     let trial = |(name, test): &(&str, Test)| {
         let Some(page) = page.clone() else {
-            let name = format!("seed: {name} ({SEED} does not say where the page is)");
+            let name = format!("seed: {name} ({reason})");
             return Trial::test(name, || Ok(())).with_ignored_flag(true);
         };
         let test = *test;
         Trial::test(format!("seed: {name}"), move || test(&page))
     };
-    TESTS.iter().map(trial).collect()
+    TESTS.iter().map(trial).chain(programs::trials(page.as_deref(), &reason)).collect()
+}
+
+/// Reads the page.
+fn page() -> Option<String> {
+    let named = std::env::var_os(SEED).map(PathBuf::from);
+    let path = named.or_else(|| Some(PathBuf::from(BESIDE)).filter(|it| it.exists()))?;
+    Some(std::fs::read_to_string(&path).expect("it is a file of text"))
 }
 
 fn document(page: &str) -> Result<Document, Failed> {

@@ -8,9 +8,9 @@ use std::ops::RangeInclusive;
 const OUTLINE: &str = include_str!("outline.txt");
 
 /// A part of the page inside a tag or a fence.
-struct Region<'a> {
-    kind: &'a str,
-    lines: RangeInclusive<usize>,
+pub(super) struct Region<'a> {
+    pub(super) kind: &'a str,
+    pub(super) lines: RangeInclusive<usize>,
 }
 
 /// Rebuilds the document; fails for any other page.
@@ -33,6 +33,11 @@ pub(crate) fn rebuild(page: &str) -> Result<String, String> {
         }
     }
     Ok(document)
+}
+
+/// Returns some lines of the page: `345-363`.
+pub(super) fn lines_of(page: &str, wanted: &str) -> Result<String, String> {
+    Ok(text(&page.lines().collect::<Vec<_>>(), &range(wanted)?))
 }
 
 /// Returns the code of the block that is only shown.
@@ -70,7 +75,7 @@ fn region(wanted: &str) -> Result<RangeInclusive<usize>, String> {
     range(row.ok_or_else(|| format!("the outline has no `{wanted}`"))?.1)
 }
 
-fn regions() -> Result<Vec<Region<'static>>, String> {
+pub(super) fn regions() -> Result<Vec<Region<'static>>, String> {
     let wanted = |(kind, _): &(&str, &str)| matches!(*kind, "define" | "example" | "text" | "shown");
     rows().filter(wanted).map(|(kind, lines)| Ok(Region { kind, lines: range(lines)? })).collect()
 }

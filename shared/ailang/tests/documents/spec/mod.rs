@@ -2,7 +2,7 @@
 
 mod failures;
 mod rows;
-mod run;
+pub(crate) mod run;
 
 use std::path::Path;
 
@@ -32,7 +32,7 @@ fn outcome_of(case: &Case) -> Actual {
 ///
 /// A block `document a.md` is a whole document. `define` has only the definitions of `test.md`, and `example`
 /// the text behind them.
-fn documents(case: &Case) -> Documents {
+pub(crate) fn documents(case: &Case) -> Documents {
     let mut documents = Documents::new();
     for input in case.inputs_of("document") {
         documents.insert(input.subject.clone(), Document::parse(input.text.clone()));

@@ -1,6 +1,7 @@
 //! Hostile input: the corpus and the seeds of the fuzzer, unchanged and mutated.
 
 mod targets;
+mod time;
 
 use std::fs;
 use std::path::Path;

@@ -1,0 +1,88 @@
+//! The arguments of the commands that run proxies, and what they share with others.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::Trust;
+
+/// Plugins for one run.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Plugins {
+    /// A plugin: a program that offers functions in Scriptling's protocol; may be repeated
+    ///
+    /// Its functions are called by their names, or by the plugin's name and theirs: hello.greet(`Ada`). It comes before
+    /// those of your settings. It runs behind a wall where this machine can build one.
+    #[arg(long = "plugin", value_name = "PATH")]
+    pub(crate) plugins: Vec<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Agent {
+    #[command(flatten)]
+    pub(crate) trust: Trust,
+    #[command(flatten)]
+    pub(crate) plugins: Plugins,
+    #[command(flatten)]
+    pub(crate) read_only: ReadOnly,
+    #[command(flatten)]
+    pub(crate) description: DescriptionSize,
+    #[command(flatten)]
+    pub(crate) scripts: ScriptTool,
+    /// The agent's command and its arguments, after `--`
+    #[arg(last = true, required = true, value_name = "AGENT COMMAND")]
+    pub(crate) command: Vec<OsString>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Component {
+    #[command(flatten)]
+    pub(crate) read_only: ReadOnly,
+    #[command(flatten)]
+    pub(crate) description: DescriptionSize,
+    #[command(flatten)]
+    pub(crate) scripts: ScriptTool,
+}
+
+#[derive(Clone, Debug, Args)]
+pub(crate) struct ScriptRuntimes {
+    /// A runtime that scripts may choose, besides the one within: node, deno or bun; may be repeated
+    ///
+    /// Its programs import packages of the workspace. It runs behind a wall: it writes nowhere, and has no network. Options
+    /// follow the name or path: `bun,unconfined` runs it without the wall, as Bun needs; `node,unconfined,http` exchanges
+    /// its calls over a port of loopback that a token guards, for runtimes whose standard streams are taken.
+    #[arg(long = "script-runtime", value_name = "NAME[=PATH][,OPTION]")]
+    pub(crate) runtimes: Vec<String>,
+}
+
+#[derive(Clone, Debug, Args)]
+pub(crate) struct ScriptTool {
+    /// Do not offer the second tool, `script`, which runs a TypeScript program that calls the same functions, and files
+    /// of the workspace
+    #[arg(long)]
+    pub(crate) no_script: bool,
+    #[command(flatten)]
+    pub(crate) runtimes: ScriptRuntimes,
+}
+
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct DescriptionSize {
+    /// The tokens that the tool's description may cost in each session: 1500 teach an agent best, 700 the least of it.
+    /// The names of all functions are always there
+    #[arg(long, value_name = "NUMBER", default_value_t = 1500)]
+    pub(crate) description_tokens: usize,
+}
+
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct ReadOnly {
+    /// Refuse everything that writes, runs or reaches the network, without asking
+    #[arg(long)]
+    pub(crate) read_only: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Adapter {
+    #[command(flatten)]
+    pub(crate) trust: Trust,
+}
