@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-use ailang::{Code, DependencySource, Manifest, Severity};
+use ailang::{BUILT_IN_PACKAGE, Code, DependencySource, Manifest, Severity};
 use semver::Version;
 use url::Url;
 
@@ -21,9 +21,6 @@ use crate::store::ArchiveStore;
 
 /// The maximum size of all archives of one installation, in bytes.
 const LARGEST_INSTALLATION: usize = 400 << 20;
-
-/// The package of the built-in modules, which every installation has.
-const BUILT_IN: &str = "@ailang/builtin";
 
 /// A package at hand.
 #[derive(Clone, Debug)]
@@ -309,7 +306,7 @@ pub(crate) fn rebased(
     folder: Option<&str>,
 ) -> Result<Dependencies, PackageError> {
     let mut rebased = Dependencies::new();
-    for (name, text) in dependencies.iter().filter(|(name, _)| *name != BUILT_IN) {
+    for (name, text) in dependencies.iter().filter(|(name, _)| *name != BUILT_IN_PACKAGE) {
         let source = DependencySource::parse(text)
             .map_err(|problem| PackageError::new(Code::DEPENDENCY, format!("`{name}`: {problem}")))?;
         let local = |path: &str| match folder {

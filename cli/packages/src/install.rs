@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use ailang::{Code, DependencySource, Manifest};
+use ailang::{BUILT_IN_PACKAGE, Code, DependencySource, Manifest};
 use semver::{Comparator, Op, Prerelease, Version, VersionReq};
 
 use crate::error::PackageError;
@@ -93,6 +93,10 @@ fn read_manifest(folder: &Path) -> Result<Manifest, PackageError> {
 /// Returns the name of a package to add, and its source for the manifest.
 fn named(fetcher: &mut Fetcher<'_>, spec: &PackageSpec) -> Result<(String, String), PackageError> {
     match spec {
+        // Every program has it, so its version is the one that is here.
+        PackageSpec::Named { name, range } if name == BUILT_IN_PACKAGE => {
+            Ok((name.clone(), range.as_ref().map_or("*".to_owned(), ToString::to_string)))
+        }
         PackageSpec::Named { name, range: Some(range) } => Ok((name.clone(), range.to_string())),
         PackageSpec::Named { name, range: None } => {
             let versions = fetcher.versions(name)?;

@@ -97,6 +97,7 @@ fn all_forms_of_imports_are_followed_and_a_diamond_is_loaded_once() {
             "ailang_modules/zones/main.md",
             "ailang_modules/@example/clock/lib/base.md",
             "ailang_modules/@example/clock/main.md",
+            "ailang://runtime.md",
             "elsewhere.md",
         ]
     );
