@@ -190,8 +190,14 @@ impl ModuleLoader {
         Walker { project: &self.project, names: &self.names, cache: &mut self.cache }
     }
 
-    /// Returns the canonical path of a document that is asked for.
-    fn resolve(&self, module: &str) -> Result<String, LoadError> {
+    /// Returns the canonical path of a document that is asked for, in the packages as they are now.
+    fn resolve(&mut self, module: &str) -> Result<String, LoadError> {
+        if !self.project.is_current()
+            && let Ok(project) = Project::open(self.project.folder())
+        {
+            self.names = project.documents();
+            self.project = project;
+        }
         let text = module.trim();
         if ailang::standard_document(text).is_some() {
             return Ok(text.to_owned());

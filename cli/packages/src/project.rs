@@ -37,6 +37,8 @@ struct PackageRoot {
     folder: PathBuf,
     dir: Dir,
     manifest: Option<Manifest>,
+    /// The metadata of the manifest's file.
+    stamp: Option<Stamp>,
 }
 
 /// The text of a file.
@@ -98,6 +100,20 @@ impl Project {
             next += 1;
         }
         Ok(project)
+    }
+
+    /// Returns `false` once manifests have changed or packages were installed, replaced or removed, so that the package
+    /// has to be opened again.
+    pub fn is_current(&self) -> bool {
+        let own = &self.roots[0];
+        let is_known = |name: &str| self.roots[1..].iter().any(|it| it.name == name);
+        let mut absent =
+            self.roots.iter().flat_map(PackageRoot::dependencies).filter(|it| !is_known(&it.name.value));
+        let mut roots = self.roots.iter();
+        roots.all(PackageRoot::is_current)
+            && !absent.any(|it| {
+                own.dir.is_dir(format!("{MODULES}/{}", it.name.value)) && self.find(own, it).is_some()
+            })
     }
 
     /// Opens the package that a file belongs to: the nearest folder above with an `ailang.json`, else the current
@@ -262,15 +278,26 @@ fn folder_source(dependency: &Dependency) -> Option<&str> {
 impl PackageRoot {
     fn open(name: String, prefix: String, folder: PathBuf) -> io::Result<Self> {
         let dir = Dir::open_ambient_dir(&folder, ambient_authority())?;
-        let manifest = match dir.open(Manifest::FILE) {
+        let (manifest, stamp) = match dir.open(Manifest::FILE) {
             Ok(mut file) => {
+                let stamp = stamp(&file).ok();
                 let text = bounded(&mut file, Manifest::LARGEST)?;
-                Some(Manifest::parse(String::from_utf8_lossy(&text)))
+                (Some(Manifest::parse(String::from_utf8_lossy(&text))), stamp)
             }
-            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => (None, None),
             Err(error) => return Err(error),
         };
-        Ok(Self { name, prefix, folder, dir, manifest })
+        Ok(Self { name, prefix, folder, dir, manifest, stamp })
+    }
+
+    /// Returns `true` if the folder that is open is the one at its path, with the same manifest.
+    fn is_current(&self) -> bool {
+        let place = Dir::open_ambient_dir(&self.folder, ambient_authority()).and_then(|it| it.dir_metadata());
+        let is_same = place.is_ok_and(|place| {
+            self.dir.dir_metadata().is_ok_and(|it| (it.dev(), it.ino()) == (place.dev(), place.ino()))
+        });
+        let manifest = self.dir.open(Manifest::FILE).ok().and_then(|file| stamp(&file).ok());
+        is_same && manifest == self.stamp
     }
 
     fn dependencies(&self) -> &[Dependency] {

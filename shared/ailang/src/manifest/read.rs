@@ -255,7 +255,8 @@ impl<'a> Reader<'a> {
         match DependencySource::parse(&text.value) {
             Ok(value) => Some(Field { value, span: text.span }),
             Err(problem) => {
-                let message = format!("`{name}` cannot be `{}`: {problem}", text.value);
+                let shown = DependencySource::without_secrets(&text.value);
+                let message = format!("`{name}` cannot be `{shown}`: {problem}");
                 self.diagnostics.error(Code::DEPENDENCY, text.span, message).help(
                     "write a range of versions: `1.2.3` is that one, `^1.2.0` what is compatible with it",
                 );
