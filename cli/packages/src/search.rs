@@ -46,6 +46,8 @@ pub struct Found {
     pub path: String,
     /// The first sentence about it.
     pub summary: String,
+    /// The declaration on one line; empty for packages and documents.
+    pub declaration: String,
     /// How well it matches.
     score: u32,
 }
@@ -108,7 +110,11 @@ impl Searcher<'_> {
         self.add(FoundKind::Document, &text(&matter.id), package, path, &text(&matter.summary), &more);
         for definition in document.definitions().filter(|it| !it.name.text.starts_with('_')) {
             let summary = definition.documentation.text.lines().next().unwrap_or_default();
-            self.add(kind(definition), &definition.name.text, package, path, summary, &[]);
+            if self.add(kind(definition), &definition.name.text, package, path, summary, &[])
+                && let Some(found) = self.found.last_mut()
+            {
+                found.declaration = one_line(&document.declaration(definition));
+            }
         }
     }
 
@@ -116,11 +122,21 @@ impl Searcher<'_> {
         self.tags.iter().all(|tag| keywords.iter().any(|it| it.eq_ignore_ascii_case(tag)))
     }
 
-    fn add(&mut self, kind: FoundKind, name: &str, package: &str, path: &str, summary: &str, more: &[&str]) {
+    /// Adds what matches; returns `true` if it does.
+    fn add(
+        &mut self,
+        kind: FoundKind,
+        name: &str,
+        package: &str,
+        path: &str,
+        summary: &str,
+        more: &[&str],
+    ) -> bool {
         let texts = [summary].into_iter().chain(more.iter().copied()).collect::<Vec<_>>().join("\n");
-        let Some(score) = self.score(&name.to_lowercase(), &texts.to_lowercase()) else { return };
+        let Some(score) = self.score(&name.to_lowercase(), &texts.to_lowercase()) else { return false };
         let [name, package, path, summary] = [name, package, path, summary].map(str::to_owned);
-        self.found.push(Found { kind, name, package, path, summary, score });
+        self.found.push(Found { kind, name, package, path, summary, declaration: String::new(), score });
+        true
     }
 
     /// Returns how well a name and texts match; `None` if a word is in neither.
@@ -133,6 +149,10 @@ impl Searcher<'_> {
         });
         each.sum()
     }
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn kind(definition: &Definition) -> FoundKind {

@@ -1,11 +1,16 @@
 //! `ailang init`: creates a package to start from.
 
 use std::path::Path;
+use std::process::{Command, Stdio};
+
+use ailang::is_built_in;
+use ailang::syntax::ModuleReference;
+use source_text::Span;
 
 use super::outcome::{ExitResult, UNREADABLE};
 use crate::output::{complain, say};
 
-/// The files of a new package with their contents. `NAME` stands for the folder's name.
+/// The files of a new package with their contents. `NAME` stands for the folder's name, and `AUTHOR` for the user's.
 const FILES: &[(&str, &str)] = &[
     (
         "ailang.json",
@@ -13,15 +18,25 @@ const FILES: &[(&str, &str)] = &[
   "name": "NAME",
   "version": "0.1.0",
   "description": "What these tools are for.",
-  "author": "",
+  "author": "AUTHOR",
   "license": "MIT",
-  "keywords": [],
+  "keywords": ["NAME"],
   "main": "main.md",
   "dependencies": {}
 }
 "#,
     ),
-    ("README.md", "# NAME\n\nWhat these tools are for.\n"),
+    (
+        "README.md",
+        r"# NAME
+
+What these tools are for.
+
+- `ailang validate . --strictness strict` checks the documents
+- `ailang run main.md` runs their examples
+- `ailang publish --dry-run` lists what would be published
+",
+    ),
     (
         "main.md",
         r#"---
@@ -29,7 +44,7 @@ id: NAME
 title: NAME
 summary: What these tools are for.
 loading: on_demand
-keywords: []
+keywords: [NAME]
 version: 0.1.0
 ---
 
@@ -51,10 +66,16 @@ error UnknownNameError(name: string) {
 // Says hello to somebody.
 // @readOnly
 tool greet(
-  // Whom.
+  // The person to greet.
   name: types.PersonName
 ) -> string
   throws UnknownNameError
+{
+  if (name == "Nobody") {
+    throw UnknownNameError(name)
+  }
+  return "Hello, ${name}!"
+}
 ```
 
 </define>
@@ -63,6 +84,17 @@ tool greet(
 
 ```typescript
 print(greet("Ada"))
+
+try {
+  greet("Nobody")
+} catch UnknownNameError(name) {
+  print("${name} is unknown")
+}
+```
+
+```output
+Hello, Ada!
+Nobody is unknown
 ```
 
 </example>
@@ -75,7 +107,11 @@ id: types
 title: Types of NAME
 summary: What the tools of NAME take and give.
 loading: on_demand
+keywords: [NAME, types]
+version: 0.1.0
 ---
+
+# Types of NAME
 
 <define>
 
@@ -87,7 +123,37 @@ type PersonName = string.nonEmpty().maxLength(80)
 </define>
 ",
     ),
-    ("examples/.gitkeep", ""),
+    (
+        "examples/usage.md",
+        r#"---
+id: usage
+title: How to use NAME
+summary: Shows what the tools of NAME do together.
+loading: on_demand
+keywords: [NAME, example]
+version: 0.1.0
+---
+
+# How to use NAME
+
+<example id="several">
+
+```typescript
+from "../main.md" import greet
+
+for (name in ["Ada", "Grace"]) {
+  print(greet(name))
+}
+```
+
+```output
+Hello, Ada!
+Hello, Grace!
+```
+
+</example>
+"#,
+    ),
 ];
 
 /// Writes the files, and overwrites none.
@@ -98,12 +164,12 @@ pub(super) fn run(folder: &Path) -> ExitResult {
     }
     std::fs::create_dir_all(folder)
         .map_err(|error| format!("{} cannot be created: {error}", folder.display()))?;
-    let name = name(folder);
+    let (name, author) = (name(folder), author());
     for (path, text) in FILES {
         let path = folder.join(path);
         let written = path.parent().map_or(Ok(()), std::fs::create_dir_all);
         written
-            .and_then(|()| std::fs::write(&path, text.replace("NAME", &name)))
+            .and_then(|()| std::fs::write(&path, text.replace("NAME", &name).replace("AUTHOR", &author)))
             .map_err(|error| format!("{} cannot be written: {error}", path.display()))?;
     }
     say(&format!("{} is a package; see {}", folder.display(), folder.join("main.md").display()))?;
@@ -116,6 +182,9 @@ fn name(folder: &Path) -> String {
     let text = whole.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
     let words = text.split(|char: char| !char.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     let id = words.collect::<Vec<_>>().join("-");
+    if is_built_in(&ModuleReference { text: id.clone(), quoted: true, span: Span::default() }) {
+        return format!("{id}-tools"); // no import could mean the name of a built-in module
+    }
     if id.starts_with(|char: char| char.is_ascii_lowercase()) {
         id
     } else {
@@ -123,11 +192,22 @@ fn name(folder: &Path) -> String {
     }
 }
 
+/// Returns the user's name as git knows it, or the name of the user's account, as JSON has it between quotes.
+fn author() -> String {
+    let git = Command::new("git").args(["config", "--get", "user.name"]).stdin(Stdio::null()).output();
+    let git = git.ok().map(|it| String::from_utf8_lossy(&it.stdout).trim().to_owned());
+    let account = || ["USER", "LOGNAME"].into_iter().find_map(|name| std::env::var(name).ok());
+    let name = git.filter(|it| !it.is_empty()).or_else(account).filter(|it| !it.trim().is_empty());
+    let name = name.unwrap_or_else(|| "The authors".to_owned());
+    let json = serde_json::Value::String(name).to_string();
+    json[1..json.len() - 1].to_owned()
+}
+
 #[cfg(test)]
 mod tests {
-    use ailang::{Strictness, validate};
+    use ailang::{Severity, Strictness, validate_all};
 
-    use super::super::documents::package;
+    use super::super::folder::Folder;
     use super::*;
 
     #[test]
@@ -135,12 +215,24 @@ mod tests {
         let parent = tempfile::tempdir().unwrap();
         let folder = parent.path().join("My 2 Tools");
         assert_eq!(run(&folder).unwrap(), 0);
-        let package = package(&folder.join("main.md")).unwrap();
-        assert_eq!(package.path, "main.md");
-        let found = validate(&package.documents, "main.md", Strictness::Normal).unwrap();
-        assert_eq!(found, []);
-        let id = &package.documents.get("main.md").unwrap().front_matter.id;
+        let Folder { manifest, documents, .. } = Folder::read(&folder).unwrap();
+        let manifest = manifest.unwrap();
+        assert_eq!(manifest.validate(&documents, Strictness::Strict), []);
+        for (path, found) in validate_all(&documents, Strictness::Strict) {
+            let serious: Vec<_> = found.iter().filter(|it| it.severity != Severity::Info).collect();
+            assert!(serious.is_empty(), "{path}: {serious:?}");
+        }
+        let id = &documents.get("main.md").unwrap().front_matter.id;
         assert_eq!(id.as_ref().unwrap().value, "my-2-tools");
         assert_eq!(run(&folder).unwrap(), UNREADABLE, "nothing is written over");
+    }
+
+    #[test]
+    fn a_package_has_a_name_that_can_be_imported() {
+        for (folder, expected) in
+            [("http", "http-tools"), ("2 x", "tools-2-x"), ("é", "tools"), ("A_b", "a-b")]
+        {
+            assert_eq!(name(Path::new(folder)), expected);
+        }
     }
 }
