@@ -264,7 +264,10 @@ fn a_registry_is_a_folder() {
     let folder = tempfile::tempdir().expect("there is room");
     let folder = folder.path();
     installed(folder);
-    check(folder, "publish ../clock --registry dir:../registry", &expect![[r#"
+    check(
+        folder,
+        "publish ../clock --registry dir:../registry",
+        &expect![[r#"
               159  ailang.json
               252  main.md
               230  package.json
@@ -272,26 +275,46 @@ fn a_registry_is_a_folder() {
         ailang: AL4014: clock 1.0.0 is published at dir:../registry already
           help: raise `version` in `ailang.json`
         --- 1
-    "#]]);
-    check(folder, "search clock --registry dir:../registry", &expect![[r#"
+    "#]],
+    );
+    check(
+        folder,
+        "search clock --registry dir:../registry",
+        &expect![[r#"
         package clock 1.0.0
             About clock
         --- 0
-    "#]]);
-    check(folder, "install absent --registry dir:../registry", &expect![[r#"
+    "#]],
+    );
+    check(
+        folder,
+        "install absent --registry dir:../registry",
+        &expect![[r#"
         ailang: AL4012: dir:../registry has no package `absent`
         --- 1
-    "#]]);
-    check(folder, "install clock@nightly --registry dir:../registry", &expect![[r#"
+    "#]],
+    );
+    check(
+        folder,
+        "install clock@nightly --registry dir:../registry",
+        &expect![[r#"
         ailang: AL4012: `clock` has no version with the tag `nightly`; it has latest
         --- 1
-    "#]]);
-    check(folder, "install clock --registry dir:../nowhere", &expect![[r#"
+    "#]],
+    );
+    check(
+        folder,
+        "install clock --registry dir:../nowhere",
+        &expect![[r#"
         ailang: AL4011: `dir:../nowhere` is no registry: there is no such folder
           help: create an empty folder to publish to
         --- 1
-    "#]]);
-    check(folder, "publish ../zones --registry dir:../registry --tag 1.x", &expect![[r#"
+    "#]],
+    );
+    check(
+        folder,
+        "publish ../zones --registry dir:../registry --tag 1.x",
+        &expect![[r#"
               125  ailang.json
               252  main.md
               205  package.json
@@ -299,7 +322,8 @@ fn a_registry_is_a_folder() {
         ailang: AL4014: zones 1.0.0 is published at dir:../registry already
           help: raise `version` in `ailang.json`
         --- 1
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -324,16 +348,24 @@ fn an_installation_from_the_lock_file_needs_no_network_and_changes_nothing() {
     }
     // What the lock file does not have is not found offline, and nothing is changed.
     write(folder, "app/ailang.json", &first[0].replace("\"clock\"", "\"other\""));
-    check(folder, "install --offline --registry https://127.0.0.1:1/", &expect![[r#"
+    check(
+        folder,
+        "install --offline --registry https://127.0.0.1:1/",
+        &expect![[r#"
         ailang: AL4012: `other` is not in the cache, and the network is not used
           help: run it once without `--offline`
         --- 1
-    "#]]);
-    check(folder, "install --frozen", &expect![[r#"
+    "#]],
+    );
+    check(
+        folder,
+        "install --frozen",
+        &expect![[r#"
         ailang: AL4013: ailang.lock does not suit ailang.json
           help: run it once without `--locked`
         --- 1
-    "#]]);
+    "#]],
+    );
     assert_eq!(files()[1], first[1]);
 }
 
@@ -368,7 +400,10 @@ fn a_new_package_is_valid_and_its_examples_run() {
     for path in ["ailang.json", "README.md", "main.md", "lib/types.md", "examples/usage.md"] {
         assert!(folder.join("http").join(path).is_file(), "{path}");
     }
-    check(folder, "validate ../http --strictness strict", &expect![[r#"
+    check(
+        folder,
+        "validate ../http --strictness strict",
+        &expect![[r#"
         info[AL0119]: the front matter does not say how many tokens the document has at each level
           --> ../http/examples/usage.md:2:1
         2 | id: usage
@@ -386,19 +421,28 @@ fn a_new_package_is_valid_and_its_examples_run() {
 
         ✓ ../http (3 documents) is valid
         --- 0
-    "#]]);
-    check(folder, "run ../http/main.md", &expect![[r#"
+    "#]],
+    );
+    check(
+        folder,
+        "run ../http/main.md",
+        &expect![[r#"
         Hello, Ada!
         Nobody is unknown
         ok: greeting
         --- 0
-    "#]]);
-    check(folder, "run ../http/examples/usage.md", &expect![[r#"
+    "#]],
+    );
+    check(
+        folder,
+        "run ../http/examples/usage.md",
+        &expect![[r#"
         Hello, Ada!
         Hello, Grace!
         ok: several
         --- 0
-    "#]]);
+    "#]],
+    );
     run(folder, "publish ../http --dry-run");
 }
 
@@ -413,7 +457,10 @@ fn imports_of_built_in_modules_are_checked_and_run() {
         write(folder, "app/main.md", &main.replace("appTime(\"UTC\")", code));
     };
     with("from http import httpGte", "httpGte(\"https://example.org\")");
-    check(folder, "validate main.md", &expect![[r#"
+    check(
+        folder,
+        "validate main.md",
+        &expect![[r#"
         error[AL3502]: the built-in module `http` does not define `httpGte`
           --> main.md:12:18
         12 | from http import httpGte
@@ -422,12 +469,16 @@ fn imports_of_built_in_modules_are_checked_and_run() {
 
         ✗ main.md has 1 error
         --- 1
-    "#]]);
+    "#]],
+    );
     with(
         "from \"@ailang/builtin\" import readFile, readFlie\nfrom \"@ailang/htpp\" import x\nfrom ailang.htpp import y",
         "readFile(\"a\")",
     );
-    check(folder, "validate main.md", &expect![[r#"
+    check(
+        folder,
+        "validate main.md",
+        &expect![[r#"
         error[AL3502]: the built-in module `builtin` does not define `readFlie`
           --> main.md:12:41
         12 | from "@ailang/builtin" import readFile, readFlie
@@ -448,32 +499,53 @@ fn imports_of_built_in_modules_are_checked_and_run() {
 
         ✗ main.md has 3 errors
         --- 1
-    "#]]);
+    "#]],
+    );
     with("from \"@ailang/builtin\" import readFile", "print(readFile(\"a.txt\"))");
     write(folder, "app/mock.json", r#"{"readFile":[{"result":"the text"}]}"#);
     run(folder, "validate main.md");
-    check(folder, "run main.md --mock mock.json", &expect![[r#"
+    check(
+        folder,
+        "run main.md --mock mock.json",
+        &expect![[r#"
         the text
         ok: one
         --- 0
-    "#]]);
-    check(folder, "generate main.md --lang typescript --output ../generated", &expect![[r#"
+    "#]],
+    );
+    check(
+        folder,
+        "generate main.md --lang typescript --output ../generated",
+        &expect![[r#"
         ../generated/app.generated.ts
         --- 0
-    "#]]);
-    check(folder, "search readFile --in tools", &expect![[r#"
+    "#]],
+    );
+    check(
+        folder,
+        "search readFile --in tools",
+        &expect![[r#"
         tool readFile of @ailang/builtin  ailang://storage.md
             tool readFile(path: FilePath) -> string requires FileSystemRead throws FileNotFoundError, StorageError
             Reads a text file.
         --- 0
-    "#]]);
-    check(folder, "install @ailang/builtin", &expect![[r#"
+    "#]],
+    );
+    check(
+        folder,
+        "install @ailang/builtin",
+        &expect![[r#"
         ✓ `@ailang/builtin` is a dependency now: *
         --- 0
-    "#]]);
-    check(folder, "install", &expect![[r#"
+    "#]],
+    );
+    check(
+        folder,
+        "install",
+        &expect![[r#"
         ✓ there are no dependencies
         --- 0
-    "#]]);
+    "#]],
+    );
     assert!(!folder.join("app/ailang_modules").exists());
 }

@@ -1,6 +1,6 @@
 //! Packages from where they are: folders, archives, git and a registry, each archive with its integrity.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
@@ -37,6 +37,8 @@ pub(crate) struct Fetcher<'f> {
     pub(crate) store: Option<&'f ArchiveStore>,
     /// The versions to prefer.
     pub(crate) lock: Option<&'f Lock>,
+    /// The versions to prefer to those of the lock file.
+    pub(crate) preferred: BTreeMap<String, Version>,
     /// No network: what is not in the store cannot be fetched.
     pub(crate) offline: bool,
     pub(crate) credentials: Credentials,
@@ -59,6 +61,7 @@ impl<'f> Fetcher<'f> {
             registry,
             store,
             lock: None,
+            preferred: BTreeMap::new(),
             offline: false,
             credentials,
             on_download,
@@ -282,9 +285,9 @@ impl<'f> Fetcher<'f> {
 
 impl Packages for Fetcher<'_> {
     fn versions(&mut self, name: &str) -> Result<Vec<Version>, PackageError> {
-        let preferred = self.lock.and_then(|lock| lock.packages.get(name));
-        let preferred =
-            preferred.filter(|it| it.from == LockedPackage::REGISTRY).map(|it| it.version.clone());
+        let locked = self.lock.and_then(|lock| lock.packages.get(name));
+        let locked = locked.filter(|it| it.from == LockedPackage::REGISTRY).map(|it| it.version.clone());
+        let preferred = self.preferred.get(name).cloned().or(locked);
         let (deprecated, good): (Vec<_>, Vec<_>) =
             self.published(name)?.versions.iter().partition(|it| it.deprecated.is_some());
         let mut versions: Vec<Version> =

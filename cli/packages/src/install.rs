@@ -83,12 +83,14 @@ pub fn install(
         }
         dependencies.insert(name.clone(), source.clone());
     }
-    let current = lock.as_ref().filter(|lock| is_current(&mut fetcher, lock, &dependencies));
+    let current = lock.as_ref().filter(|lock| has(lock, &fetcher.preferred));
+    let current = current.filter(|lock| is_current(&mut fetcher, lock, &dependencies));
     let fetched = match current {
         Some(lock) => from_lock(&mut fetcher, lock)?,
         None if options.locked => {
             let message = format!("{} does not suit {}", Lock::FILE, Manifest::FILE);
-            return Err(PackageError::new(Code::NO_VERSION, message).help("run it once without `--locked`"));
+            return Err(PackageError::new(Code::NO_VERSION, message)
+                .help("run it once without `--locked` and `--frozen`"));
         }
         None => anew(&mut fetcher, &manifest, &dependencies)?,
     };
@@ -131,7 +133,8 @@ fn named(fetcher: &mut Fetcher<'_>, spec: &PackageSpec) -> Result<(String, Strin
                 let message = format!("`{name}` has no published version");
                 return Err(PackageError::new(Code::PACKAGE_ABSENT, message));
             };
-            Ok((name.clone(), compatible(version).to_string()))
+            let version = version.clone();
+            Ok(chosen(fetcher, name, version))
         }
         PackageSpec::Tagged { name, tag } => {
             let published = fetcher.published(name)?;
@@ -141,13 +144,21 @@ fn named(fetcher: &mut Fetcher<'_>, spec: &PackageSpec) -> Result<(String, Strin
                     format!("`{name}` has no version with the tag `{tag}`; it has {}", tags.join(", "));
                 return Err(PackageError::new(Code::PACKAGE_ABSENT, message));
             };
-            Ok((name.clone(), compatible(version).to_string()))
+            let version = version.clone();
+            Ok(chosen(fetcher, name, version))
         }
         PackageSpec::Placed(place) => {
             let name = fetcher.name_at(place)?;
             Ok((name, place.to_string()))
         }
     }
+}
+
+/// Returns a package to add, of whose range this version is the one to take now.
+fn chosen(fetcher: &mut Fetcher<'_>, name: &str, version: Version) -> (String, String) {
+    let range = compatible(&version).to_string();
+    fetcher.preferred.insert(name.to_owned(), version);
+    (name.to_owned(), range)
 }
 
 /// Returns the range of what is compatible with a version.
@@ -157,6 +168,12 @@ fn compatible(version: &Version) -> DependencySource {
     let comparator =
         Comparator { op: Op::Caret, major: *major, minor: Some(*minor), patch: Some(*patch), pre };
     DependencySource::Version(VersionReq { comparators: vec![comparator] })
+}
+
+/// Returns `true` if a lock file has these versions.
+fn has(lock: &Lock, versions: &BTreeMap<String, Version>) -> bool {
+    let mut versions = versions.iter();
+    versions.all(|(name, version)| lock.packages.get(name).is_some_and(|it| it.version == *version))
 }
 
 /// Returns `true` if a lock file is about these dependencies, and those of its folders are unchanged.

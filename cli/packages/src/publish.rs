@@ -106,15 +106,15 @@ pub fn publish(
 ) -> Result<(), PackageError> {
     let Publication { name, version, .. } = publication;
     let registry = registry.ok_or_else(|| no_registry(name))?;
-    let published = registry.find(name)?.unwrap_or_default();
-    if published.versions.iter().any(|it| it.version.to_string() == *version) {
-        return Err(taken(name, version, &registry.shown()));
-    }
     let tag = tag.unwrap_or(if version.contains('-') { "next" } else { "latest" });
     if !is_tag(tag) {
         let tag = ailang::visible_line(tag, ailang::LONGEST_NAME);
         let message = format!("`{tag}` is no tag: those are words that are no range of versions");
         return Err(PackageError::new(Code::DEPENDENCY, message));
+    }
+    let published = registry.find(name)?.unwrap_or_default();
+    if published.versions.iter().any(|it| it.version.to_string() == *version) {
+        return Err(taken(name, version, &registry.shown()));
     }
     let (manifest, archive) = (&publication.package_json, publication.archive.as_slice());
     registry.publish(&NewVersion { name, version, tag, manifest, archive })

@@ -1,7 +1,7 @@
 //! Search over the documents of a package and of those that are installed for it.
 
 use ailang::syntax::{Definition, DefinitionKind};
-use ailang::{Document, Manifest};
+use ailang::{BUILT_IN_PACKAGE, Document, Manifest};
 
 use crate::project::Project;
 
@@ -52,7 +52,7 @@ pub struct Found {
     score: u32,
 }
 
-/// Returns what all words of a query match, the best first. `kinds` and `tags` (keywords of packages and documents)
+/// Returns what all words of a query match, the best first; of equally good ones, those of built-in modules last. `kinds` and `tags` (keywords of packages and documents)
 /// limit it, where they are not empty.
 pub fn search(project: &Project, query: &str, kinds: &[FoundKind], tags: &[String]) -> Vec<Found> {
     let words: Vec<String> = query.split_whitespace().map(str::to_lowercase).collect();
@@ -69,7 +69,9 @@ pub fn search(project: &Project, query: &str, kinds: &[FoundKind], tags: &[Strin
     found.retain(|it| kinds.is_empty() || kinds.contains(&it.kind));
     found.sort_by(|left, right| {
         let key = |it: &Found| {
-            (std::cmp::Reverse(it.score), it.kind, it.package.clone(), it.path.clone(), it.name.clone())
+            let is_built_in = it.package == BUILT_IN_PACKAGE;
+            let place = (is_built_in, it.kind, it.package.clone(), it.path.clone());
+            (std::cmp::Reverse(it.score), place, it.name.clone())
         };
         key(left).cmp(&key(right))
     });
