@@ -100,18 +100,18 @@ fn packages_are_installed_checked_and_found() {
         folder,
         "search time --in tools",
         &expect![[r#"
-            tool createRuntime of @ailang/builtin  ailang://runtime.md
-                tool createRuntime(config?: RuntimeConfig) -> Runtime
-                Makes a runtime.
-            tool executeToolWithRuntime of @ailang/builtin  ailang://runtime.md
-                tool executeToolWithRuntime(runtime: Runtime, toolName: string.nonEmpty(), params: JSONObject) -> Result<JSONValue, Error> requires ToolExecution
-                Calls a tool of a runtime by its name.
             tool appTime of app  main.md
                 tool appTime(zone: string) -> string
                 What time it is.
             tool clockTime of clock  ailang_modules/clock/main.md
                 tool clockTime(zone: string) -> string
                 What time it is.
+            tool createRuntime of @ailang/builtin  ailang://runtime.md
+                tool createRuntime(config?: RuntimeConfig) -> Runtime
+                Makes a runtime.
+            tool executeToolWithRuntime of @ailang/builtin  ailang://runtime.md
+                tool executeToolWithRuntime(runtime: Runtime, toolName: string.nonEmpty(), params: JSONObject) -> Result<JSONValue, Error> requires ToolExecution
+                Calls a tool of a runtime by its name.
             --- 0
         "#]],
     );
@@ -315,14 +315,13 @@ fn a_registry_is_a_folder() {
         folder,
         "publish ../zones --registry dir:../registry --tag 1.x",
         &expect![[r#"
-              125  ailang.json
-              252  main.md
-              205  package.json
-        zones 1.0.0: 3
-        ailang: AL4014: zones 1.0.0 is published at dir:../registry already
-          help: raise `version` in `ailang.json`
-        --- 1
-    "#]],
+                  125  ailang.json
+                  252  main.md
+                  205  package.json
+            zones 1.0.0: 3
+            ailang: AL4005: `1.x` is no tag: those are words that are no range of versions
+            --- 1
+        "#]],
     );
 }
 
@@ -361,10 +360,10 @@ fn an_installation_from_the_lock_file_needs_no_network_and_changes_nothing() {
         folder,
         "install --frozen",
         &expect![[r#"
-        ailang: AL4013: ailang.lock does not suit ailang.json
-          help: run it once without `--locked`
-        --- 1
-    "#]],
+            ailang: AL4013: ailang.lock does not suit ailang.json
+              help: run it once without `--locked` and `--frozen`
+            --- 1
+        "#]],
     );
     assert_eq!(files()[1], first[1]);
 }

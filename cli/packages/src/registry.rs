@@ -30,7 +30,7 @@ pub struct Registry(Kind);
 
 #[derive(Clone, Debug)]
 enum Kind {
-    Npm(NpmRegistry),
+    Npm(Box<NpmRegistry>),
     Folder(FolderRegistry),
 }
 
@@ -179,7 +179,7 @@ impl Registry {
     pub fn new(url: &str, token: Option<&str>) -> Result<Self, PackageError> {
         match url.strip_prefix("dir:") {
             Some(folder) => Ok(Self(Kind::Folder(FolderRegistry::new(folder)?))),
-            None => Ok(Self(Kind::Npm(NpmRegistry::new(url, token)?))),
+            None => Ok(Self(Kind::Npm(Box::new(NpmRegistry::new(url, token)?)))),
         }
     }
 

@@ -69,13 +69,12 @@ tool greet(
   // The person to greet.
   name: types.PersonName
 ) -> string
-  throws UnknownNameError
-{
-  if (name == "Nobody") {
-    throw UnknownNameError(name)
+  throws UnknownNameError {
+    if (name == "Nobody") {
+      throw UnknownNameError(name)
+    }
+    return "Hello, ${name}!"
   }
-  return "Hello, ${name}!"
-}
 ```
 
 </define>
