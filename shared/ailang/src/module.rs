@@ -120,6 +120,14 @@ fn is_relative(text: &str) -> bool {
     text.starts_with("./") || text.starts_with("../")
 }
 
+/// Returns `true` for a quoted name that a package may have, `clock` or `@example/clock`, without a path behind it.
+pub(crate) fn is_package_name(reference: &ModuleReference) -> bool {
+    let name = reference.text.split_once('/').filter(|(scope, _)| scope.starts_with('@'));
+    let name = name.map_or(reference.text.as_str(), |(_, name)| name);
+    let is_plain = |char: char| char.is_ascii_lowercase() || char.is_ascii_digit() || char == '-';
+    reference.quoted && !name.is_empty() && name.chars().all(is_plain)
+}
+
 /// Returns the name of the module if the reference is no path: `ailang/runtime` for `ailang.runtime`.
 fn package_name(reference: &ModuleReference) -> String {
     let text = reference.text.trim();

@@ -7,7 +7,7 @@ use source_text::{Severity, Span};
 use super::Checker;
 use crate::diagnostic::Code;
 use crate::documents::built_in_at;
-use crate::module::{Module, is_built_in, meant_modules, resolve};
+use crate::module::{Module, is_built_in, is_package_name, meant_modules, resolve};
 use crate::names::{OccurrenceKind, Symbol};
 use crate::syntax::{Import, ImportForm, Item, ModuleReference, Name, Program};
 
@@ -67,14 +67,21 @@ impl<'a> Checker<'_, 'a> {
             true => format!("there is no built-in module `{}`", reference.text),
             false => format!("`{}` is not there", reference.text),
         };
+        let meant = meant_modules(reference);
         let error = self.error(Code::UNRESOLVED_IMPORT, reference.span, message);
-        if !paths.is_empty() {
-            error.help(format!("looked for {}", paths.join(", ")));
-        }
-        if let Some((name, span, known)) = meant_modules(reference) {
-            if paths.is_empty() {
+        match &meant {
+            _ if !paths.is_empty() => {
+                error.help(format!("looked for {}", paths.join(", ")));
+            }
+            Some((.., known)) if is_built_in(reference) => {
                 error.help(format!("the built-in modules are {}", known.join(", ")));
             }
+            _ if is_package_name(reference) => {
+                error.help(format!("`ailang install {}` makes the package a dependency", reference.text));
+            }
+            _ => {}
+        }
+        if let Some((name, span, known)) = meant {
             error.nearest(name, span, known);
         }
     }
