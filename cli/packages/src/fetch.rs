@@ -184,9 +184,11 @@ impl<'f> Fetcher<'f> {
             return Ok(manifest.name.map(|it| it.value).unwrap_or_default());
         }
         let fetched = self.place("", place)?;
-        let archive = fetched.archive.unwrap_or_default();
-        let manifest = manifest("", &unpack(&archive, &ArchiveLimits::default())?)?;
-        Ok(manifest.name.map(|it| it.value).unwrap_or_default())
+        let archive = fetched.archive.as_deref().unwrap_or_default();
+        let manifest = manifest("", &unpack(archive, &ArchiveLimits::default())?)?;
+        let name = manifest.name.map(|it| it.value).unwrap_or_default();
+        self.remember(&name, Some(place.clone()), fetched)?; // it is chosen next, and not fetched again
+        Ok(name)
     }
 
     fn manifest_in(&self, name: &str, path: &str) -> Result<Manifest, PackageError> {

@@ -329,6 +329,7 @@ fn private_archives_get_the_token_of_their_origin() {
     let record = Arc::clone(&reports);
     ground.options.on_download = Some(Arc::new(move |it| *record.lock().unwrap() += &format!("{it:?}")));
     assert_eq!(shown(&ground.add(&spec).unwrap()), "a 1.0.0");
+    assert_eq!(server.asked(), "/a.tgz /a.tgz+", "it is fetched once");
     let written = fs::read_to_string(ground.app().join("ailang.json")).unwrap() + &ground.lock();
     let reported = reports.lock().unwrap().clone();
     assert!(
