@@ -6,6 +6,7 @@ mod check_value;
 mod diff;
 mod docs;
 mod documents;
+mod download;
 mod explain;
 mod extract;
 mod fmt;

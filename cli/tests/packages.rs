@@ -1,20 +1,38 @@
 //! Tests of `ailang install`, `publish` and `search` as a user runs them, without a network.
 
+#[path = "packages/documents.rs"]
+mod documents;
+#[path = "packages/registry.rs"]
+mod registry;
+
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
 use expect_test::{Expect, expect};
 
-/// Runs `ailang` in a folder, with a home of its own and no registry.
+/// Returns `ailang` in a folder, with a home of its own and no registry.
+fn ailang(folder: &Path, arguments: &str) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ailang"));
+    in_app(&mut command, folder).args(arguments.split_whitespace());
+    command
+}
+
+fn in_app<'c>(command: &'c mut Command, folder: &Path) -> &'c mut Command {
+    command.current_dir(folder.join("app")).env_clear().env("HOME", folder).env("PATH", "/usr/bin:/bin")
+}
+
+/// Runs `ailang`, which has to succeed, and returns what it prints.
+fn run(folder: &Path, arguments: &str) -> String {
+    let output = ailang(folder, arguments).output().expect("it was built");
+    let text =
+        String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{arguments}: {text}");
+    text
+}
+
 fn check(folder: &Path, arguments: &str, wanted: &Expect) {
-    let output = Command::new(env!("CARGO_BIN_EXE_ailang"))
-        .args(arguments.split_whitespace())
-        .current_dir(folder.join("app"))
-        .env_clear()
-        .env("HOME", folder)
-        .output()
-        .expect("it was built");
+    let output = ailang(folder, arguments).output().expect("it was built");
     let text = |bytes| {
         let text = String::from_utf8(bytes).expect("it says UTF-8");
         // How far the archive is compressed is not ours to say.
@@ -87,42 +105,53 @@ fn packages_are_installed_checked_and_found() {
         folder,
         "search time --in tools",
         &expect![[r#"
-        tool appTime of app  main.md
-            What time it is.
-        tool clockTime of clock  ailang_modules/clock/main.md
-            What time it is.
-        --- 0
-    "#]],
+            tool appTime of app  main.md
+                tool appTime(zone: string) -> string
+                What time it is.
+            tool clockTime of clock  ailang_modules/clock/main.md
+                tool clockTime(zone: string) -> string
+                What time it is.
+            tool createRuntime of @ailang/builtin  ailang://runtime.md
+                tool createRuntime(config?: RuntimeConfig) -> Runtime
+                Makes a runtime.
+            tool executeToolWithRuntime of @ailang/builtin  ailang://runtime.md
+                tool executeToolWithRuntime(runtime: Runtime, toolName: string.nonEmpty(), params: JSONObject) -> Result<JSONValue, Error> requires ToolExecution
+                Calls a tool of a runtime by its name.
+            --- 0
+        "#]],
     );
     check(
         folder,
         "search clock --format json --tag k",
         &expect![[r#"
-        [
-          {
-            "kind": "package",
-            "name": "clock",
-            "package": "clock",
-            "path": "ailang_modules/clock/main.md",
-            "summary": "About clock"
-          },
-          {
-            "kind": "document",
-            "name": "clock",
-            "package": "clock",
-            "path": "ailang_modules/clock/main.md",
-            "summary": "About clock."
-          },
-          {
-            "kind": "tool",
-            "name": "clockTime",
-            "package": "clock",
-            "path": "ailang_modules/clock/main.md",
-            "summary": "What time it is."
-          }
-        ]
-        --- 0
-    "#]],
+            [
+              {
+                "kind": "package",
+                "name": "clock",
+                "package": "clock",
+                "path": "ailang_modules/clock/main.md",
+                "summary": "About clock",
+                "declaration": ""
+              },
+              {
+                "kind": "document",
+                "name": "clock",
+                "package": "clock",
+                "path": "ailang_modules/clock/main.md",
+                "summary": "About clock.",
+                "declaration": ""
+              },
+              {
+                "kind": "tool",
+                "name": "clockTime",
+                "package": "clock",
+                "path": "ailang_modules/clock/main.md",
+                "summary": "What time it is.",
+                "declaration": "tool clockTime(zone: string) -> string"
+              }
+            ]
+            --- 0
+        "#]],
     );
     check(
         folder,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use ailang::{Document, Documents, LARGEST_DOCUMENT, Manifest};
+use ailang::{Document, Documents, LARGEST_DOCUMENT, Manifest, standard_document};
 use ignore::WalkBuilder;
 use lsp_types::Url;
 
@@ -89,8 +89,11 @@ impl Package {
         is_declared || self.documents().get(path).is_some_and(has_marks)
     }
 
-    /// Returns the file at a path; `None` for a text without a file.
+    /// Returns the file at a path; `None` for a text without a file, and for a built-in module.
     pub(crate) fn file(&self, path: &str) -> Option<PathBuf> {
+        if standard_document(path).is_some() {
+            return None;
+        }
         self.disk.root.as_ref().map(|root| root.join(path))
     }
 
@@ -136,6 +139,7 @@ impl Package {
             let mut documents = Documents::new();
             all.into_iter().for_each(|(path, document)| documents.insert(path, document));
             disk.dependencies.iter().for_each(|name| documents.depend_on(name));
+            documents.add_standard_library();
             documents
         })
     }

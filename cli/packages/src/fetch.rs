@@ -1,29 +1,26 @@
 //! Packages from where they are: folders, archives, git and a registry, each archive with its integrity.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-use ailang::{Code, DependencySource, Manifest, Severity};
+use ailang::{BUILT_IN_PACKAGE, Code, DependencySource, Manifest, Severity};
 use semver::Version;
 use url::Url;
 
 use crate::archive::{ArchiveFile, ArchiveLimits, PackedFile, pack_tar, unpack};
 use crate::error::PackageError;
 use crate::git;
-use crate::http::Client;
+use crate::http::{Client, OnDownload, Token};
 use crate::integrity::Integrity;
 use crate::lock::{Lock, LockedPackage, dependencies_of};
-use crate::registry::{PublishedArchive, Registry, fetch};
+use crate::registry::{PublishedPackage, PublishedVersion, Registry, fetch};
 use crate::resolve::{Chosen, Dependencies, Packages};
-use crate::settings::no_registry;
+use crate::settings::{Credentials, no_registry};
 use crate::store::ArchiveStore;
 
 /// The maximum size of all archives of one installation, in bytes.
 const LARGEST_INSTALLATION: usize = 400 << 20;
-
-/// The package of the built-in modules, which every installation has.
-const BUILT_IN: &str = "@ailang/builtin";
 
 /// A package at hand.
 #[derive(Clone, Debug)]
@@ -34,16 +31,19 @@ pub(crate) struct Fetched {
 }
 
 /// Fetches packages, each once.
-#[derive(Debug)]
 pub(crate) struct Fetcher<'f> {
     pub(crate) root: &'f Path,
     pub(crate) registry: Option<&'f Registry>,
     pub(crate) store: Option<&'f ArchiveStore>,
     /// The versions to prefer.
     pub(crate) lock: Option<&'f Lock>,
+    /// The versions to prefer to those of the lock file.
+    pub(crate) preferred: BTreeMap<String, Version>,
     /// No network: what is not in the store cannot be fetched.
     pub(crate) offline: bool,
-    published: HashMap<String, Vec<(Version, PublishedArchive)>>,
+    pub(crate) credentials: Credentials,
+    pub(crate) on_download: Option<OnDownload>,
+    published: HashMap<String, PublishedPackage>,
     fetched: HashMap<(String, String), Fetched>,
     bytes: usize,
 }
@@ -55,7 +55,20 @@ impl<'f> Fetcher<'f> {
         store: Option<&'f ArchiveStore>,
     ) -> Self {
         let (published, fetched) = (HashMap::new(), HashMap::new());
-        Self { root, registry, store, lock: None, offline: false, published, fetched, bytes: 0 }
+        let (credentials, on_download) = (Credentials::default(), None);
+        Self {
+            root,
+            registry,
+            store,
+            lock: None,
+            preferred: BTreeMap::new(),
+            offline: false,
+            credentials,
+            on_download,
+            published,
+            fetched,
+            bytes: 0,
+        }
     }
 
     /// Returns a package that was chosen before.
@@ -90,39 +103,51 @@ impl<'f> Fetcher<'f> {
         if let Some(archive) = self.store.and_then(|store| store.get(&integrity)) {
             return Ok(archive);
         }
-        let versions = self.published(name)?;
-        let Some((_, archive)) = versions.iter().find(|(version, _)| *version == locked.version) else {
+        let Some(published) = self.published(name)?.get(&locked.version).cloned() else {
             let message = format!("{name} {} is not published any more", locked.version);
             return Err(PackageError::new(Code::PACKAGE_ABSENT, message));
         };
-        if Registry::integrity(archive) != Some(integrity) {
+        if published.integrity() != Some(integrity) {
             return Err(differs(name, "the registry has another archive of that version"));
         }
-        let archive = archive.clone();
-        self.archive_of(name, &archive)
+        self.archive_of(name, &published)
     }
 
     /// Returns the archive of a published version, from the store or the registry.
-    fn archive_of(&self, name: &str, archive: &PublishedArchive) -> Result<Vec<u8>, PackageError> {
-        let stored = Registry::integrity(archive).and_then(|it| self.store?.get(&it));
+    fn archive_of(&self, name: &str, published: &PublishedVersion) -> Result<Vec<u8>, PackageError> {
+        let stored = published.integrity().and_then(|it| self.store?.get(&it));
         if let Some(bytes) = stored {
             return Ok(bytes);
         }
-        self.online(name)?;
-        let registry = self.registry.ok_or_else(|| no_registry(name))?;
-        let (integrity, bytes) = registry.archive(archive)?;
+        let registry = self.reachable(name)?;
+        let (integrity, bytes) = registry.archive(name, published)?;
         self.keep(&integrity, &bytes);
         Ok(bytes)
     }
 
-    /// Returns the published versions of a package, the highest first.
-    fn published(&mut self, name: &str) -> Result<&[(Version, PublishedArchive)], PackageError> {
+    /// Returns the published versions of a package.
+    pub(crate) fn published(&mut self, name: &str) -> Result<&PublishedPackage, PackageError> {
         if !self.published.contains_key(name) {
-            self.online(name)?;
-            let registry = self.registry.ok_or_else(|| no_registry(name))?;
-            self.published.insert(name.to_owned(), registry.versions(name)?);
+            let package = self.reachable(name)?.package(name)?;
+            self.published.insert(name.to_owned(), package);
         }
-        Ok(self.published.get(name).map_or(&[], Vec::as_slice))
+        Ok(&self.published[name])
+    }
+
+    /// Returns the reason not to use a version; `None` too where the registry was not asked.
+    pub(crate) fn deprecation(&self, name: &str, version: &Version) -> Option<&str> {
+        self.published.get(name)?.get(version)?.deprecated.as_deref()
+    }
+
+    /// Returns the registry, unless it takes a network that is not used.
+    fn reachable(&self, name: &str) -> Result<&'f Registry, PackageError> {
+        match self.registry {
+            Some(registry) if registry.is_local() => Ok(registry),
+            registry => {
+                self.online(name)?;
+                registry.ok_or_else(|| no_registry(name))
+            }
+        }
     }
 
     /// Returns the package at a place.
@@ -141,7 +166,8 @@ impl<'f> Fetcher<'f> {
                 if !url.starts_with("file:") {
                     self.online(name)?;
                 }
-                let git::Checkout { commit, files } = git::fetch(url, reference.as_deref())?;
+                let token = Url::parse(url).ok().and_then(|url| self.credentials.token(&url));
+                let git::Checkout { commit, files } = git::fetch(url, reference.as_deref(), token)?;
                 let packed: Vec<PackedFile<'_>> =
                     files.iter().map(|it| PackedFile { path: &it.path, bytes: &it.bytes }).collect();
                 let tar = pack_tar(&packed).map_err(|error| differs(name, &error.to_string()))?;
@@ -158,9 +184,11 @@ impl<'f> Fetcher<'f> {
             return Ok(manifest.name.map(|it| it.value).unwrap_or_default());
         }
         let fetched = self.place("", place)?;
-        let archive = fetched.archive.unwrap_or_default();
-        let manifest = manifest("", &unpack(&archive, &ArchiveLimits::default())?)?;
-        Ok(manifest.name.map(|it| it.value).unwrap_or_default())
+        let archive = fetched.archive.as_deref().unwrap_or_default();
+        let manifest = manifest("", &unpack(archive, &ArchiveLimits::default())?)?;
+        let name = manifest.name.map(|it| it.value).unwrap_or_default();
+        self.remember(&name, Some(place.clone()), fetched)?; // it is chosen next, and not fetched again
+        Ok(name)
     }
 
     fn manifest_in(&self, name: &str, path: &str) -> Result<Manifest, PackageError> {
@@ -195,14 +223,18 @@ impl<'f> Fetcher<'f> {
             && matches!(url.scheme(), "http" | "https")
         {
             self.online(name)?;
-            // No token: whoever wrote the manifest chose the URL.
-            return fetch(&Client::new(), &url, None);
+            // Whoever wrote the manifest chose the URL, so a token goes to its own origin only.
+            let token = self.credentials.token(&url).map(|secret| Token::new(secret, &url));
+            return fetch(&Client::reporting(self.on_download.clone()), &url, token.as_ref());
         }
         let path = self.root.join(location);
         let problem =
             |error: String| PackageError::new(Code::PACKAGE_ABSENT, format!("{}: {error}", path.display()));
-        let length = fs::metadata(&path).map_err(|error| problem(error.to_string()))?.len();
-        if length > ArchiveLimits::default().packed {
+        let metadata = fs::metadata(&path).map_err(|error| problem(error.to_string()))?;
+        if !metadata.is_file() {
+            return Err(problem("it is no file".to_owned()));
+        }
+        if metadata.len() > ArchiveLimits::default().packed {
             return Err(problem("it is too large".to_owned()));
         }
         fs::read(&path).map_err(|error| problem(error.to_string()))
@@ -255,10 +287,13 @@ impl<'f> Fetcher<'f> {
 
 impl Packages for Fetcher<'_> {
     fn versions(&mut self, name: &str) -> Result<Vec<Version>, PackageError> {
-        let preferred = self.lock.and_then(|lock| lock.packages.get(name));
-        let preferred =
-            preferred.filter(|it| it.from == LockedPackage::REGISTRY).map(|it| it.version.clone());
-        let mut versions: Vec<Version> = self.published(name)?.iter().map(|(it, _)| it.clone()).collect();
+        let locked = self.lock.and_then(|lock| lock.packages.get(name));
+        let locked = locked.filter(|it| it.from == LockedPackage::REGISTRY).map(|it| it.version.clone());
+        let preferred = self.preferred.get(name).cloned().or(locked);
+        let (deprecated, good): (Vec<_>, Vec<_>) =
+            self.published(name)?.versions.iter().partition(|it| it.deprecated.is_some());
+        let mut versions: Vec<Version> =
+            good.into_iter().chain(deprecated).map(|it| it.version.clone()).collect();
         if let Some(at) = versions.iter().position(|it| Some(it) == preferred.as_ref()) {
             versions[..=at].rotate_right(1);
         }
@@ -271,13 +306,12 @@ impl Packages for Fetcher<'_> {
             let dependencies = self.dependencies(&fetched.locked, None)?;
             return Ok(Chosen { version: version.clone(), place: None, dependencies });
         }
-        let versions = self.published(name)?.iter();
-        let found = versions.filter(|(it, _)| it == version).map(|(_, archive)| archive.clone()).next();
-        let Some(archive) = found else { return Err(no_registry(name)) };
-        let bytes = self.archive_of(name, &archive)?;
+        let found = self.published(name)?.get(version).cloned();
+        let Some(published) = found else { return Err(no_registry(name)) };
+        let bytes = self.archive_of(name, &published)?;
         let files = unpack(&bytes, &ArchiveLimits::default())?;
         let manifest = manifest(name, &files)?;
-        let locked = locked(&manifest, LockedPackage::REGISTRY.to_owned(), Registry::integrity(&archive))?;
+        let locked = locked(&manifest, LockedPackage::REGISTRY.to_owned(), published.integrity())?;
         if locked.version != *version {
             let message = format!("its manifest says {}, and the registry says {version}", locked.version);
             return Err(differs(name, &message));
@@ -309,7 +343,7 @@ pub(crate) fn rebased(
     folder: Option<&str>,
 ) -> Result<Dependencies, PackageError> {
     let mut rebased = Dependencies::new();
-    for (name, text) in dependencies.iter().filter(|(name, _)| *name != BUILT_IN) {
+    for (name, text) in dependencies.iter().filter(|(name, _)| *name != BUILT_IN_PACKAGE) {
         let source = DependencySource::parse(text)
             .map_err(|problem| PackageError::new(Code::DEPENDENCY, format!("`{name}`: {problem}")))?;
         let local = |path: &str| match folder {

@@ -11,6 +11,8 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use ailang::Code;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 
 use crate::archive::{ArchiveFile, ArchiveLimits, unpack};
 use crate::error::PackageError;
@@ -41,10 +43,14 @@ pub(crate) struct Checkout {
 ///
 /// # Errors
 /// There is no git, the repository does not answer, has no such commit, or has files that no archive may have.
-pub(crate) fn fetch(url: &str, reference: Option<&str>) -> Result<Checkout, PackageError> {
+pub(crate) fn fetch(
+    url: &str,
+    reference: Option<&str>,
+    token: Option<&str>,
+) -> Result<Checkout, PackageError> {
     check(url, reference)?;
     let folder = tempfile::tempdir().map_err(|error| failed(url, &error.to_string()))?;
-    let git = Git { folder: folder.path(), url };
+    let git = Git { folder: folder.path(), url, token };
     git.run(&["init", "--quiet", "--bare", "--template="])?;
     fs::write(folder.path().join("info-attributes"), ATTRIBUTES)
         .map_err(|error| failed(url, &error.to_string()))?;
@@ -79,6 +85,8 @@ fn check(url: &str, reference: Option<&str>) -> Result<(), PackageError> {
 struct Git<'g> {
     folder: &'g Path,
     url: &'g str,
+    /// A secret for the origin of the URL.
+    token: Option<&'g str>,
 }
 
 impl Git<'_> {
@@ -148,9 +156,31 @@ impl Git<'_> {
         ] {
             command.args(["-c", setting]);
         }
+        for (index, (key, value)) in self.credentials().into_iter().enumerate() {
+            command
+                .env(format!("GIT_CONFIG_KEY_{index}"), key)
+                .env(format!("GIT_CONFIG_VALUE_{index}"), value);
+            command.env("GIT_CONFIG_COUNT", (index + 1).to_string());
+        }
         command.arg("-C").arg(self.folder).args(arguments);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
+    }
+
+    /// Returns the settings that send the token, which others would see among the arguments: to the origin alone, and
+    /// not to where it redirects.
+    fn credentials(&self) -> Vec<(String, String)> {
+        let Some((token, url)) = self.token.zip(url::Url::parse(self.url).ok()) else { return Vec::new() };
+        if url.scheme() != "https" {
+            return Vec::new();
+        }
+        // Services take a token as the password of any user.
+        let header = format!("Authorization: Basic {}", STANDARD.encode(format!("x-access-token:{token}")));
+        let origin = url.origin().ascii_serialization();
+        vec![
+            (format!("http.{origin}/.extraHeader"), header),
+            ("http.followRedirects".to_owned(), "false".to_owned()),
+        ]
     }
 
     /// Waits for the end of git; kills it when it takes too long or fetches too much. Returns whether it succeeded.
@@ -215,4 +245,30 @@ fn failed(url: &str, problem: &str) -> PackageError {
 
 fn shown(url: &str) -> String {
     url::Url::parse(url).map_or_else(|_| ailang::visible_line(url, 200), |url| crate::http::shown(&url))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_token_is_for_one_origin_and_no_argument() {
+        let git = |url| Git { folder: Path::new("/"), url, token: Some("s3cret") };
+        let command = git("https://git.example:8443/a/b").command(&["fetch"]);
+        let arguments: Vec<_> = command.get_args().map(|it| it.to_string_lossy().into_owned()).collect();
+        assert!(!arguments.join(" ").contains("czNjcmV0"), "{arguments:?}");
+        let variables: Vec<_> =
+            command.get_envs().filter_map(|(name, value)| Some((name.to_str()?, value?.to_str()?))).collect();
+        for expected in [
+            ("GIT_CONFIG_COUNT", "2"),
+            ("GIT_CONFIG_KEY_0", "http.https://git.example:8443/.extraHeader"),
+            ("GIT_CONFIG_VALUE_0", "Authorization: Basic eC1hY2Nlc3MtdG9rZW46czNjcmV0"),
+            ("GIT_CONFIG_KEY_1", "http.followRedirects"),
+        ] {
+            assert!(variables.contains(&expected), "{expected:?} in {variables:?}");
+        }
+        for url in ["file:///a/b", "ssh://git@git.example/a"] {
+            assert_eq!(git(url).credentials(), [], "{url}");
+        }
+    }
 }

@@ -1,5 +1,6 @@
 //! Requests to registries: bounded in size and time, and careful with tokens.
 
+use std::io::Read as _;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,8 +15,11 @@ use crate::error::PackageError;
 /// The maximum number of redirects.
 const MOST_REDIRECTS: usize = 5;
 
-/// The time of one request.
+/// The time of one request, with its answer.
 const TIMEOUT: Duration = Duration::from_secs(120);
+
+/// The size of the pieces in which an answer is read, in bytes.
+const PIECE: usize = 64 << 10;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(20);
 
@@ -44,10 +48,31 @@ impl std::fmt::Debug for Token {
     }
 }
 
+/// A download that is on its way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Download {
+    /// The URL without secrets.
+    pub url: String,
+    /// The bytes that have arrived.
+    pub received: u64,
+    /// The bytes that there are, where the server says it.
+    pub total: Option<u64>,
+}
+
+/// Is told about downloads, again and again while they run.
+pub type OnDownload = Arc<dyn Fn(&Download) + Send + Sync>;
+
 /// A client of HTTP.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) struct Client {
     agent: Agent,
+    on_download: Option<OnDownload>,
+}
+
+impl std::fmt::Debug for Client {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Client").finish_non_exhaustive()
+    }
 }
 
 /// An answer.
@@ -65,6 +90,15 @@ impl Answer {
 
 impl Client {
     pub(crate) fn new() -> Self {
+        Self::with_timeout(TIMEOUT)
+    }
+
+    /// Returns a client that reports its downloads.
+    pub(crate) fn reporting(on_download: Option<OnDownload>) -> Self {
+        Self { on_download, ..Self::new() }
+    }
+
+    fn with_timeout(timeout: Duration) -> Self {
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let tls = TlsConfig::builder()
             .root_certs(RootCerts::PlatformVerifier)
@@ -76,10 +110,10 @@ impl Client {
             .max_redirects(0)
             .max_redirects_will_error(false)
             .timeout_connect(Some(CONNECT_TIMEOUT))
-            .timeout_global(Some(TIMEOUT))
+            .timeout_global(Some(timeout))
             .user_agent(concat!("ailang/", env!("CARGO_PKG_VERSION")))
             .build();
-        Self { agent: Agent::new_with_config(config) }
+        Self { agent: Agent::new_with_config(config), on_download: None }
     }
 
     /// Gets a URL, and follows redirects. The token goes to its own origin only, and nothing that started encrypted
@@ -100,7 +134,7 @@ impl Client {
             let response = self.send(&url, request.body(()))?;
             match redirect(&url, &response)? {
                 Some(next) => url = next,
-                None => return answer(&url, response, most),
+                None => return self.answer(&url, response, most),
             }
         }
         Err(failed(&url, "it redirects without an end"))
@@ -116,7 +150,33 @@ impl Client {
         if redirect(url, &response)?.is_some() {
             return Err(failed(url, "it redirects, which is not followed with what is published"));
         }
-        answer(url, response, 1 << 20)
+        self.answer(url, response, 1 << 20)
+    }
+
+    /// Reads an answer of at most `most` bytes.
+    fn answer(&self, url: &Url, response: Response<ureq::Body>, most: u64) -> Result<Answer, PackageError> {
+        let status = response.status().as_u16();
+        let body = response.into_body();
+        let total = body.content_length();
+        let too_large = || failed(url, &format!("its answer has more than {most} bytes"));
+        if total.is_some_and(|total| total > most) {
+            return Err(too_large());
+        }
+        let mut reader = body.into_with_config().limit(most.saturating_add(1)).reader();
+        let (mut body, mut piece) = (Vec::new(), vec![0; PIECE]);
+        loop {
+            let count = reader.read(&mut piece).map_err(|error| failed(url, &error.to_string()))?;
+            if count == 0 {
+                return Ok(Answer { status, body });
+            }
+            body.extend_from_slice(&piece[..count]);
+            if body.len() as u64 > most {
+                return Err(too_large());
+            }
+            if let Some(on_download) = &self.on_download {
+                on_download(&Download { url: shown(url), received: body.len() as u64, total });
+            }
+        }
     }
 
     fn send<B: ureq::AsSendBody>(
@@ -125,7 +185,10 @@ impl Client {
         request: ureq::http::Result<Request<B>>,
     ) -> Result<Response<ureq::Body>, PackageError> {
         let request = request.map_err(|error| failed(url, &error.to_string()))?;
-        self.agent.run(request).map_err(|error| failed(url, &error.to_string()))
+        self.agent.run(request).map_err(|error| match error {
+            ureq::Error::Timeout(_) => failed(url, "it takes too long to answer"),
+            error => failed(url, &error.to_string()),
+        })
     }
 }
 
@@ -149,13 +212,6 @@ fn redirect(url: &Url, response: &Response<ureq::Body>) -> Result<Option<Url>, P
         "http" if url.scheme() == "http" => Ok(Some(next)),
         _ => Err(failed(url, "it redirects to a URL that is not encrypted")),
     }
-}
-
-fn answer(url: &Url, response: Response<ureq::Body>, most: u64) -> Result<Answer, PackageError> {
-    let status = response.status().as_u16();
-    let body = response.into_body().into_with_config().limit(most).read_to_vec();
-    let body = body.map_err(|error| failed(url, &error.to_string()))?;
-    Ok(Answer { status, body })
 }
 
 /// Returns an error about a URL, without the name and password that it may contain.

@@ -14,6 +14,11 @@ pub(crate) struct Server {
 
 impl Server {
     pub(crate) fn new(answer: impl Fn(&str) -> Vec<u8> + Send + 'static) -> Self {
+        Self::with_heads(move |path, _| answer(path))
+    }
+
+    /// Answers by the path and the head of each request.
+    pub(crate) fn with_heads(answer: impl Fn(&str, &str) -> Vec<u8> + Send + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = Url::parse(&format!("http://{}/", listener.local_addr().unwrap())).unwrap();
         let heads = Arc::new(Mutex::new(Vec::new()));
@@ -29,8 +34,9 @@ impl Server {
                     .find_map(|it| it.strip_prefix("content-length: ")?.parse().ok());
                 std::io::copy(&mut stream.by_ref().take(length.unwrap_or(0)), &mut std::io::sink()).unwrap();
                 let path = head.split(' ').nth(1).unwrap_or_default().to_owned();
+                let answer = answer(&path, &head);
                 record.lock().unwrap().push(head);
-                let _gone = stream.get_mut().write_all(&answer(&path));
+                let _gone = stream.get_mut().write_all(&answer);
             }
         });
         Self { url, heads }
@@ -102,8 +108,51 @@ fn answers_are_bounded() {
         "/short" => b"HTTP/1.1 200 OK\r\ncontent-length: 50\r\nconnection: close\r\n\r\nshort".to_vec(),
         _ => b"what".to_vec(),
     });
-    for path in ["large", "endless", "short", "broken"] {
-        let got = Client::new().get(&server.url.join(path).unwrap(), None, "*/*", 100);
-        assert!(got.is_err(), "{path}: {got:?}");
+    for (path, says) in [
+        ("large", "its answer has more than 100 bytes"),
+        ("endless", "its answer has more than 100 bytes"),
+        ("short", ""),
+        ("broken", ""),
+    ] {
+        let error = Client::new().get(&server.url.join(path).unwrap(), None, "*/*", 100).unwrap_err();
+        assert!(error.message.contains(says), "{path}: {error}");
     }
+}
+
+#[test]
+fn a_server_that_never_finishes_is_given_up() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = Url::parse(&format!("http://{}/", listener.local_addr().unwrap())).unwrap();
+    let (kept, held) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        for (index, stream) in listener.incoming().enumerate() {
+            let mut stream = stream.unwrap();
+            if index > 0 {
+                let _gone = stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nslow");
+            }
+            let _ended = kept.send(stream); // it stays open
+        }
+    });
+    let client = Client::with_timeout(Duration::from_millis(300));
+    for _ in ["the head", "the body"] {
+        let error = client.get(&url, None, "*/*", 100).unwrap_err();
+        assert!(error.message.contains("too long") || error.message.contains("timeout"), "{error}");
+    }
+    drop(held);
+}
+
+#[test]
+fn downloads_are_reported() {
+    let server = Server::new(|_| answer("200 OK", "", &[7; 200_000]));
+    let reports = Arc::new(Mutex::new(Vec::new()));
+    let record = Arc::clone(&reports);
+    let client =
+        Client::reporting(Some(Arc::new(move |it: &Download| record.lock().unwrap().push(it.clone()))));
+    let url = server.url.join("a.tgz?token=secret").unwrap();
+    assert_eq!(client.get(&url, None, "*/*", 1 << 20).unwrap().body.len(), 200_000);
+    let reports = reports.lock().unwrap();
+    assert!(reports.len() > 1 && reports.is_sorted_by(|a, b| a.received < b.received), "{reports:?}");
+    let last = reports.last().unwrap();
+    assert_eq!((last.received, last.total), (200_000, Some(200_000)));
+    assert!(!last.url.contains("secret"), "{last:?}");
 }

@@ -1,22 +1,25 @@
 //! Installation of packages.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::Path;
 
-use ailang::{Code, DependencySource, Manifest};
+use ailang::{BUILT_IN_PACKAGE, Code, DependencySource, Manifest};
 use semver::{Comparator, Op, Prerelease, Version, VersionReq};
 
 use crate::error::PackageError;
 use crate::fetch::{Fetched, Fetcher, checked, rebased};
+use crate::http::OnDownload;
 use crate::lock::{Lock, LockedPackage, dependencies_of, replace};
 use crate::modules;
 use crate::registry::Registry;
 use crate::resolve::{Packages as _, resolve};
+use crate::settings::Credentials;
 use crate::spec::PackageSpec;
 use crate::store::ArchiveStore;
 
 /// The means that an installation may use.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct InstallOptions {
     /// The registry to ask; without one, only places and the store give packages.
     pub registry: Option<Registry>,
@@ -26,6 +29,16 @@ pub struct InstallOptions {
     pub locked: bool,
     /// Use no network.
     pub offline: bool,
+    /// Tokens for archives and repositories.
+    pub credentials: Credentials,
+    /// Is told about downloads.
+    pub on_download: Option<OnDownload>,
+}
+
+impl fmt::Debug for InstallOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("InstallOptions").field("registry", &self.registry).finish_non_exhaustive()
+    }
 }
 
 /// The result of an installation.
@@ -37,6 +50,8 @@ pub struct Installation {
     pub added: Option<(String, String)>,
     /// The names of packages that are not needed any more.
     pub removed: Vec<String>,
+    /// The packages that their authors advise against, with their reasons.
+    pub deprecated: Vec<(String, String)>,
 }
 
 /// Installs the dependencies of the package in a folder, or one more.
@@ -54,8 +69,11 @@ pub fn install(
 ) -> Result<Installation, PackageError> {
     let manifest = read_manifest(folder)?;
     let lock = Lock::read(folder)?;
-    let mut fetcher = Fetcher::new(folder, options.registry.as_ref(), options.store.as_ref());
+    let registry = options.registry.clone().map(|it| it.reporting(options.on_download.clone()));
+    let mut fetcher = Fetcher::new(folder, registry.as_ref(), options.store.as_ref());
     fetcher.offline = options.offline;
+    fetcher.credentials = options.credentials.clone();
+    fetcher.on_download.clone_from(&options.on_download);
     fetcher.lock = lock.as_ref();
     let mut dependencies = dependencies_of(&manifest);
     let added = spec.map(|spec| named(&mut fetcher, spec)).transpose()?;
@@ -65,12 +83,14 @@ pub fn install(
         }
         dependencies.insert(name.clone(), source.clone());
     }
-    let current = lock.as_ref().filter(|lock| is_current(&mut fetcher, lock, &dependencies));
+    let current = lock.as_ref().filter(|lock| has(lock, &fetcher.preferred));
+    let current = current.filter(|lock| is_current(&mut fetcher, lock, &dependencies));
     let fetched = match current {
         Some(lock) => from_lock(&mut fetcher, lock)?,
         None if options.locked => {
             let message = format!("{} does not suit {}", Lock::FILE, Manifest::FILE);
-            return Err(PackageError::new(Code::NO_VERSION, message).help("run it once without `--locked`"));
+            return Err(PackageError::new(Code::NO_VERSION, message)
+                .help("run it once without `--locked` and `--frozen`"));
         }
         None => anew(&mut fetcher, &manifest, &dependencies)?,
     };
@@ -78,7 +98,12 @@ pub fn install(
     write(folder, &fetched, &removed)?;
     let packages: BTreeMap<_, _> = fetched.into_iter().map(|(name, it)| (name, it.locked)).collect();
     record(folder, &manifest, added.as_ref(), &Lock::new(dependencies, packages.clone()))?;
-    Ok(Installation { packages, added, removed })
+    let deprecated = packages.iter().filter_map(|(name, it)| {
+        let reason = fetcher.deprecation(name, &it.version)?;
+        Some((name.clone(), ailang::visible_line(reason, ailang::LONGEST_SUMMARY)))
+    });
+    let deprecated = deprecated.collect();
+    Ok(Installation { packages, added, removed, deprecated })
 }
 
 fn read_manifest(folder: &Path) -> Result<Manifest, PackageError> {
@@ -93,21 +118,47 @@ fn read_manifest(folder: &Path) -> Result<Manifest, PackageError> {
 /// Returns the name of a package to add, and its source for the manifest.
 fn named(fetcher: &mut Fetcher<'_>, spec: &PackageSpec) -> Result<(String, String), PackageError> {
     match spec {
+        // Every program has it, so its version is the one that is here.
+        PackageSpec::Tagged { name, .. } if name == BUILT_IN_PACKAGE => Ok((name.clone(), "*".to_owned())),
+        PackageSpec::Named { name, range } if name == BUILT_IN_PACKAGE => {
+            Ok((name.clone(), range.as_ref().map_or("*".to_owned(), ToString::to_string)))
+        }
         PackageSpec::Named { name, range: Some(range) } => Ok((name.clone(), range.to_string())),
         PackageSpec::Named { name, range: None } => {
             let versions = fetcher.versions(name)?;
-            let released = versions.iter().find(|it| it.pre.is_empty()).or(versions.first());
+            let latest = fetcher.published(name)?.tagged("latest");
+            let released =
+                latest.or_else(|| versions.iter().find(|it| it.pre.is_empty())).or(versions.first());
             let Some(version) = released else {
                 let message = format!("`{name}` has no published version");
                 return Err(PackageError::new(Code::PACKAGE_ABSENT, message));
             };
-            Ok((name.clone(), compatible(version).to_string()))
+            let version = version.clone();
+            Ok(chosen(fetcher, name, version))
+        }
+        PackageSpec::Tagged { name, tag } => {
+            let published = fetcher.published(name)?;
+            let Some(version) = published.tagged(tag) else {
+                let tags: Vec<String> = published.tags().map(|it| ailang::visible_line(it, 100)).collect();
+                let message =
+                    format!("`{name}` has no version with the tag `{tag}`; it has {}", tags.join(", "));
+                return Err(PackageError::new(Code::PACKAGE_ABSENT, message));
+            };
+            let version = version.clone();
+            Ok(chosen(fetcher, name, version))
         }
         PackageSpec::Placed(place) => {
             let name = fetcher.name_at(place)?;
             Ok((name, place.to_string()))
         }
     }
+}
+
+/// Returns a package to add, of whose range this version is the one to take now.
+fn chosen(fetcher: &mut Fetcher<'_>, name: &str, version: Version) -> (String, String) {
+    let range = compatible(&version).to_string();
+    fetcher.preferred.insert(name.to_owned(), version);
+    (name.to_owned(), range)
 }
 
 /// Returns the range of what is compatible with a version.
@@ -117,6 +168,12 @@ fn compatible(version: &Version) -> DependencySource {
     let comparator =
         Comparator { op: Op::Caret, major: *major, minor: Some(*minor), patch: Some(*patch), pre };
     DependencySource::Version(VersionReq { comparators: vec![comparator] })
+}
+
+/// Returns `true` if a lock file has these versions.
+fn has(lock: &Lock, versions: &BTreeMap<String, Version>) -> bool {
+    let mut versions = versions.iter();
+    versions.all(|(name, version)| lock.packages.get(name).is_some_and(|it| it.version == *version))
 }
 
 /// Returns `true` if a lock file is about these dependencies, and those of its folders are unchanged.

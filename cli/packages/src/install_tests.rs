@@ -1,7 +1,7 @@
 //! Tests of installations from folders, archives, git and a registry on loopback that may lie.
 
 use std::fs;
-use std::process::Command;
+use std::sync::{Arc, Mutex};
 
 use serde_json::json;
 use tempfile::TempDir;
@@ -101,7 +101,8 @@ fn registry(packages: &[(&str, &str, &str)], lie: Option<Lie>) -> (Server, Regis
         if versions.is_empty() {
             return answer("404 Not Found", "", b"{}");
         }
-        let mut packument = json!({ "versions": versions });
+        let mut packument =
+            json!({ "versions": versions, "dist-tags": { "beta": "2.0.0-beta.1", "latest": "9.9.9" } });
         if let Some(lie) = lie {
             packument["versions"].as_object_mut().unwrap().values_mut().for_each(lie);
         }
@@ -190,6 +191,167 @@ fn a_registry_that_lies_installs_nothing() {
     ground.install().unwrap();
     ground.options.registry = Some(second);
     assert_eq!(ground.install().unwrap_err().code, Code::INTEGRITY);
+}
+
+#[test]
+fn hostile_names_versions_and_answers_are_errors() {
+    let (_server, registry) = registry(&[("a", "1.0.0", "")], None);
+    let mut ground = Ground::new("");
+    ground.options.registry = Some(registry);
+    for spec in ["../a", "..", "a/../b", "@../a", "@a/..", "a@../1", "%2e%2e", "a%2fb"] {
+        let error = ground.add(spec).unwrap_err();
+        assert!(matches!(error.code, Code::DEPENDENCY | Code::PACKAGE_ABSENT), "{spec}: {error}");
+    }
+    for (answered, code) in [
+        // Versions that are paths are none.
+        (
+            r#"{"versions":{"../../x":{"dist":{"tarball":"/x","integrity":"sha512-x"}}}}"#.to_owned(),
+            Code::PACKAGE_ABSENT,
+        ),
+        (r#"{"versions":{},"dist-tags":{"latest":"9.9.9"}}"#.to_owned(), Code::PACKAGE_ABSENT),
+        (r#"{"versions":[]}"#.to_owned(), Code::PACKAGE_ABSENT),
+        ("[".repeat(1 << 20), Code::PACKAGE_ABSENT),
+        ("<html>".to_owned(), Code::PACKAGE_ABSENT),
+    ] {
+        let server = Server::new(move |_| answer("200 OK", "", answered.as_bytes()));
+        ground.options.registry = Some(Registry::new(server.url.as_str(), None).unwrap());
+        let error = ground.add("a").unwrap_err();
+        assert_eq!(error.code, code, "{error}");
+        assert!(error.message.len() < 600, "{error}");
+    }
+    let huge = Server::new(|_| {
+        let head = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\nconnection: close\r\n\r\n", 40 << 20);
+        head.into_bytes()
+    });
+    ground.options.registry = Some(Registry::new(huge.url.as_str(), None).unwrap());
+    let error = ground.add("a").unwrap_err();
+    assert!(error.message.contains("its answer has more than 33554432 bytes"), "{error}");
+    let away = Server::new(|_| answer("302 Found", "location: file:///etc/passwd\r\n", b""));
+    ground.options.registry = Some(Registry::new(away.url.as_str(), None).unwrap());
+    assert!(ground.add("a").unwrap_err().message.contains("it redirects to a URL that is not encrypted"));
+}
+
+#[test]
+fn archives_may_be_on_another_host_which_gets_no_token() {
+    let bytes = archive(&manifest("a", "1.0.0", ""));
+    let integrity = Integrity::of(&bytes).to_string();
+    let elsewhere = Server::new(move |_| answer("200 OK", "", &bytes));
+    let tarball = format!("{}files/a.tgz", elsewhere.url);
+    let packument =
+        json!({ "versions": { "1.0.0": { "dist": { "tarball": tarball, "integrity": integrity } } } });
+    let server = Server::new(move |_| answer("200 OK", "", packument.to_string().as_bytes()));
+    let mut ground = Ground::new("");
+    ground.options.registry = Some(Registry::new(server.url.as_str(), Some("secret")).unwrap());
+    assert_eq!(shown(&ground.add("a").unwrap()), "a 1.0.0");
+    assert_eq!((server.asked().as_str(), elsewhere.asked().as_str()), ("/a+", "/files/a.tgz"));
+}
+
+#[test]
+fn tags_and_deprecated_versions_are_as_npm_has_them() {
+    let lie: Lie = |it| {
+        if it["dist"]["tarball"].as_str().unwrap().contains("1.5.0") {
+            it["deprecated"] = json!("it tells the wrong time\u{1b}[2J");
+        }
+    };
+    let packages = [("a", "1.4.0", ""), ("a", "1.5.0", ""), ("a", "2.0.0-beta.1", "")];
+    let (_server, registry) = registry(&packages, Some(lie));
+    let install = |spec: &str| {
+        let mut ground = Ground::new("");
+        ground.options.registry = Some(registry.clone());
+        ground.add(spec)
+    };
+    let installation = install("a").unwrap();
+    assert_eq!(shown(&installation), "a 1.4.0", "others come before deprecated ones");
+    assert_eq!(installation.deprecated, []);
+    let installation = install("a@1.5.0").unwrap();
+    let [(name, reason)] = installation.deprecated.as_slice() else { panic!("{installation:?}") };
+    assert_eq!(name, "a");
+    assert!(reason.starts_with("it tells the wrong time") && !reason.contains('\u{1b}'), "{reason}");
+    assert_eq!(install("a@^2.0.0").unwrap_err().code, Code::NO_VERSION, "a range names no pre-release");
+    assert_eq!(shown(&install("a@2.0.0-beta.1").unwrap()), "a 2.0.0-beta.1");
+    let installation = install("a@beta").unwrap();
+    assert_eq!(shown(&installation), "a 2.0.0-beta.1");
+    assert_eq!(installation.added.unwrap().1, "^2.0.0-beta.1");
+    let error = install("a@nightly").unwrap_err();
+    assert!(error.message.ends_with("no version with the tag `nightly`; it has beta, latest"), "{error}");
+}
+
+#[test]
+fn a_folder_is_a_registry_offline_too() {
+    let mut ground = Ground::new("");
+    fs::create_dir(ground.folder.path().join("registry")).unwrap();
+    let registry = Registry::new(&format!("dir:{}/registry", ground.folder.path().display()), None).unwrap();
+    let text = "---\nid: zones\ntitle: Zones\nsummary: Zones of the world.\nloading: on_demand\nkeywords: [z]\n---\n\n# Zones\n";
+    let about = r#""description":"Zones","author":"A","license":"MIT","keywords":["k"],"#;
+    for version in ["1.0.0", "1.1.0"] {
+        let manifest = manifest("@example/zones", version, "").replacen('{', &format!("{{{about}"), 1);
+        ground.write("zones/ailang.json", manifest.as_bytes());
+        ground.write("zones/main.md", text.as_bytes());
+        let publication = crate::prepare(&ground.folder.path().join("zones")).unwrap();
+        crate::publish(&publication, Some(&registry), None).unwrap();
+        assert_eq!(
+            crate::publish(&publication, Some(&registry), None).unwrap_err().code,
+            Code::VERSION_TAKEN
+        );
+    }
+    (ground.options.registry, ground.options.offline) = (Some(registry.clone()), true);
+    let installation = ground.add("@example/zones").unwrap();
+    assert_eq!(shown(&installation), "@example/zones 1.1.0");
+    assert!(ground.has("@example/zones/main.md"));
+    let first = ground.lock();
+    assert_eq!(ground.install().unwrap().packages, installation.packages);
+    assert_eq!(ground.lock(), first, "installing again changes nothing");
+    assert_eq!(registry.search("zones").unwrap()[0].version, "1.1.0");
+    // Somebody replaces the archive.
+    let file = "registry/@example/zones/zones-1.1.0.tgz";
+    ground.write(file, &archive(&manifest("@example/zones", "1.1.0", "")));
+    ground.options.store = None;
+    assert_eq!(ground.install().unwrap_err().code, Code::INTEGRITY);
+}
+
+#[test]
+fn private_archives_get_the_token_of_their_origin() {
+    let bytes = archive(&manifest("a", "1.0.0", ""));
+    let server = Server::with_heads(move |path, head| match head.contains("authorization: Bearer s3cret") {
+        true if path == "/a.tgz" => answer("200 OK", "", &bytes),
+        _ => answer("401 Unauthorized", "", b""),
+    });
+    let mut ground = Ground::new("");
+    let spec = format!("{}a.tgz", server.url);
+    let error = ground.add(&spec).unwrap_err();
+    assert!(error.to_string().contains("//HOST/:_authToken"), "{error}");
+    let settings = ground.folder.path().join("settings.toml");
+    let origin = server.url.origin().ascii_serialization();
+    fs::write(&settings, format!("[packages]\ntokens = {{ \"{origin}\" = \"s3cret\" }}\n")).unwrap();
+    let settings = crate::RegistrySettings::read(None, Some(&settings)).unwrap();
+    ground.options.credentials = settings.credentials();
+    let reports = Arc::new(Mutex::new(String::new()));
+    let record = Arc::clone(&reports);
+    ground.options.on_download = Some(Arc::new(move |it| *record.lock().unwrap() += &format!("{it:?}")));
+    assert_eq!(shown(&ground.add(&spec).unwrap()), "a 1.0.0");
+    assert_eq!(server.asked(), "/a.tgz /a.tgz+", "it is fetched once");
+    let written = fs::read_to_string(ground.app().join("ailang.json")).unwrap() + &ground.lock();
+    let reported = reports.lock().unwrap().clone();
+    assert!(
+        reported.contains("a.tgz") && !format!("{reported}{written}{:?}", ground.options).contains("s3cret")
+    );
+    let secret = spec.replacen("http://", "http://ada:s3cret@", 1);
+    let error = ground.add(&secret).unwrap_err();
+    assert!(error.code == Code::DEPENDENCY && !error.to_string().contains("s3cret"), "{error}");
+}
+
+#[test]
+fn the_built_in_package_is_never_fetched() {
+    let ground = Ground::new("");
+    for spec in ["@ailang/builtin", "@ailang/builtin@latest", "@ailang/builtin@^1.0.0"] {
+        let installation = ground.add(spec).unwrap();
+        assert!(installation.packages.is_empty() && installation.added.is_some(), "{spec}");
+    }
+    assert!(!ground.app().join("ailang_modules").exists());
+    let lock = ground.lock();
+    ground.install().unwrap();
+    assert_eq!(ground.lock(), lock);
+    assert_eq!(Ground::new(r#""http":"^1.0.0""#).install().unwrap_err().code, Code::INTEGRITY);
 }
 
 #[test]
@@ -293,60 +455,4 @@ fn a_lock_file_names_no_other_place_and_no_other_package() {
     let [a, b] = ["a", "b"].map(|name| installed.packages[name].integrity.clone().unwrap());
     ground.write("app/ailang.lock", lock.replace(&a, &b).as_bytes());
     assert_eq!(ground.install().unwrap_err().code, Code::INTEGRITY);
-}
-
-/// Runs git in a folder of the test.
-fn git(folder: &Path, arguments: &str) {
-    let mut command = Command::new("git");
-    command.arg("-C").arg(folder).args(["-c", "user.name=t", "-c", "user.email=t@example.org"]);
-    let output = command.args(arguments.split(' ')).output().unwrap();
-    assert!(output.status.success(), "{arguments}: {}", String::from_utf8_lossy(&output.stderr));
-}
-
-#[test]
-fn git_gives_a_commit_and_runs_nothing() {
-    if Command::new("git").arg("--version").output().is_err() {
-        return; // the program is a part of every machine that builds this, but not of every container
-    }
-    let mut ground = Ground::new("");
-    ground.write("repo/ailang.json", manifest("a", "1.0.0", "").as_bytes());
-    ground.write("repo/main.md", MAIN.as_bytes());
-    ground.write("repo/.gitattributes", b"main.md export-ignore\n*.md filter=evil\n");
-    let repo = ground.folder.path().join("repo");
-    git(&repo, "init --quiet");
-    git(&repo, "add .");
-    git(&repo, "commit --quiet -m one");
-    git(&repo, "tag v1");
-    let url = format!("git+file://{}", repo.display());
-    let installation = ground.add(&format!("{url}#v1")).unwrap();
-    let locked = &installation.packages["a"];
-    assert!(
-        locked.from.starts_with(&format!("{url}#")) && locked.from.len() == url.len() + 41,
-        "{}",
-        locked.from
-    );
-    assert!(ground.has("a/main.md"), "attributes of the repository do not count");
-    // Another commit under the same tag changes nothing until the lock file is gone; and the store needs no repository.
-    ground.write("repo/ailang.json", manifest("a", "1.1.0", "").as_bytes());
-    git(&repo, "commit --quiet -a -m two");
-    git(&repo, "tag --force v1");
-    assert_eq!(shown(&ground.install().unwrap()), "a 1.0.0");
-    ground.options.store = None;
-    assert_eq!(shown(&ground.install().unwrap()), "a 1.0.0", "the commit gives the same archive");
-    fs::remove_file(ground.app().join(Lock::FILE)).unwrap();
-    assert_eq!(shown(&ground.install().unwrap()), "a 1.1.0");
-    for (spec, says) in [
-        (format!("{url}#absent"), "couldn't find remote ref"),
-        (format!("{url}#--upload-pack=touch"), "no branch, tag or commit"),
-        ("git+http://127.0.0.1:1/x".to_owned(), "`http` is not used for git"),
-        ("git+git://127.0.0.1/x".to_owned(), "`git` is not used for git"),
-        ("git+file:///absent".to_owned(), "does not"),
-    ] {
-        let error = ground.add(&spec).unwrap_err();
-        assert!(error.message.contains(says), "{spec}: {error}");
-    }
-    std::os::unix::fs::symlink("/etc/passwd", repo.join("link.md")).unwrap();
-    git(&repo, "add .");
-    git(&repo, "commit --quiet -m three");
-    assert_eq!(ground.add(&url).unwrap_err().code, Code::PACKAGE_PATH);
 }

@@ -5,6 +5,7 @@ use std::fmt;
 use ailang::Code;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use sha1::Sha1;
 use sha2::{Digest as _, Sha512};
 
 use crate::error::PackageError;
@@ -50,6 +51,11 @@ impl Integrity {
     }
 }
 
+/// Returns the SHA-1 of an archive in hexadecimal digits. Old clients of npm check it; nothing here relies on it.
+pub(crate) fn shasum(bytes: &[u8]) -> String {
+    crate::loader::hex(&Sha1::digest(bytes))
+}
+
 impl fmt::Display for Integrity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{PREFIX}{}", STANDARD.encode(self.0))
@@ -71,6 +77,7 @@ mod tests {
         {
             assert_eq!(Integrity::parse(wrong), None, "{wrong}");
         }
+        assert_eq!(shasum(b"abc"), "a9993e364706816aba3e25717850c26c9cd0d89d");
         assert!(it.check(b"abc").is_ok());
         assert_eq!(it.check(b"abd").unwrap_err().code, Code::INTEGRITY);
     }

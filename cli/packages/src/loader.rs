@@ -111,7 +111,7 @@ impl ModuleLoader {
         Self { project, names, config, cache, context: Context::default(), approved: HashSet::new() }
     }
 
-    /// Loads a document by its path from the root of the package, or a package by its name.
+    /// Loads a document by its path from the root of the package, or a package or built-in module by its name.
     ///
     /// Without a level, the free room decides; without a budget it is [`Level::Standard`]. A document that was asked for
     /// at a level does not fall below that later. All that it imports has to be there, and is not loaded by this:
@@ -190,9 +190,18 @@ impl ModuleLoader {
         Walker { project: &self.project, names: &self.names, cache: &mut self.cache }
     }
 
-    /// Returns the canonical path of a document that is asked for.
-    fn resolve(&self, module: &str) -> Result<String, LoadError> {
+    /// Returns the canonical path of a document that is asked for, in the packages as they are now.
+    fn resolve(&mut self, module: &str) -> Result<String, LoadError> {
+        if !self.project.is_current()
+            && let Ok(project) = Project::open(self.project.folder())
+        {
+            self.names = project.documents();
+            self.project = project;
+        }
         let text = module.trim();
+        if ailang::standard_document(text).is_some() {
+            return Ok(text.to_owned());
+        }
         let is_absolute = text.starts_with(['/', '\\', '~']) || text.contains("://");
         let outside = || LoadError::OutsidePackage { module: module.to_owned(), from: String::new() };
         if is_absolute {
@@ -200,6 +209,9 @@ impl ModuleLoader {
         }
         let reference =
             |text: String| ModuleReference { text, quoted: true, span: source_text::Span::default() };
+        if let Some(path) = ailang::built_in_module(&reference(text.to_owned())) {
+            return Ok(path);
+        }
         let mut paths = self.names.import_paths("", &reference(text.to_owned()));
         if paths.is_empty() {
             let path = if text.starts_with("../") { text.to_owned() } else { format!("./{text}") };

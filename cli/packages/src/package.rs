@@ -75,6 +75,7 @@ pub(crate) fn add_imports_of(
             return Err(io::Error::other(format!("more than {MOST_DOCUMENTS} documents are imported")));
         }
     }
+    documents.add_standard_library();
     Ok(())
 }
 

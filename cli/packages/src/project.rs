@@ -9,7 +9,10 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use ailang::{Dependency, DependencySource, Documents, InstalledPackage, LARGEST_DOCUMENT, Manifest};
+use ailang::{
+    BUILT_IN_PACKAGE, Dependency, DependencySource, Documents, InstalledPackage, LARGEST_DOCUMENT, Manifest,
+    standard_document, standard_library,
+};
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, File, MetadataExt as _};
 
@@ -34,6 +37,8 @@ struct PackageRoot {
     folder: PathBuf,
     dir: Dir,
     manifest: Option<Manifest>,
+    /// The metadata of the manifest's file.
+    stamp: Option<Stamp>,
 }
 
 /// The text of a file.
@@ -88,13 +93,27 @@ impl Project {
             let found: Vec<PackageRoot> = project.roots[next]
                 .dependencies()
                 .iter()
-                .filter(|it| seen.insert(it.name.value.clone()))
+                .filter(|it| it.name.value != BUILT_IN_PACKAGE && seen.insert(it.name.value.clone()))
                 .filter_map(|it| project.find(&project.roots[next], it))
                 .collect();
             project.roots.extend(found);
             next += 1;
         }
         Ok(project)
+    }
+
+    /// Returns `false` once manifests have changed or packages were installed, replaced or removed, so that the package
+    /// has to be opened again.
+    pub fn is_current(&self) -> bool {
+        let own = &self.roots[0];
+        let is_known = |name: &str| self.roots[1..].iter().any(|it| it.name == name);
+        let mut absent =
+            self.roots.iter().flat_map(PackageRoot::dependencies).filter(|it| !is_known(&it.name.value));
+        let mut roots = self.roots.iter();
+        roots.all(PackageRoot::is_current)
+            && !absent.any(|it| {
+                own.dir.is_dir(format!("{MODULES}/{}", it.name.value)) && self.find(own, it).is_some()
+            })
     }
 
     /// Opens the package that a file belongs to: the nearest folder above with an `ailang.json`, else the current
@@ -133,16 +152,17 @@ impl Project {
         self.roots[0].manifest.as_ref()
     }
 
-    /// Returns all packages: their names, manifests, and the paths of their Markdown files. Folders that cannot be read
-    /// are empty.
+    /// Returns all packages, that of the built-in modules last: their names, manifests, and the paths of their Markdown
+    /// files. Folders that cannot be read are empty.
     pub(crate) fn packages(&self) -> impl Iterator<Item = (&str, Option<&Manifest>, Vec<String>)> {
-        self.roots.iter().map(|root| {
+        let roots = self.roots.iter().map(|root| {
             let own = root.manifest.as_ref().and_then(|it| it.name.as_ref());
             let name = own.map_or(root.name.as_str(), |it| it.value.as_str());
             let mut paths = crate::package_files::paths(&root.dir).unwrap_or_default();
             paths.retain(|path| path.ends_with(".md"));
             (name, root.manifest.as_ref(), paths.iter().map(|path| root.path(path)).collect())
-        })
+        });
+        roots.chain([(BUILT_IN_PACKAGE, None, standard_library().map(|(path, _)| path).collect())])
     }
 
     /// Returns the installed packages: their names, manifests, and the starts of their documents' paths.
@@ -174,6 +194,10 @@ impl Project {
     /// # Errors
     /// There is no such file, it lies outside of its package, or it is no text of a permitted size.
     pub fn read(&self, path: &str) -> Result<SourceFile, ReadError> {
+        if let Some(document) = standard_document(path) {
+            let (path, text) = (path.to_owned(), document.source.clone());
+            return Ok(SourceFile { path, stamp: Stamp::built_in(&text), text });
+        }
         let (root, rest) = self.locate(path);
         let canonical = root.dir.canonicalize(rest).map_err(ReadError::from)?;
         let mut file = root.dir.open(&canonical).map_err(ReadError::from)?;
@@ -187,6 +211,9 @@ impl Project {
     /// # Errors
     /// As for [`Project::read`], but the content of the file is not looked at.
     pub fn canonical(&self, path: &str) -> Result<String, ReadError> {
+        if standard_document(path).is_some() {
+            return Ok(path.to_owned());
+        }
         let (root, rest) = self.locate(path);
         let canonical = root.dir.canonicalize(rest).map_err(ReadError::from)?;
         let is_file = root.dir.metadata(&canonical).map_err(ReadError::from)?.is_file();
@@ -195,6 +222,9 @@ impl Project {
 
     /// Returns the metadata of a document's file.
     pub(crate) fn stamp(&self, path: &str) -> Option<Stamp> {
+        if let Some(document) = standard_document(path) {
+            return Some(Stamp::built_in(&document.source));
+        }
         let (root, rest) = self.locate(path);
         stamp(&root.dir.open(rest).ok()?).ok()
     }
@@ -248,15 +278,26 @@ fn folder_source(dependency: &Dependency) -> Option<&str> {
 impl PackageRoot {
     fn open(name: String, prefix: String, folder: PathBuf) -> io::Result<Self> {
         let dir = Dir::open_ambient_dir(&folder, ambient_authority())?;
-        let manifest = match dir.open(Manifest::FILE) {
+        let (manifest, stamp) = match dir.open(Manifest::FILE) {
             Ok(mut file) => {
+                let stamp = stamp(&file).ok();
                 let text = bounded(&mut file, Manifest::LARGEST)?;
-                Some(Manifest::parse(String::from_utf8_lossy(&text)))
+                (Some(Manifest::parse(String::from_utf8_lossy(&text))), stamp)
             }
-            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => (None, None),
             Err(error) => return Err(error),
         };
-        Ok(Self { name, prefix, folder, dir, manifest })
+        Ok(Self { name, prefix, folder, dir, manifest, stamp })
+    }
+
+    /// Returns `true` if the folder that is open is the one at its path, with the same manifest.
+    fn is_current(&self) -> bool {
+        let place = Dir::open_ambient_dir(&self.folder, ambient_authority()).and_then(|it| it.dir_metadata());
+        let is_same = place.is_ok_and(|place| {
+            self.dir.dir_metadata().is_ok_and(|it| (it.dev(), it.ino()) == (place.dev(), place.ino()))
+        });
+        let manifest = self.dir.open(Manifest::FILE).ok().and_then(|file| stamp(&file).ok());
+        is_same && manifest == self.stamp
     }
 
     fn dependencies(&self) -> &[Dependency] {
@@ -303,6 +344,12 @@ fn stamp(file: &File) -> Result<Stamp, ReadError> {
 }
 
 impl Stamp {
+    /// Returns the metadata of a built-in module, which never changes.
+    fn built_in(text: &str) -> Self {
+        let modified = Some(SystemTime::UNIX_EPOCH);
+        Self { length: text.len() as u64, inode: 0, modified, changed: (0, 0) }
+    }
+
     /// Returns `true` if the file was left alone for a while before `read_at`. A change within the resolution of
     /// timestamps would not show.
     pub(crate) fn is_settled(&self, read_at: SystemTime) -> bool {

@@ -5,8 +5,6 @@ use std::fmt;
 use std::path::Path;
 
 use ailang::{Code, DependencySource, Diagnostic, Document, Manifest, Severity, Strictness, validate_all};
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
 use crate::archive::{ArchiveLimits, PackedFile, pack, unpack};
@@ -15,8 +13,9 @@ use crate::integrity::Integrity;
 use crate::package::add_imports_of;
 use crate::package_files::{PackageFile, package_files};
 use crate::project::Project;
-use crate::registry::Registry;
+use crate::registry::{NewVersion, Registry, taken};
 use crate::settings::no_registry;
+use crate::spec::is_tag;
 
 /// A package that is ready to be published.
 #[derive(Clone, Debug)]
@@ -107,39 +106,18 @@ pub fn publish(
 ) -> Result<(), PackageError> {
     let Publication { name, version, .. } = publication;
     let registry = registry.ok_or_else(|| no_registry(name))?;
-    let published = registry.find(name)?.unwrap_or_default();
-    if published.iter().any(|(it, _)| it.to_string() == *version) {
-        let message = format!("{name} {version} is published at {} already", registry.shown());
-        return Err(PackageError::new(Code::VERSION_TAKEN, message).help("raise `version` in `ailang.json`"));
+    let tag = tag.unwrap_or(if version.contains('-') { "next" } else { "latest" });
+    if !is_tag(tag) {
+        let tag = ailang::visible_line(tag, ailang::LONGEST_NAME);
+        let message = format!("`{tag}` is no tag: those are words that are no range of versions");
+        return Err(PackageError::new(Code::DEPENDENCY, message));
     }
-    let default = if version.contains('-') { "next" } else { "latest" };
-    registry.publish(name, document(publication, registry, tag.unwrap_or(default))?)
-}
-
-/// Returns what npm's protocol publishes: the metadata, with the archive in it.
-fn document(it: &Publication, registry: &Registry, tag: &str) -> Result<String, PackageError> {
-    let Publication { name, version, .. } = it;
-    let base = name.rsplit('/').next().unwrap_or(name);
-    // The name of the attachment has the scope, that of the archive's URL has not.
-    let url = registry.archive_url(name, &format!("{base}-{version}.tgz"))?;
-    let mut published = it.package_json.clone();
-    published["_id"] = json!(format!("{name}@{version}"));
-    published["dist"] = json!({ "integrity": it.integrity.to_string(), "tarball": url.as_str() });
-    let attachment = json!({
-        "content_type": "application/octet-stream",
-        "data": STANDARD.encode(&it.archive),
-        "length": it.archive.len(),
-    });
-    let document = json!({
-        "_id": name,
-        "name": name,
-        "description": it.package_json["description"],
-        "dist-tags": { tag: version },
-        "versions": { version: published },
-        "access": Value::Null,
-        "_attachments": { format!("{name}-{version}.tgz"): attachment },
-    });
-    Ok(document.to_string())
+    let published = registry.find(name)?.unwrap_or_default();
+    if published.versions.iter().any(|it| it.version.to_string() == *version) {
+        return Err(taken(name, version, &registry.shown()));
+    }
+    let (manifest, archive) = (&publication.package_json, publication.archive.as_slice());
+    registry.publish(&NewVersion { name, version, tag, manifest, archive })
 }
 
 /// Checks the manifest and all documents, as they will be published.

@@ -1,4 +1,7 @@
-//! Registries that speak npm's protocol.
+//! Registries of packages: servers that speak npm's protocol, and folders with the same documents.
+
+mod folder;
+mod npm;
 
 use std::collections::BTreeMap;
 
@@ -9,33 +12,42 @@ use url::Url;
 
 use crate::archive::ArchiveLimits;
 use crate::error::PackageError;
-use crate::http::{Answer, Client, Token, failed, shown};
+use crate::http::{Client, OnDownload, Token, failed};
 use crate::integrity::Integrity;
+use folder::FolderRegistry;
+use npm::NpmRegistry;
+pub(crate) use npm::status;
 
 /// The maximum size of what a registry says about a package, in bytes.
 const LARGEST_METADATA: u64 = 32 << 20;
 
-/// Asks for metadata without READMEs, where a registry can leave them out.
-const METADATA: &str = "application/vnd.npm.install-v1+json; q=1.0, application/json; q=0.8";
+/// The maximum number of packages that a search gives.
+const MOST_FOUND: usize = 50;
 
 /// A registry.
 #[derive(Clone, Debug)]
-pub struct Registry {
-    url: Url,
-    token: Option<Token>,
-    client: Client,
+pub struct Registry(Kind);
+
+#[derive(Clone, Debug)]
+enum Kind {
+    Npm(Box<NpmRegistry>),
+    Folder(FolderRegistry),
 }
 
 /// A package as a registry knows it. The rest of its answer is not read: manifests come from archives.
 #[derive(Debug, Default, Deserialize)]
 struct Packument {
     #[serde(default)]
-    versions: BTreeMap<String, PublishedVersion>,
+    versions: BTreeMap<String, DescribedVersion>,
+    #[serde(default, rename = "dist-tags")]
+    tags: BTreeMap<String, String>,
 }
 
 #[derive(Debug, Deserialize)]
-struct PublishedVersion {
+struct DescribedVersion {
     dist: Dist,
+    #[serde(default)]
+    deprecated: serde_json::Value,
 }
 
 #[derive(Debug, Deserialize)]
@@ -45,11 +57,73 @@ struct Dist {
     integrity: String,
 }
 
+/// The published versions of a package.
+#[derive(Clone, Debug, Default)]
+pub struct PublishedPackage {
+    /// The versions, the highest first.
+    pub versions: Vec<PublishedVersion>,
+    /// Names of versions: `latest`, `next`.
+    tags: BTreeMap<String, String>,
+}
+
+/// A published version.
+#[derive(Clone, Debug)]
+pub struct PublishedVersion {
+    /// The version.
+    pub version: Version,
+    /// The reason not to use it, which the registry gives; it may be hostile.
+    pub deprecated: Option<String>,
+    archive: PublishedArchive,
+}
+
 /// The archive of a version, as a registry names it.
 #[derive(Clone, Debug)]
-pub struct PublishedArchive {
+struct PublishedArchive {
     url: String,
     integrity: String,
+}
+
+impl From<Packument> for PublishedPackage {
+    /// Takes the versions that are semantic versions; others would be paths or worse.
+    fn from(it: Packument) -> Self {
+        let versions = it.versions.into_iter().filter_map(|(version, it)| {
+            let archive = PublishedArchive { url: it.dist.tarball, integrity: it.dist.integrity };
+            let deprecated = match it.deprecated {
+                serde_json::Value::String(reason) if !reason.is_empty() => Some(reason),
+                serde_json::Value::Bool(true) => Some("no reason is given".to_owned()),
+                _ => None,
+            };
+            Some(PublishedVersion { version: Version::parse(&version).ok()?, archive, deprecated })
+        });
+        let mut versions: Vec<_> = versions.collect();
+        versions.sort_by(|left, right| right.version.cmp(&left.version));
+        Self { versions, tags: it.tags }
+    }
+}
+
+impl PublishedPackage {
+    /// Returns a version.
+    pub(crate) fn get(&self, version: &Version) -> Option<&PublishedVersion> {
+        self.versions.iter().find(|it| it.version == *version)
+    }
+
+    /// Returns the version with a tag; `None` also for one that is not published.
+    pub(crate) fn tagged(&self, tag: &str) -> Option<&Version> {
+        let version = Version::parse(self.tags.get(tag)?).ok()?;
+        self.get(&version).map(|it| &it.version)
+    }
+
+    /// Returns the names of versions.
+    pub(crate) fn tags(&self) -> impl Iterator<Item = &str> {
+        self.tags.keys().map(String::as_str)
+    }
+}
+
+impl PublishedVersion {
+    /// Returns the integrity that the registry names for the archive.
+    pub(crate) fn integrity(&self) -> Option<Integrity> {
+        Integrity::parse(&self.archive.integrity)
+    }
 }
 
 /// A package that a search found.
@@ -65,71 +139,77 @@ pub struct FoundPackage {
     pub keywords: Vec<String>,
 }
 
-#[derive(Debug, Deserialize)]
-struct SearchResult {
-    objects: Vec<SearchObject>,
+/// A version that is about to be published.
+#[derive(Debug)]
+pub(crate) struct NewVersion<'p> {
+    pub(crate) name: &'p str,
+    pub(crate) version: &'p str,
+    pub(crate) tag: &'p str,
+    /// The manifest as npm has it.
+    pub(crate) manifest: &'p serde_json::Value,
+    pub(crate) archive: &'p [u8],
 }
 
-#[derive(Debug, Deserialize)]
-struct SearchObject {
-    package: SearchedPackage,
-}
+impl NewVersion<'_> {
+    /// Returns the name of the archive's file: `clock-1.0.0.tgz`, without the scope.
+    fn file(&self) -> String {
+        let base = self.name.rsplit('/').next().unwrap_or(self.name);
+        format!("{base}-{}.tgz", self.version)
+    }
 
-/// A package in the answer to a search. Registries give the version as such, or by its tag.
-#[derive(Debug, Deserialize)]
-struct SearchedPackage {
-    name: String,
-    version: Option<String>,
-    #[serde(default, rename = "dist-tags")]
-    tags: BTreeMap<String, String>,
-    description: Option<String>,
-    keywords: Option<Vec<String>>,
-}
-
-impl From<SearchedPackage> for FoundPackage {
-    fn from(mut it: SearchedPackage) -> Self {
-        let tagged = it.tags.remove("latest");
-        Self {
-            name: it.name,
-            version: it.version.or(tagged).unwrap_or_default(),
-            description: it.description.unwrap_or_default(),
-            keywords: it.keywords.unwrap_or_default(),
-        }
+    /// Returns what the registry says about the version, with the address of its archive.
+    fn described(&self, address: &str) -> serde_json::Value {
+        let mut described = self.manifest.clone();
+        described["_id"] = serde_json::json!(format!("{}@{}", self.name, self.version));
+        described["dist"] = serde_json::json!({
+            "integrity": Integrity::of(self.archive).to_string(),
+            "shasum": crate::integrity::shasum(self.archive),
+            "tarball": address,
+        });
+        described
     }
 }
 
 impl Registry {
-    /// Takes the URL of a registry, and a token for its origin.
+    /// Takes the URL of a registry, with a token for its origin; or `dir:` and a folder.
     ///
     /// # Errors
-    /// It is no `http` or `https` URL; or it is not encrypted, and leads to another machine with a token.
+    /// It is neither an `http` or `https` URL nor an existing folder; or it is not encrypted, and leads to another
+    /// machine with a token.
     pub fn new(url: &str, token: Option<&str>) -> Result<Self, PackageError> {
-        let wrong =
-            |problem| PackageError::new(Code::NO_REGISTRY, format!("`{url}` is no registry: {problem}"));
-        let mut parsed = Url::parse(url).map_err(|error| wrong(error.to_string()))?;
-        if !matches!(parsed.scheme(), "https" | "http") {
-            return Err(wrong("its URL starts with `https://`".to_owned()));
+        match url.strip_prefix("dir:") {
+            Some(folder) => Ok(Self(Kind::Folder(FolderRegistry::new(folder)?))),
+            None => Ok(Self(Kind::Npm(Box::new(NpmRegistry::new(url, token)?)))),
         }
-        if token.is_some() && parsed.scheme() == "http" && !is_local(&parsed) {
-            return Err(wrong("a token is sent over `https` only".to_owned()));
-        }
-        if !parsed.path().ends_with('/') {
-            parsed.set_path(&format!("{}/", parsed.path()));
-        }
-        let token = token.map(|secret| Token::new(secret, &parsed));
-        Ok(Self { url: parsed, token, client: Client::new() })
     }
 
-    /// Returns the URL without secrets.
+    /// Reports downloads from now on.
+    #[must_use]
+    pub fn reporting(mut self, on_download: Option<OnDownload>) -> Self {
+        if let Kind::Npm(it) = &mut self.0 {
+            it.client = Client::reporting(on_download);
+        }
+        self
+    }
+
+    /// Returns `true` for a folder, which needs no network.
+    pub(crate) fn is_local(&self) -> bool {
+        matches!(self.0, Kind::Folder(_))
+    }
+
+    /// Returns the address without secrets.
     pub fn shown(&self) -> String {
-        shown(&self.url)
+        match &self.0 {
+            Kind::Npm(it) => it.shown(),
+            Kind::Folder(it) => it.shown(),
+        }
     }
 
-    /// Returns the published versions of a package, the highest first, with their archives.
+    /// Returns the published versions of a package.
     ///
     /// # Errors
     /// The registry does not answer, or does not have the package.
-    pub fn versions(&self, name: &str) -> Result<Vec<(Version, PublishedArchive)>, PackageError> {
+    pub fn package(&self, name: &str) -> Result<PublishedPackage, PackageError> {
         self.find(name)?.ok_or_else(|| {
             let message = format!("{} has no package `{name}`", self.shown());
             PackageError::new(Code::PACKAGE_ABSENT, message)
@@ -137,65 +217,44 @@ impl Registry {
     }
 
     /// Returns the published versions of a package; `None` for one that the registry does not have.
-    pub(crate) fn find(&self, name: &str) -> Result<Option<Vec<(Version, PublishedArchive)>>, PackageError> {
-        let url = self.join(&encoded(name))?;
-        let answer = self.client.get(&url, self.token.as_ref(), METADATA, LARGEST_METADATA)?;
-        if answer.status == 404 {
-            return Ok(None);
+    pub(crate) fn find(&self, name: &str) -> Result<Option<PublishedPackage>, PackageError> {
+        match &self.0 {
+            Kind::Npm(it) => it.find(name),
+            Kind::Folder(it) => it.find(name),
         }
-        let packument: Packument = json(&url, &answer)?;
-        let versions = packument.versions.into_iter().filter_map(|(version, it)| {
-            let archive = PublishedArchive { url: it.dist.tarball, integrity: it.dist.integrity };
-            Some((Version::parse(&version).ok()?, archive))
-        });
-        let mut versions: Vec<_> = versions.collect();
-        versions.sort_by(|(left, _), (right, _)| right.cmp(left));
-        Ok(Some(versions))
     }
 
     /// Fetches the archive of a version, and checks it.
     ///
     /// # Errors
     /// It cannot be fetched, has no SHA-512, or another one.
-    pub fn archive(&self, archive: &PublishedArchive) -> Result<(Integrity, Vec<u8>), PackageError> {
-        let Some(integrity) = Integrity::parse(&archive.integrity) else {
-            let message =
-                format!("{} names no SHA-512 of {}", self.shown(), ailang::visible_line(&archive.url, 200));
+    pub(crate) fn archive(
+        &self,
+        name: &str,
+        it: &PublishedVersion,
+    ) -> Result<(Integrity, Vec<u8>), PackageError> {
+        let url = ailang::visible_line(&it.archive.url, ailang::LONGEST_SUMMARY);
+        let Some(integrity) = it.integrity() else {
+            let message = format!("{} names no SHA-512 of {url}", self.shown());
             return Err(PackageError::new(Code::INTEGRITY, message));
         };
-        let url = self.join(&archive.url)?;
-        if url.scheme() != "https" && self.url.scheme() == "https" {
-            return Err(failed(&url, "the registry is encrypted, and its archive is not"));
-        }
-        let bytes = fetch(&self.client, &url, self.token.as_ref())?;
-        integrity.check(&bytes).map_err(|error| error.about(&shown(&url)))?;
+        let bytes = match &self.0 {
+            Kind::Npm(registry) => registry.archive(&it.archive.url),
+            Kind::Folder(registry) => registry.archive(name, &it.archive.url),
+        }?;
+        integrity.check(&bytes).map_err(|error| error.about(&url))?;
         Ok((integrity, bytes))
-    }
-
-    /// Returns the integrity that the registry names for an archive.
-    pub(crate) fn integrity(archive: &PublishedArchive) -> Option<Integrity> {
-        Integrity::parse(&archive.integrity)
     }
 
     /// Publishes a version.
     ///
     /// # Errors
     /// The version is published already, or the registry refuses it.
-    pub(crate) fn publish(&self, name: &str, document: String) -> Result<(), PackageError> {
-        let url = self.join(&encoded(name))?;
-        let answer = self.client.put(&url, self.token.as_ref(), document)?;
-        match answer.status {
-            _ if answer.is_success() => Ok(()),
-            409 => Err(PackageError::new(Code::VERSION_TAKEN, refusal(&url, &answer))),
-            401 | 403 => Err(PackageError::new(Code::PACKAGE_ABSENT, refusal(&url, &answer))
-                .help("set a token for the registry: `AILANG_REGISTRY_TOKEN`, or `tokens` in your settings")),
-            _ => Err(PackageError::new(Code::PACKAGE_ABSENT, refusal(&url, &answer))),
+    pub(crate) fn publish(&self, it: &NewVersion<'_>) -> Result<(), PackageError> {
+        match &self.0 {
+            Kind::Npm(registry) => registry.publish(it),
+            Kind::Folder(registry) => registry.publish(it),
         }
-    }
-
-    /// Returns the URL of an archive that is about to be published.
-    pub(crate) fn archive_url(&self, name: &str, file: &str) -> Result<Url, PackageError> {
-        self.join(&format!("{name}/-/{file}"))
     }
 
     /// Searches for packages by their names, descriptions and keywords.
@@ -203,61 +262,29 @@ impl Registry {
     /// # Errors
     /// The registry does not answer, or cannot search.
     pub fn search(&self, query: &str) -> Result<Vec<FoundPackage>, PackageError> {
-        let mut url = self.join("-/v1/search")?;
-        url.query_pairs_mut().append_pair("text", query).append_pair("size", "50");
-        let answer = self.client.get(&url, self.token.as_ref(), "application/json", LARGEST_METADATA)?;
-        let found: SearchResult = json(&url, &answer)?;
-        Ok(found.objects.into_iter().map(|it| it.package.into()).collect())
+        match &self.0 {
+            Kind::Npm(it) => it.search(query),
+            Kind::Folder(it) => it.search(query),
+        }
     }
+}
 
-    fn join(&self, path: &str) -> Result<Url, PackageError> {
-        self.url.join(path).map_err(|error| failed(&self.url, &format!("`{path}` is no URL: {error}")))
-    }
+/// Returns the error for a version that exists.
+pub(crate) fn taken(name: &str, version: &str, registry: &str) -> PackageError {
+    PackageError::new(Code::VERSION_TAKEN, format!("{name} {version} is published at {registry} already"))
+        .help("raise `version` in `ailang.json`")
 }
 
 /// Fetches an archive.
 pub(crate) fn fetch(client: &Client, url: &Url, token: Option<&Token>) -> Result<Vec<u8>, PackageError> {
     let answer = client.get(url, token, "*/*", ArchiveLimits::default().packed)?;
-    if answer.is_success() { Ok(answer.body) } else { Err(failed(url, &status(answer.status))) }
-}
-
-fn json<'a, T: Deserialize<'a>>(url: &Url, answer: &'a Answer) -> Result<T, PackageError> {
-    if !answer.is_success() {
-        return Err(failed(url, &status(answer.status)));
-    }
-    serde_json::from_slice(&answer.body)
-        .map_err(|error| failed(url, &format!("its answer is not understood: {error}")))
-}
-
-fn refusal(url: &Url, answer: &Answer) -> String {
-    #[derive(Deserialize)]
-    struct Refusal {
-        error: String,
-    }
-    let said = serde_json::from_slice::<Refusal>(&answer.body).map(|it| format!(": {}", it.error));
-    let said = ailang::visible_line(&said.unwrap_or_default(), ailang::LONGEST_SUMMARY);
-    format!("{} refuses the package, {}{said}", shown(url), status(answer.status))
-}
-
-fn status(status: u16) -> String {
-    match status {
-        401 | 403 => format!("HTTP {status}: it needs a token, or another one"),
-        404 => "HTTP 404: it is not there".to_owned(),
-        _ => format!("HTTP {status}"),
+    match answer.status {
+        _ if answer.is_success() => Ok(answer.body),
+        401 | 403 => Err(failed(url, &status(answer.status)).help(TOKENS)),
+        other => Err(failed(url, &status(other))),
     }
 }
 
-/// Returns a name as one part of a path.
-fn encoded(name: &str) -> String {
-    name.replace('/', "%2f")
-}
-
-/// Returns `true` for this machine.
-fn is_local(url: &Url) -> bool {
-    match url.host() {
-        Some(url::Host::Domain(name)) => name == "localhost",
-        Some(url::Host::Ipv4(address)) => address.is_loopback(),
-        Some(url::Host::Ipv6(address)) => address.is_loopback(),
-        None => false,
-    }
-}
+/// The remedy for an address that asks for credentials.
+const TOKENS: &str = "set a token for its origin: `tokens` below `[packages]` in your settings, \
+                      `//HOST/:_authToken` in your `.npmrc`, or `AILANG_REGISTRY_TOKEN` for a registry";

@@ -1,7 +1,7 @@
 //! Search over the documents of a package and of those that are installed for it.
 
 use ailang::syntax::{Definition, DefinitionKind};
-use ailang::{Document, Manifest};
+use ailang::{BUILT_IN_PACKAGE, Document, Manifest};
 
 use crate::project::Project;
 
@@ -46,11 +46,13 @@ pub struct Found {
     pub path: String,
     /// The first sentence about it.
     pub summary: String,
+    /// The declaration on one line; empty for packages and documents.
+    pub declaration: String,
     /// How well it matches.
     score: u32,
 }
 
-/// Returns what all words of a query match, the best first. `kinds` and `tags` (keywords of packages and documents)
+/// Returns what all words of a query match, the best first; of equally good ones, those of built-in modules last. `kinds` and `tags` (keywords of packages and documents)
 /// limit it, where they are not empty.
 pub fn search(project: &Project, query: &str, kinds: &[FoundKind], tags: &[String]) -> Vec<Found> {
     let words: Vec<String> = query.split_whitespace().map(str::to_lowercase).collect();
@@ -67,7 +69,9 @@ pub fn search(project: &Project, query: &str, kinds: &[FoundKind], tags: &[Strin
     found.retain(|it| kinds.is_empty() || kinds.contains(&it.kind));
     found.sort_by(|left, right| {
         let key = |it: &Found| {
-            (std::cmp::Reverse(it.score), it.kind, it.package.clone(), it.path.clone(), it.name.clone())
+            let is_built_in = it.package == BUILT_IN_PACKAGE;
+            let place = (is_built_in, it.kind, it.package.clone(), it.path.clone());
+            (std::cmp::Reverse(it.score), place, it.name.clone())
         };
         key(left).cmp(&key(right))
     });
@@ -108,7 +112,11 @@ impl Searcher<'_> {
         self.add(FoundKind::Document, &text(&matter.id), package, path, &text(&matter.summary), &more);
         for definition in document.definitions().filter(|it| !it.name.text.starts_with('_')) {
             let summary = definition.documentation.text.lines().next().unwrap_or_default();
-            self.add(kind(definition), &definition.name.text, package, path, summary, &[]);
+            if self.add(kind(definition), &definition.name.text, package, path, summary, &[])
+                && let Some(found) = self.found.last_mut()
+            {
+                found.declaration = one_line(&document.declaration(definition));
+            }
         }
     }
 
@@ -116,11 +124,21 @@ impl Searcher<'_> {
         self.tags.iter().all(|tag| keywords.iter().any(|it| it.eq_ignore_ascii_case(tag)))
     }
 
-    fn add(&mut self, kind: FoundKind, name: &str, package: &str, path: &str, summary: &str, more: &[&str]) {
+    /// Adds what matches; returns `true` if it does.
+    fn add(
+        &mut self,
+        kind: FoundKind,
+        name: &str,
+        package: &str,
+        path: &str,
+        summary: &str,
+        more: &[&str],
+    ) -> bool {
         let texts = [summary].into_iter().chain(more.iter().copied()).collect::<Vec<_>>().join("\n");
-        let Some(score) = self.score(&name.to_lowercase(), &texts.to_lowercase()) else { return };
+        let Some(score) = self.score(&name.to_lowercase(), &texts.to_lowercase()) else { return false };
         let [name, package, path, summary] = [name, package, path, summary].map(str::to_owned);
-        self.found.push(Found { kind, name, package, path, summary, score });
+        self.found.push(Found { kind, name, package, path, summary, declaration: String::new(), score });
+        true
     }
 
     /// Returns how well a name and texts match; `None` if a word is in neither.
@@ -133,6 +151,10 @@ impl Searcher<'_> {
         });
         each.sum()
     }
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn kind(definition: &Definition) -> FoundKind {

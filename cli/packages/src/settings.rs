@@ -1,4 +1,4 @@
-//! The registry that is asked: none but one that the user names.
+//! The registry that is asked, and the tokens for it and other places: none but those that the user names.
 //!
 //! ```toml
 //! [packages]                           # in the user's own settings
@@ -14,10 +14,11 @@ use serde::Deserialize;
 use url::Url;
 
 use crate::error::PackageError;
+use crate::npmrc;
 use crate::registry::Registry;
 
 /// The user's settings of registries, in order of precedence.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct RegistrySettings {
     /// The URL of the command line.
     pub option: Option<String>,
@@ -26,20 +27,47 @@ pub struct RegistrySettings {
     /// The token of `AILANG_REGISTRY_TOKEN`, for the origin of `variable`.
     pub variable_token: Option<String>,
     file: Section,
+    /// The tokens of npm's settings, by what URLs have to start with.
+    npm: Vec<(Url, String)>,
 }
 
-#[derive(Debug, Default, Deserialize)]
+/// Tokens for archives and repositories, by where they are.
+#[derive(Clone, Default)]
+pub struct Credentials(RegistrySettings);
+
+impl std::fmt::Debug for Credentials {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Credentials")
+    }
+}
+
+impl Credentials {
+    /// Returns the token for a URL. One that is not encrypted has none, unless it leads to this machine.
+    pub(crate) fn token(&self, url: &Url) -> Option<&str> {
+        let is_safe = url.scheme() == "https" || is_local(url);
+        self.0.token(url.as_str()).filter(|_| is_safe)
+    }
+}
+
+#[derive(Default, Deserialize)]
 struct File {
     #[serde(default)]
     packages: Section,
 }
 
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct Section {
     registry: Option<String>,
     /// Tokens by origin.
     tokens: BTreeMap<String, String>,
+}
+
+impl std::fmt::Debug for RegistrySettings {
+    /// Writes no token.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("RegistrySettings").finish_non_exhaustive()
+    }
 }
 
 impl RegistrySettings {
@@ -61,6 +89,7 @@ impl RegistrySettings {
             let file = toml::from_str::<File>(&text).map_err(|error| problem(error.message().to_owned()))?;
             settings.file = file.packages;
         }
+        settings.npm = npmrc::tokens()?;
         Ok(settings)
     }
 
@@ -73,6 +102,11 @@ impl RegistrySettings {
         url.map(|url| Registry::new(url, self.token(url))).transpose()
     }
 
+    /// Returns the tokens for archives and repositories.
+    pub fn credentials(&self) -> Credentials {
+        Credentials(self.clone())
+    }
+
     /// Returns the token for the origin of a URL.
     fn token(&self, url: &str) -> Option<&str> {
         let origin = |url: &str| Url::parse(url).ok().map(|it| it.origin()).filter(url::Origin::is_tuple);
@@ -81,7 +115,19 @@ impl RegistrySettings {
         let variable = self.variable_token.as_deref();
         let variable = variable.filter(|_| self.variable.as_deref().is_some_and(is_wanted));
         let mut tokens = self.file.tokens.iter();
-        variable.or_else(|| tokens.find(|(url, _)| is_wanted(url)).map(|(_, token)| token.as_str()))
+        let own =
+            variable.or_else(|| tokens.find(|(url, _)| is_wanted(url)).map(|(_, token)| token.as_str()));
+        own.or_else(|| npmrc::find(&self.npm, &Url::parse(url).ok()?))
+    }
+}
+
+/// Returns `true` for this machine.
+pub(crate) fn is_local(url: &Url) -> bool {
+    match url.host() {
+        Some(url::Host::Domain(name)) => name == "localhost",
+        Some(url::Host::Ipv4(address)) => address.is_loopback(),
+        Some(url::Host::Ipv6(address)) => address.is_loopback(),
+        None => false,
     }
 }
 
@@ -117,6 +163,11 @@ mod tests {
         ] {
             assert_eq!(settings.token(url), token, "{url}");
         }
+        let credentials = settings.credentials();
+        let token = |url: &str| credentials.token(&Url::parse(url).unwrap());
+        assert_eq!(token("https://a.example/x.tgz"), Some("file"));
+        assert_eq!(token("https://c.example/x.tgz"), None);
+        assert!(!format!("{credentials:?}{settings:?}").contains("variable"));
         assert!(RegistrySettings::default().registry().unwrap().is_none(), "none is guessed");
         for wrong in ["npm.example.org", "file:///x", "ftp://x.example"] {
             assert!(Registry::new(wrong, None).is_err(), "{wrong}");

@@ -14,19 +14,26 @@ pub enum PackageSpec {
         /// The range of versions.
         range: Option<DependencySource>,
     },
+    /// The version of a registry's package that has a tag: `latest`, `next`.
+    Tagged {
+        /// The name.
+        name: String,
+        /// The tag.
+        tag: String,
+    },
     /// A folder, an archive or a git repository, whose manifest has the name.
     Placed(DependencySource),
 }
 
 impl PackageSpec {
-    /// Parses `name`, `name@range`, `./dir`, `file:x.tgz`, `https://….tgz` or `git+https://…#ref`.
+    /// Parses `name`, `name@range`, `name@tag`, `./dir`, `file:x.tgz`, `https://….tgz` or `git+https://…#ref`.
     ///
     /// # Errors
     /// It is none of these.
     pub fn parse(text: &str) -> Result<Self, PackageError> {
         let text = text.trim();
         let wrong = |problem: &str| {
-            let text = ailang::visible_line(text, ailang::LONGEST_NAME);
+            let text = ailang::visible_line(&DependencySource::without_secrets(text), ailang::LONGEST_NAME);
             PackageError::new(Code::DEPENDENCY, format!("`{text}` is no package: {problem}")).help(
                 "write a name, `name@^1.0.0`, `./dir`, `file:x.tgz`, `https://….tgz` or `git+https://…#ref`",
             )
@@ -34,6 +41,9 @@ impl PackageSpec {
         let at = text.char_indices().skip(1).find(|(_, char)| *char == '@').map(|(at, _)| at);
         let (name, range) = at.map_or((text, None), |at| (&text[..at], Some(&text[at + 1..])));
         if Manifest::is_name(name) {
+            if let Some(tag) = range.filter(|it| is_tag(it)) {
+                return Ok(Self::Tagged { name: name.to_owned(), tag: tag.to_owned() });
+            }
             let range = range.map(DependencySource::parse).transpose().map_err(|problem| wrong(&problem))?;
             if range.as_ref().is_some_and(|it| !matches!(it, DependencySource::Version(_))) {
                 return Err(wrong("a range of versions follows `@`"));
@@ -48,6 +58,13 @@ impl PackageSpec {
     }
 }
 
+/// Returns `true` for a word that is no range of versions. `x` is one.
+pub(crate) fn is_tag(text: &str) -> bool {
+    let is_plain = text.bytes().all(|it| it.is_ascii_alphanumeric() || b"-._".contains(&it));
+    let is_word = text.starts_with(|it: char| it.is_ascii_alphabetic());
+    is_word && is_plain && text.len() <= 100 && DependencySource::parse(text).is_err()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -58,16 +75,30 @@ mod tests {
             Ok(PackageSpec::Named { name, range }) => {
                 format!("{name} {}", range.map_or("-".to_owned(), |it| it.to_string()))
             }
+            Ok(PackageSpec::Tagged { name, tag }) => format!("{name} the {tag}"),
             Ok(PackageSpec::Placed(place)) => place.to_string(),
             Err(error) => error.message,
         };
         assert_eq!(shown("clock"), "clock -");
         assert_eq!(shown("@example/clock"), "@example/clock -");
         assert_eq!(shown("@example/clock@^2 <2.5"), "@example/clock ^2 <2.5");
+        assert_eq!(shown("clock@next"), "clock the next");
         for place in ["./dir", "../dir", "file:x.tgz", "https://x.org/a.tgz", "git+file:///a/b#v1"] {
             assert_eq!(shown(place), place);
         }
-        for wrong in ["", "Clock", "clock@", "clock@./dir", "^1.0.0", "@example", "a b", "a@1 || 2"] {
+        for wrong in [
+            "",
+            "Clock",
+            "clock@",
+            "clock@./dir",
+            "^1.0.0",
+            "@example",
+            "a b",
+            "a@1 || 2",
+            "a@../x",
+            "@../a",
+            "a@v1/2",
+        ] {
             assert!(PackageSpec::parse(wrong).is_err(), "{wrong}");
         }
     }

@@ -23,10 +23,18 @@ fn main() {
         std::env::var("DIALECT_REQUIRE_SERVERS").is_ok_and(|it| it.split(',').any(|it| it == "verdaccio"));
     let absent = absent.filter(|_| !is_required);
     let suffix = absent.map_or_else(String::new, |program| format!(" (no {program} here)"));
-    let trial = Trial::test(format!("packages go both ways{suffix}"), || both_ways().map_err(Failed::from));
-    let trial = trial.with_ignored_flag(absent.is_some());
-    libtest_mimic::run(&Arguments::from_args(), vec![trial]).exit();
+    let tests: [(&str, Test); 2] = [
+        ("packages go both ways", both_ways),
+        ("tags, deprecation and pre-releases mean the same", versions),
+    ];
+    let trial = |(name, test): (&str, Test)| {
+        let trial = Trial::test(format!("{name}{suffix}"), move || test().map_err(Failed::from));
+        trial.with_ignored_flag(absent.is_some())
+    };
+    libtest_mimic::run(&Arguments::from_args(), tests.map(trial).into()).exit();
 }
+
+type Test = fn() -> Result<(), String>;
 
 fn is_there(program: &str) -> bool {
     let output = Command::new(program).arg("--version").stdin(Stdio::null()).output();
@@ -147,12 +155,18 @@ impl Ground {
     }
 }
 
-fn both_ways() -> Result<(), String> {
+/// Starts a registry.
+fn start() -> Result<(Verdaccio, Ground), String> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let server = Verdaccio::start(folder.path());
     let ground = Ground { url: server.url.clone(), folder };
     let host = server.url.trim_start_matches("http:");
     ground.write("npmrc", &format!("{host}:_authToken=any\n"));
+    Ok((server, ground))
+}
+
+fn both_ways() -> Result<(), String> {
+    let (server, ground) = start()?;
     ours_to_npm(&ground)?;
     npms_to_us(&ground)?;
     found(&ground)?;
@@ -222,5 +236,63 @@ fn found(ground: &Ground) -> Result<(), String> {
     let found = registry.search("clock").map_err(|error| error.to_string())?;
     let clock = found.iter().find(|it| it.name == "@example/clock").expect("the registry finds it");
     assert_eq!((clock.version.as_str(), clock.keywords.as_slice()), ("1.1.0", &["time".to_owned()][..]));
+    Ok(())
+}
+
+/// Publishes versions with our client, tags and deprecates some with npm, and installs them with ours.
+fn versions() -> Result<(), String> {
+    let (_server, ground) = start()?;
+    for version in ["1.0.0", "1.1.0", "1.2.0", "2.0.0-beta.1"] {
+        ground.package("@example/clock", version, "");
+        ground.publish("clock", (version == "1.1.0").then_some("stable"))?;
+    }
+    let viewed = ground.npm(".", "view @example/clock dist-tags versions --json")?;
+    let viewed: serde_json::Value = serde_json::from_str(&viewed).map_err(|error| error.to_string())?;
+    let tags = serde_json::json!({ "latest": "1.2.0", "next": "2.0.0-beta.1", "stable": "1.1.0" });
+    assert_eq!(viewed["dist-tags"], tags);
+    assert_eq!(viewed["versions"], serde_json::json!(["1.0.0", "1.1.0", "1.2.0", "2.0.0-beta.1"]));
+    ours_seen_by_npm(&ground)?;
+    let install = |app: &str, spec: &str| {
+        ground.package(app, "1.0.0", "");
+        ground.install(app, Some(spec), &ground.options())
+    };
+    assert_eq!(install("plain", "@example/clock")?, "@example/clock 1.2.0");
+    assert_eq!(install("tagged", "@example/clock@stable")?, "@example/clock 1.1.0");
+    assert_eq!(install("early", "@example/clock@next")?, "@example/clock 2.0.0-beta.1");
+    assert!(install("ranged", "@example/clock@^2.0.0").is_err(), "a range names no pre-release");
+    ground.npm(".", "dist-tag add @example/clock@1.0.0 stable")?;
+    assert_eq!(install("moved", "@example/clock@stable")?, "@example/clock 1.0.0");
+    ground.npm(".", "deprecate @example/clock@1.2.0 wrong")?;
+    assert_eq!(install("avoided", "@example/clock@^1.0.0")?, "@example/clock 1.1.0");
+    ground.package("insisting", "1.0.0", "");
+    let spec = PackageSpec::parse("@example/clock@1.2.0").map_err(|error| error.to_string())?;
+    let installed = install_in(&ground, "insisting", &spec)?;
+    assert_eq!(installed.deprecated, [("@example/clock".to_owned(), "wrong".to_owned())]);
+    Ok(())
+}
+
+fn install_in(ground: &Ground, app: &str, spec: &PackageSpec) -> Result<packages::Installation, String> {
+    install(&ground.path(app), Some(spec), &ground.options()).map_err(|error| error.to_string())
+}
+
+/// npm checks the hashes of what we publish, and packs it again; our client installs that archive.
+fn ours_seen_by_npm(ground: &Ground) -> Result<(), String> {
+    let dist = ground.npm(".", "view @example/clock@1.1.0 dist --json")?;
+    let dist: serde_json::Value = serde_json::from_str(&dist).map_err(|error| error.to_string())?;
+    ground.package("@example/clock", "1.1.0", "");
+    let publication = prepare(&ground.path("clock")).map_err(|error| error.to_string())?;
+    assert_eq!(dist["integrity"], publication.integrity.to_string());
+    let packed = ground.npm(".", "pack --silent --json @example/clock@1.1.0")?;
+    let packed: serde_json::Value = serde_json::from_str(&packed).map_err(|error| error.to_string())?;
+    assert_eq!(packed[0]["shasum"], dist["shasum"], "npm computes the SHA-1 that we published");
+    ground.package("unpacking", "1.0.0", "");
+    let spec = "file:../example-clock-1.1.0.tgz";
+    assert_eq!(ground.install("unpacking", Some(spec), &ground.options())?, "@example/clock 1.1.0");
+    // npm packs a folder by its own manifest; ours is beside it.
+    ground.write("clock/package.json", r#"{"name":"@example/clock","version":"1.1.0"}"#);
+    let again = ground.npm("clock", "pack --silent --ignore-scripts")?;
+    let spec = format!("file:../clock/{}", again.trim());
+    ground.package("repacked", "1.0.0", "");
+    assert_eq!(ground.install("repacked", Some(&spec), &ground.options())?, "@example/clock 1.1.0");
     Ok(())
 }

@@ -25,6 +25,7 @@ pub(super) fn package(file: &Path) -> Result<Package, Failure> {
     if file == Path::new("-") {
         let mut documents = Documents::new();
         documents.insert(STANDARD_INPUT, document(file)?);
+        documents.add_standard_library();
         return Ok(Package { documents, path: STANDARD_INPUT.to_owned() });
     }
     let read = packages::package(file);

@@ -2,7 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use ailang::is_built_in;
+use ailang::syntax::ModuleReference;
 use clap::Args;
+use source_text::Span;
 
 use super::outcome::ExitResult;
 use crate::output::say;
@@ -68,6 +71,10 @@ fn name(folder: &Path) -> String {
     let text = whole.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
     let words = text.split(|char: char| !char.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     let id = words.collect::<Vec<_>>().join("-");
+    if is_built_in(&ModuleReference { text: id.clone(), quoted: true, span: Span::default() }) {
+        // No import could mean a package that has the name of a built-in module.
+        return format!("{id}-tools");
+    }
     if id.starts_with(|char: char| char.is_ascii_lowercase()) {
         id
     } else {
@@ -98,5 +105,14 @@ mod tests {
         let id = &package.documents.get("main.md").unwrap().front_matter.id;
         assert_eq!(id.as_ref().unwrap().value, "my-2-tools");
         assert!(run(&arguments).is_err(), "nothing is overwritten");
+    }
+
+    #[test]
+    fn a_package_has_a_name_that_can_be_imported() {
+        for (folder, expected) in
+            [("http", "http-tools"), ("2 x", "tools-2-x"), ("é", "tools"), ("A_b", "a-b")]
+        {
+            assert_eq!(name(Path::new(folder)), expected);
+        }
     }
 }

@@ -5,13 +5,14 @@ use std::path::PathBuf;
 use clap::Args;
 use packages::{ArchiveStore, InstallOptions, Installation, LockedPackage, PackageError, PackageSpec};
 
+use super::download;
 use super::outcome::{ExitResult, WRONG};
 use super::registry::RegistryOption;
 use crate::output::{complain, say};
 
 #[derive(Debug, Args)]
 pub(super) struct Install {
-    /// A package to add: `name`, `name@^1.0.0`, `./dir`, `file:x.tgz`, `https://….tgz` or `git+https://…#ref`; without
+    /// A package to add: `name`, `name@^1.0.0`, `name@next`, `./dir`, `file:x.tgz`, `https://….tgz` or `git+https://…#ref`; without
     /// one, what `ailang.json` and `ailang.lock` say
     spec: Option<String>,
     /// The folder of the package
@@ -19,9 +20,12 @@ pub(super) struct Install {
     folder: PathBuf,
     #[command(flatten)]
     registry: RegistryOption,
-    /// Fail if `ailang.lock` does not suit `ailang.json`
-    #[arg(long)]
+    /// Fail if `ailang.lock` does not suit `ailang.json`, instead of choosing versions
+    #[arg(long, alias = "frozen-lockfile")]
     locked: bool,
+    /// `--locked` and `--offline` together
+    #[arg(long)]
+    frozen: bool,
     /// Use no network: archives come from the cache
     #[arg(long)]
     offline: bool,
@@ -44,11 +48,14 @@ pub(super) fn run(arguments: Install) -> ExitResult {
 
 fn install(arguments: Install) -> Result<Installation, PackageError> {
     let spec = arguments.spec.as_deref().map(PackageSpec::parse).transpose()?;
+    let (registry, credentials) = arguments.registry.with_credentials()?;
     let options = InstallOptions {
-        registry: arguments.registry.registry()?,
+        registry,
         store: ArchiveStore::of_user(),
-        locked: arguments.locked,
-        offline: arguments.offline,
+        locked: arguments.locked || arguments.frozen,
+        offline: arguments.offline || arguments.frozen,
+        credentials,
+        on_download: Some(download::shown()),
     };
     packages::install(&arguments.folder, spec.as_ref(), &options)
 }
@@ -62,6 +69,9 @@ fn lines(installation: &Installation) -> Vec<String> {
             from => format!("{name} {} ({from})", it.version),
         })
         .collect();
+    lines.extend(
+        installation.deprecated.iter().map(|(name, why)| format!("warning: {name} is deprecated: {why}")),
+    );
     lines.extend(installation.removed.iter().map(|name| format!("removed {name}")));
     lines.push(match (&installation.added, installation.packages.len()) {
         (Some((name, source)), _) => format!("✓ `{name}` is a dependency now: {source}"),

@@ -1,11 +1,11 @@
 //! The option that names a registry.
 
 use clap::Args;
-use packages::{PackageError, Registry, RegistrySettings};
+use packages::{Credentials, PackageError, Registry, RegistrySettings};
 
 #[derive(Debug, Args)]
 pub(super) struct RegistryOption {
-    /// The registry, by its URL; by default `AILANG_REGISTRY`, then `registry` below `[packages]` in your settings
+    /// The registry, by its URL, or `dir:` and a folder; by default `AILANG_REGISTRY`, then `registry` below `[packages]` in your settings
     #[arg(long, value_name = "URL")]
     registry: Option<String>,
 }
@@ -18,7 +18,17 @@ impl RegistryOption {
 
     /// Returns the registry that the user names here, in the environment or in the settings.
     pub(super) fn registry(&self) -> Result<Option<Registry>, PackageError> {
+        self.settings()?.registry()
+    }
+
+    /// Returns that registry, and the tokens for archives and repositories.
+    pub(super) fn with_credentials(&self) -> Result<(Option<Registry>, Credentials), PackageError> {
+        let settings = self.settings()?;
+        Ok((settings.registry()?, settings.credentials()))
+    }
+
+    fn settings(&self) -> Result<RegistrySettings, PackageError> {
         let settings = adapter::fallback::user_settings();
-        RegistrySettings::read(self.registry.clone(), settings.as_deref())?.registry()
+        RegistrySettings::read(self.registry.clone(), settings.as_deref())
     }
 }

@@ -16,7 +16,7 @@ use crate::output::{complain, say};
 pub(super) struct Search {
     /// The words to find in names, summaries, descriptions and keywords; all have to match
     query: String,
-    /// The words to find
+    /// The kind of what to find
     #[arg(long = "in", value_enum, default_value_t, value_name = "KIND")]
     kind: Kind,
     /// A keyword that the package or document has to have
@@ -110,7 +110,8 @@ fn lines<T>(found: &[T], line: fn(&T) -> String, query: &str) -> Result<(), Fail
 
 fn found_line(it: &Found) -> String {
     let package = if it.package.is_empty() { String::new() } else { format!(" of {}", it.package) };
-    format!("{} {}{package}  {}{}", it.kind.name(), it.name, it.path, about(&it.summary))
+    let [declaration, summary] = [&it.declaration, &it.summary].map(|it| about(it));
+    format!("{} {}{package}  {}{declaration}{summary}", it.kind.name(), it.name, it.path)
 }
 
 fn package_line(it: &FoundPackage) -> String {
@@ -127,7 +128,7 @@ fn about(summary: &str) -> String {
 }
 
 fn found_tree(it: &Found) -> Value {
-    json!({ "kind": it.kind.name(), "name": it.name, "package": it.package, "path": it.path, "summary": it.summary })
+    json!({ "kind": it.kind.name(), "name": it.name, "package": it.package, "path": it.path, "summary": it.summary, "declaration": it.declaration })
 }
 
 fn package_tree(it: &FoundPackage) -> Value {

@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 
 use indexmap::IndexMap;
 pub use installed::InstalledPackage;
-pub(crate) use paths::{candidates, join};
+pub(crate) use paths::{built_in_at, built_in_path, candidates, join};
 
 use crate::Document;
 
@@ -131,9 +131,9 @@ impl Documents {
         self.index_beside(from, name).and_then(|index| self.at(index)).map(|(path, _)| path)
     }
 
-    /// Returns `true` for a document of an installed package.
+    /// Returns `true` for a document of an installed package, and for a built-in module.
     pub fn is_installed(&self, path: &str) -> bool {
-        self.package_of(path).is_some()
+        self.package_of(path).is_some() || built_in_at(path).is_some()
     }
 
     fn names(&self) -> HashMap<(String, String), usize> {

@@ -6,7 +6,7 @@
 mod page;
 mod prose;
 
-use crate::documents::Documents;
+use crate::documents::{Documents, built_in_at};
 use page::Page;
 
 /// A file of the result.
@@ -21,8 +21,8 @@ pub struct HtmlPage {
 /// Returns the pages of documents, the index first.
 pub fn html_pages(documents: &Documents) -> Vec<HtmlPage> {
     let mut taken = std::collections::HashSet::from(["index".to_owned()]);
-    let pages: Vec<Page<'_>> =
-        documents.iter().map(|(path, document)| Page::new(path, document, &mut taken)).collect();
+    let own = documents.iter().filter(|(path, _)| built_in_at(path).is_none());
+    let pages: Vec<Page<'_>> = own.map(|(path, document)| Page::new(path, document, &mut taken)).collect();
     let entries: Vec<serde_json::Value> = pages.iter().flat_map(Page::entries).collect();
     let index = HtmlPage { path: "index.html".to_owned(), text: page::index(&pages, &entries) };
     let each = pages.iter().map(|page| HtmlPage { path: page.file.clone(), text: page.text(&entries) });

@@ -71,7 +71,7 @@ pub use html::{HtmlPage, html_pages};
 pub use interface::{Implementation, Interface, InvalidDocuments, Mismatch, synthesize};
 pub use limits::LARGEST_DOCUMENT;
 pub use manifest::{Dependency, DependencySource, Manifest};
-pub use module::{import_paths, is_built_in};
+pub use module::{BUILT_IN_PACKAGE, built_in_module, import_paths, is_built_in};
 pub use names::{Occurrence, OccurrenceKind, SymbolId, prelude};
 pub use run::{
     Callback, CapabilityAction, CapabilityMode, ErrorStrategy, Event, ExampleResult, FixtureError, Fixtures,
@@ -79,7 +79,7 @@ pub use run::{
     RuntimeSettings, RuntimeSetup, Still, ToolMetrics, ValidationMode,
 };
 pub use schema::SchemaError;
-pub use standard::standard_library;
+pub use standard::{standard_definitions, standard_document, standard_library};
 pub use trust::{
     LONGEST_ASK, LONGEST_CODE, LONGEST_DOCS, LONGEST_NAME, LONGEST_RECOVERY, LONGEST_SUMMARY, Untrusted,
     foreign, plain, quoted, visible, visible_line,

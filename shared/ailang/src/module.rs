@@ -1,14 +1,22 @@
 //! Resolution of imports.
 
-use crate::documents::{Documents, PackageName, candidates, join};
+use source_text::Span;
+
+use crate::documents::{Documents, PackageName, built_in_path, candidates, join};
 use crate::syntax::ModuleReference;
 
-/// The built-in modules whose short name needs no `ailang.`. The runtime that offers them knows their contents.
-const BUILT_IN: &[&str] =
+/// The name of the package of all built-in modules. Every program has it, so it is never fetched.
+pub const BUILT_IN_PACKAGE: &str = "@ailang/builtin";
+
+/// The built-in modules that are known by their bare names. Nothing else can have these names.
+pub(crate) const BUILT_IN: &[&str] =
     &["runtime", "context", "http", "storage", "ai", "database", "notification", "validator"];
 
-/// The others in the scope `ailang`. All other packages of that scope are packages like any other.
-const SCOPED: &[&str] = &["builtin", "errors", "media"];
+/// The built-in modules that are known with a prefix alone: `ailang.errors`, `@ailang/builtin`.
+const PREFIXED: &[&str] = &["errors", "media", INDEX];
+
+/// The module that offers what all others define.
+pub(crate) const INDEX: &str = "builtin";
 
 /// The target of an import.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,9 +48,12 @@ pub(crate) fn resolve(documents: &Documents, from: &str, reference: &ModuleRefer
         };
     }
     let name = package_name(reference);
-    if is_built_in_name(&name) {
-        let document = documents.index_of(&built_in_path(short(&name)));
-        return document.map_or(Module::BuiltIn, Module::Document);
+    if let Some(module) = built_in(&name) {
+        return match documents.index_of(&built_in_path(module)) {
+            Some(index) => Module::Document(index),
+            None if is_offered(module) => Module::BuiltIn,
+            None => Module::Missing,
+        };
     }
     match documents.dependency(from, &name) {
         PackageName::Installed(paths) => first(documents, &paths),
@@ -79,7 +90,7 @@ impl Documents {
             return self.join(from, text).map(|path| candidates(&path)).unwrap_or_default();
         }
         let name = package_name(reference);
-        if is_built_in_name(&name) {
+        if built_in(&name).is_some() {
             return Vec::new();
         }
         match self.dependency(from, &name) {
@@ -109,40 +120,75 @@ fn is_relative(text: &str) -> bool {
     text.starts_with("./") || text.starts_with("../")
 }
 
+/// Returns `true` for a quoted name that a package may have, `clock` or `@example/clock`, without a path behind it.
+pub(crate) fn is_package_name(reference: &ModuleReference) -> bool {
+    let name = reference.text.split_once('/').filter(|(scope, _)| scope.starts_with('@'));
+    let name = name.map_or(reference.text.as_str(), |(_, name)| name);
+    let is_plain = |char: char| char.is_ascii_lowercase() || char.is_ascii_digit() || char == '-';
+    reference.quoted && !name.is_empty() && name.chars().all(is_plain)
+}
+
 /// Returns the name of the module if the reference is no path: `ailang/runtime` for `ailang.runtime`.
 fn package_name(reference: &ModuleReference) -> String {
     let text = reference.text.trim();
     if reference.quoted { text.to_owned() } else { text.replace('.', "/") }
 }
 
-/// Returns `true` for a module that the runtime offers, such as `ailang.runtime` or `@ailang/builtin`.
+/// Returns `true` for a reference to a module of the runtime, such as `ailang.runtime` or `@ailang/builtin`. It has
+/// precedence over packages and documents of that name.
 pub fn is_built_in(reference: &ModuleReference) -> bool {
-    is_built_in_name(&package_name(reference))
+    built_in(&package_name(reference)).is_some()
 }
 
-fn is_built_in_name(name: &str) -> bool {
-    let name = name.strip_prefix("@").unwrap_or(name);
-    let is_scoped = |name: &str| BUILT_IN.contains(&name) || SCOPED.contains(&name);
-    BUILT_IN.contains(&name) || name.strip_prefix("ailang/").is_some_and(is_scoped)
+/// Returns the path of the built-in module that a reference means; `None` for any other, and for one that does not
+/// exist. It is the path of the module's document after [`Documents::add_standard_library`].
+pub fn built_in_module(reference: &ModuleReference) -> Option<String> {
+    let name = package_name(reference);
+    built_in(&name).filter(|module| is_offered(module)).map(built_in_path)
 }
 
-/// Returns the path of a built-in module among documents: `@ailang/http.md`.
-pub(crate) fn built_in_path(name: &str) -> String {
-    format!("@ailang/{name}.md")
+/// Returns `true` for a name of a package that no import can mean, because it is built in.
+pub(crate) fn is_taken(package: &str) -> bool {
+    built_in(package).is_some()
 }
 
-/// Returns the name of a built-in module without the prefix of all of them.
-fn short(name: &str) -> &str {
-    let name = name.strip_prefix("@").unwrap_or(name);
-    name.strip_prefix("ailang/").unwrap_or(name)
+/// Returns the short name of a built-in module: `http` for `@ailang/builtin/http`. In the scope `@ailang`, other names
+/// are packages; behind `ailang/` and `@ailang/builtin/`, they are modules that do not exist.
+fn built_in(name: &str) -> Option<&str> {
+    if let Some(rest) = name.strip_prefix(BUILT_IN_PACKAGE) {
+        match rest.strip_prefix('/') {
+            None if rest.is_empty() => return Some(INDEX),
+            None => {}
+            Some("") => return Some(INDEX),
+            Some(module) => return Some(module),
+        }
+    }
+    if let Some(module) = name.strip_prefix("@ailang/") {
+        return Some(module).filter(|module| is_offered(module));
+    }
+    name.strip_prefix("ailang/").or_else(|| Some(name).filter(|name| BUILT_IN.contains(name)))
 }
 
-/// Returns the name of the built-in module that a reference may mean.
-pub(crate) fn built_in_name(reference: &ModuleReference) -> Option<&str> {
-    let text = reference.text.trim();
-    let name = short(text.strip_prefix("ailang.").unwrap_or(text));
-    let is_path = reference.quoted && text.starts_with('.');
-    (!is_path && !name.is_empty()).then_some(name)
+fn is_offered(module: &str) -> bool {
+    BUILT_IN.contains(&module) || PREFIXED.contains(&module)
+}
+
+/// Returns the last part of a reference that may be a misspelt built-in module, with its place, and the names that
+/// may be meant.
+pub(crate) fn meant_modules(reference: &ModuleReference) -> Option<(&str, Span, Vec<&'static str>)> {
+    let text = reference.text.as_str();
+    if reference.quoted && (is_relative(text) || is_absolute(text)) {
+        return None;
+    }
+    let start = text.rfind(['/', '.']).map_or(0, |at| at + 1);
+    let is_prefixed = is_built_in(reference) || text.starts_with("@ailang/");
+    if start > 0 && !is_prefixed {
+        return None;
+    }
+    let end = reference.span.end - usize::from(reference.quoted);
+    let last = &text[start..];
+    let more = if is_prefixed { PREFIXED } else { &[] };
+    Some((last, Span::new(end - last.len(), end), BUILT_IN.iter().chain(more).copied().collect()))
 }
 
 fn is_absolute(path: &str) -> bool {
@@ -177,18 +223,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_package_of_the_scope_may_be_no_built_in_module() {
-        for name in ["http", "ailang/http", "@ailang/errors", "@ailang/builtin"] {
-            assert!(is_built_in_name(name), "{name}");
-        }
-        for name in ["errors", "@ailang/github-workflow", "ailang", "@example/http"] {
-            assert!(!is_built_in_name(name), "{name}");
-        }
-        let is_known = |(name, _): (&str, _)| is_built_in_name(&format!("ailang/{name}"));
-        assert!(crate::standard_library().all(is_known));
-    }
-
-    #[test]
     fn a_path_stays_in_its_package() {
         assert_eq!(join("", "lib/a.md", "../main").as_deref(), Some("main"));
         assert_eq!(join("", "a.md", "./lib/b.md").as_deref(), Some("lib/b.md"));
@@ -197,5 +231,28 @@ mod tests {
         assert_eq!(join("m/clock", "m/clock/lib/a.md", "../b").as_deref(), Some("m/clock/b"));
         assert_eq!(kebab("emailSkill"), "email-skill");
         assert!(is_absolute("C:\\x") && is_absolute("/etc") && !is_absolute("./x"));
+    }
+
+    #[test]
+    fn built_in_modules_have_many_spellings_and_their_scope_has_packages_too() {
+        for (name, module) in [
+            ("http", Some("http")),
+            ("ailang/http", Some("http")),
+            ("@ailang/http", Some("http")),
+            ("@ailang/builtin/http", Some("http")),
+            ("@ailang/builtin", Some("builtin")),
+            ("@ailang/builtin/", Some("builtin")),
+            ("@ailang/errors", Some("errors")),
+            ("errors", None),
+            ("builtin", None),
+            ("ailang/htpp", Some("htpp")),
+            ("@ailang/builtin/htpp", Some("htpp")),
+            ("@ailang/builtins", None),
+            ("@ailang/scheduling", None),
+            ("@ailang/scheduling/http", None),
+            ("example/http", None),
+        ] {
+            assert_eq!(built_in(name), module, "{name}");
+        }
     }
 }

@@ -108,7 +108,8 @@ impl List<'_> {
 
     /// Returns the other documents of the package, as paths relative to this one.
     fn paths(&self) -> Vec<Completion> {
-        let documents = self.view.package.documents().iter().filter(|(path, _)| *path != self.view.path);
+        let all = self.view.package.documents();
+        let documents = all.iter().filter(|(path, _)| *path != self.view.path && !all.is_installed(path));
         let path = |path: &str| relative(&self.view.path, path);
         let title = |document: &ailang::Document| {
             document.front_matter.title.as_ref().map_or_else(String::new, |title| title.value.clone())
@@ -119,8 +120,13 @@ impl List<'_> {
     fn exports(&self, module: &str) -> Vec<Completion> {
         let quoted = module.starts_with('.');
         let reference = ModuleReference { text: module.to_owned(), quoted, span: Span::default() };
-        let Some(path) = self.analysis.module(&self.view.path, &reference) else { return Vec::new() };
-        self.analysis.exports_of(path).iter().map(|it| self.suggestion(it)).collect()
+        if let Some(path) = self.analysis.module(&self.view.path, &reference) {
+            return self.analysis.exports_of(path).iter().map(|it| self.suggestion(it)).collect();
+        }
+        // A module that nothing is imported from yet is not among the documents.
+        let offered = ailang::standard_definitions(&reference);
+        let suggestions = offered.map(|it| Suggestion { name: &it.1.name.text, definition: Some(it) });
+        suggestions.map(|it| self.suggestion(&it)).collect()
     }
 
     fn members(&self, name: &str) -> Vec<Completion> {

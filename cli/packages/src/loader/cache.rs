@@ -3,6 +3,7 @@
 //! A document is parsed once for each content. An entry in memory counts while the metadata of the file is unchanged;
 //! when that changed, or is too young to be trusted, the file is read and its hash decides.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -47,7 +48,8 @@ pub struct CacheConfig {
     pub strategy: CacheStrategy,
     /// The age at which entries are removed, with [`Invalidation::Ttl`].
     pub ttl: Duration,
-    /// The maximum size in bytes, of memory and of disk each.
+    /// The maximum size in bytes, of memory and of disk each. Processes that share a folder may exceed it for a moment,
+    /// each by a sixteenth.
     pub max_size: u64,
     /// The reason for which entries are removed.
     pub invalidation: Invalidation,
@@ -98,6 +100,8 @@ pub struct DocumentCache {
     bytes: u64,
     disk: Option<DiskCache>,
     counters: [(u64, u64); 5],
+    /// The documents that were parsed before a level of them was requested, which is a miss of that level.
+    parsed: HashSet<String>,
 }
 
 #[derive(Debug)]
@@ -118,10 +122,18 @@ impl DocumentCache {
 
     pub(crate) fn with_clock(config: CacheConfig, clock: fn() -> SystemTime) -> Self {
         let on_disk = matches!(config.strategy, CacheStrategy::Disk | CacheStrategy::Hybrid);
-        let ttl = (config.invalidation == Invalidation::Ttl).then_some(config.ttl);
+        let CacheConfig { max_size, ttl, invalidation, .. } = config;
         let disk = config.folder.as_ref().filter(|_| on_disk);
-        let disk = disk.map(|folder| DiskCache::new(folder, config.max_size, ttl));
-        Self { config, clock, memory: IndexMap::new(), bytes: 0, disk, counters: [(0, 0); 5] }
+        let disk = disk.map(|folder| DiskCache::new(folder, max_size, ttl, invalidation));
+        Self {
+            config,
+            clock,
+            memory: IndexMap::new(),
+            bytes: 0,
+            disk,
+            counters: [(0, 0); 5],
+            parsed: HashSet::new(),
+        }
     }
 
     /// Returns a document from memory, without a look at its file.
@@ -148,9 +160,10 @@ impl DocumentCache {
     /// Removes all documents, and the figures.
     pub fn clear(&mut self) {
         self.memory.clear();
+        self.parsed.clear();
         self.bytes = 0;
         self.counters = [(0, 0); 5];
-        if let Some(disk) = &self.disk {
+        if let Some(disk) = &mut self.disk {
             disk.clear();
         }
     }
@@ -179,11 +192,14 @@ impl DocumentCache {
     ) -> Result<Arc<Parsed>, ReadError> {
         let (parsed, is_hit) = self.current(project, path)?;
         if let Some(level) = level {
+            let is_hit = !self.parsed.remove(path) && is_hit;
             let (hits, misses) = &mut self.counters[level as usize];
             *(if is_hit { hits } else { misses }) += 1;
             if let Some(entry) = self.memory.get_mut(path) {
                 entry.requested[level as usize] = true;
             }
+        } else if !is_hit {
+            self.parsed.insert(path.to_owned());
         }
         Ok(parsed)
     }
@@ -207,10 +223,11 @@ impl DocumentCache {
         }
         let hash = content_hash(&file.text);
         let parsed = Parsed::new(file.text, hash);
+        let now = (self.clock)();
         if let Some(disk) = &mut self.disk {
-            disk.put(&hash, &parsed.digest);
+            disk.put(&hash, &parsed.digest, now);
         }
-        self.insert(path, parsed.clone(), Some(file.stamp), (self.clock)());
+        self.insert(path, parsed.clone(), Some(file.stamp), now);
         Ok((parsed, false))
     }
 

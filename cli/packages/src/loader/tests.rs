@@ -97,6 +97,7 @@ fn all_forms_of_imports_are_followed_and_a_diamond_is_loaded_once() {
             "ailang_modules/zones/main.md",
             "ailang_modules/@example/clock/lib/base.md",
             "ailang_modules/@example/clock/main.md",
+            "ailang://runtime.md",
             "elsewhere.md",
         ]
     );
@@ -350,7 +351,14 @@ fn the_cache_counts_by_level_and_sees_changes() {
     load(&mut loader, Level::Compact);
     load(&mut loader, Level::Standard);
     let stats = loader.cache_stats();
-    assert_eq!((stats[&Level::Compact].hits, stats[&Level::Compact].entry_count), (2, 1));
+    let compact = stats[&Level::Compact];
+    assert_eq!((compact.hits, compact.misses, compact.entry_count), (1, 1, 1), "the first load parses");
+    assert_eq!(
+        (stats[&Level::Standard].hits, stats[&Level::Standard].misses),
+        (1, 0),
+        "levels share what is parsed"
+    );
+    assert!(compact.size > 0 && (compact.hit_rate() - 0.5).abs() < 1e-9);
     assert_eq!(stats[&Level::Complete], CacheStats::default());
     // The same size and age: only its other metadata tells.
     files.write("a.md", &document("a", "", &tool("axt")));
@@ -358,4 +366,69 @@ fn the_cache_counts_by_level_and_sees_changes() {
     loader.clear_cache();
     assert_eq!(loader.cache_stats()[&Level::Compact], CacheStats::default());
     assert!(loader.get_from_cache("a.md", None).is_none());
+}
+
+#[test]
+fn a_changed_file_is_seen_at_the_next_load_whatever_its_time_says() {
+    let files = Files::new(&[
+        ("ailang.json", manifest("app", r#""clock":"*""#)),
+        ("a.md", document("a", "", "from \"./b.md\" import one")),
+        ("b.md", document("b", "", &tool("one"))),
+    ]);
+    let mut loader = files.loader(LoaderConfig::default());
+    let imported = |loader: &mut ModuleLoader| {
+        let loaded = loader.load("a.md", None).unwrap();
+        let imports = loader.resolve_dependencies(&loaded, Some(Level::Standard)).unwrap();
+        imports.loaded.iter().map(|it| it.text().to_owned()).collect::<String>()
+    };
+    assert!(imported(&mut loader).contains("one"));
+    let path = files.path().join("b.md");
+    let time = std::fs::metadata(&path).unwrap().modified().unwrap();
+    // Of the same size, and with its old time.
+    files.write("b.md", &document("b", "", &tool("two")));
+    std::fs::File::options().write(true).open(&path).unwrap().set_modified(time).unwrap();
+    assert!(imported(&mut loader).contains("two"));
+    // Replaced by another file, as editors do.
+    files.write("b.new", &document("b", "", &tool("three")));
+    std::fs::rename(files.path().join("b.new"), &path).unwrap();
+    assert!(imported(&mut loader).contains("three"));
+    // Installed, replaced and removed packages are seen too.
+    assert!(matches!(loader.load("clock", None), Err(LoadError::ModuleNotFound { .. })));
+    let clock = |name: &str| {
+        files.write("new/ailang.json", &manifest("clock", ""));
+        files.write("new/main.md", &document("clock", "", &tool(name)));
+        let _none = std::fs::remove_dir_all(files.path().join("ailang_modules/clock"));
+        std::fs::create_dir_all(files.path().join("ailang_modules")).unwrap();
+        std::fs::rename(files.path().join("new"), files.path().join("ailang_modules/clock")).unwrap();
+    };
+    for name in ["four", "five"] {
+        clock(name);
+        assert!(loader.load("clock", Some(Level::Standard)).unwrap().text().contains(name));
+    }
+    files.write("ailang.json", &manifest("app", ""));
+    assert!(matches!(loader.load("clock", None), Err(LoadError::ModuleNotFound { .. })));
+}
+
+#[test]
+fn built_in_modules_are_documents() {
+    let files = Files::new(&[
+        ("a.md", document("a", "", "from http import httpGet\nfrom \"@ailang/builtin\" import readFile")),
+        ("b.md", document("b", "", "from ailang.htpp import httpGet")),
+        ("http.md", document("http", "", &tool("mine"))),
+        ("@ailang/http.md", document("http", "", &tool("mine"))),
+    ]);
+    let mut loader = files.loader(LoaderConfig::default());
+    let loaded = loader.load("a.md", None).unwrap();
+    let dependencies = loader.resolve_dependencies(&loaded, None).unwrap();
+    let found = paths(&dependencies.loaded);
+    assert!(found.contains(&"ailang://http.md") && found.contains(&"ailang://storage.md"), "{found:?}");
+    assert!(
+        loader.load("http", Some(Level::Standard)).unwrap().text().contains("httpGet"),
+        "none is shadowed"
+    );
+    assert!(
+        loader.load("@ailang/builtin/storage", Some(Level::Standard)).unwrap().text().contains("readFile")
+    );
+    assert!(loader.load("./http.md", Some(Level::Standard)).unwrap().text().contains("mine"));
+    assert!(matches!(loader.load("b.md", None), Err(LoadError::ModuleNotFound { .. })));
 }

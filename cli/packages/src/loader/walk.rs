@@ -61,7 +61,7 @@ impl Walker<'_> {
         let parsed = self.parsed(path)?;
         let imports: Vec<_> = parsed.digest.imports.iter().map(|it| it.reference()).collect();
         let found = imports.iter().map(|reference| self.import(path, reference));
-        let imports = found.filter_map(Result::transpose).collect::<Result<_, _>>()?;
+        let imports = found.collect::<Result<_, _>>()?;
         Ok(Step { path: path.to_owned(), imports, next: 0 })
     }
 
@@ -73,11 +73,12 @@ impl Walker<'_> {
         Ok(parsed)
     }
 
-    /// Returns the canonical path of an import; `None` for a module that is built in.
-    fn import(&mut self, from: &str, reference: &ModuleReference) -> Result<Option<String>, LoadError> {
+    /// Returns the canonical path of an import.
+    fn import(&mut self, from: &str, reference: &ModuleReference) -> Result<String, LoadError> {
         let module = reference.text.clone();
         if ailang::is_built_in(reference) {
-            return Ok(None);
+            let absent = || LoadError::ModuleNotFound { module, from: from.to_owned() };
+            return ailang::built_in_module(reference).ok_or_else(absent);
         }
         let paths = self.names.import_paths(from, reference);
         for path in &paths {
@@ -87,14 +88,14 @@ impl Walker<'_> {
                     return Err(LoadError::OutsidePackage { module, from: from.to_owned() });
                 }
                 Err(error) => return Err(unreadable(path, &error)),
-                Ok(path) => return Ok(Some(path)),
+                Ok(path) => return Ok(path),
             }
         }
         if reference.quoted && paths.is_empty() && is_path(&module) {
             return Err(LoadError::OutsidePackage { module, from: from.to_owned() });
         }
         let sibling = if reference.quoted { None } else { self.sibling(from, &module) };
-        sibling.map(Some).ok_or_else(|| LoadError::ModuleNotFound { module, from: from.to_owned() })
+        sibling.ok_or_else(|| LoadError::ModuleNotFound { module, from: from.to_owned() })
     }
 
     /// Returns the document beside `from` whose id, or file name in another spelling, is a name.

@@ -87,6 +87,10 @@ fn names(bytes: &[u8]) {
             let again = range.map_or(name.clone(), |range| format!("{name}@{range}"));
             assert!(PackageSpec::parse(&again).is_ok(), "{text}: {again}");
         }
+        Ok(PackageSpec::Tagged { name, tag }) => {
+            assert!(Manifest::is_name(&name), "{text}");
+            assert!(PackageSpec::parse(&format!("{name}@{tag}")).is_ok(), "{text}: {tag}");
+        }
         Ok(PackageSpec::Placed(place)) => {
             assert_eq!(
                 PackageSpec::parse(&place.to_string()).ok(),

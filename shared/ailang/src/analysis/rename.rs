@@ -8,7 +8,7 @@ use source_text::{Severity, Span};
 use super::Analysis;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::document::Document;
-use crate::documents::Documents;
+use crate::documents::{Documents, built_in_at};
 use crate::names::{Occurrence, OccurrenceKind, SymbolId};
 use crate::validate::Strictness;
 
@@ -28,6 +28,8 @@ pub struct RenameEdit {
 pub enum RenameError {
     /// The prelude defines it.
     Prelude,
+    /// A built-in module defines it.
+    BuiltIn,
     /// Values name it, and their types are not all known here.
     Member(OccurrenceKind),
     /// The new name is no name of such a symbol; the text says what is.
@@ -47,6 +49,7 @@ impl fmt::Display for RenameError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Prelude => write!(formatter, "it belongs to the prelude, which every document shares"),
+            Self::BuiltIn => write!(formatter, "a built-in module defines it, which every package shares"),
             Self::Member(kind) => write!(
                 formatter,
                 "values name a {} without its type, so its uses are not all known; change them by hand",
@@ -68,9 +71,12 @@ impl Analysis<'_> {
     /// Checks that a symbol can be renamed.
     ///
     /// # Errors
-    /// It is part of the prelude or a member of values, or a document with syntax errors may name it.
+    /// It is part of the prelude, of a built-in module or a member of values, or a document with syntax errors may name it.
     pub fn can_rename(&self, symbol: SymbolId) -> Result<(), RenameError> {
         let Some(home) = self.path_of(symbol) else { return Err(RenameError::Prelude) };
+        if built_in_at(home).is_some() {
+            return Err(RenameError::BuiltIn);
+        }
         if matches!(symbol.kind, OccurrenceKind::Field | OccurrenceKind::Method) {
             return Err(RenameError::Member(symbol.kind));
         }

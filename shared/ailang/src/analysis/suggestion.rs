@@ -68,10 +68,9 @@ impl<'a> Analysis<'a> {
     }
 
     fn exports(&self, home: usize) -> Vec<Suggestion<'a>> {
-        let names = self.table.names(home).symbols.keys();
-        let own = names.filter(|name| !name.starts_with('_'));
+        let names = self.table.exports(home);
         let mut found: Vec<_> =
-            own.filter_map(|name| Some(self.suggestion(name, self.table.exported(home, name)?))).collect();
+            names.filter_map(|name| Some(self.suggestion(name, self.table.exported(home, name)?))).collect();
         found.sort_by_key(|it| it.name);
         found
     }

@@ -6,6 +6,7 @@ use super::model::Manifest;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::documents::Documents;
 use crate::front_matter::Field;
+use crate::module::is_taken;
 use crate::validate::Strictness;
 
 impl Manifest {
@@ -15,6 +16,7 @@ impl Manifest {
         let mut checker = Checker { manifest: self, strictness, diagnostics };
         if self.span.start < self.span.end {
             checker.required();
+            checker.importable();
             checker.described();
             checker.main(documents);
         }
@@ -43,6 +45,17 @@ impl Checker<'_> {
                     .help(format!("write `\"{name}\": \"{example}\"`"));
             }
         }
+    }
+
+    /// Reports a name that no import can mean.
+    fn importable(&mut self) {
+        let Some(name) = self.manifest.name.as_ref().filter(|it| is_taken(&it.value)) else { return };
+        let severity =
+            if self.strictness == Strictness::Strict { Severity::Error } else { Severity::Warning };
+        let message = format!("`{}` is built in, so nobody can import the package", name.value);
+        self.diagnostics
+            .report(severity, Code::PACKAGE_NAME, name.span, message)
+            .help("give it another name, or one with a scope");
     }
 
     /// Reports descriptive fields that are missing, which people need to choose a package.

@@ -42,6 +42,9 @@ impl DependencySource {
     /// A message, when the text is neither a range of versions nor a location.
     pub fn parse(text: &str) -> Result<Self, String> {
         let text = text.trim();
+        if has_secret(text) {
+            return Err("a URL with a password would be written down for everybody; keep it as a token in your settings".to_owned());
+        }
         if let Some(place) = text.strip_prefix("git+") {
             return git(place);
         }
@@ -59,6 +62,27 @@ impl DependencySource {
         }
         range(text).map(Self::Version)
     }
+
+    /// Returns the text of a source for messages: a URL without user and password.
+    pub fn without_secrets(text: &str) -> String {
+        match authority(text) {
+            Some((start, user, _)) => format!("{}{}", &text[..start], &text[start + user.len() + 1..]),
+            None => text.to_owned(),
+        }
+    }
+}
+
+/// Returns the start of the authority of a URL, the user in it and the rest.
+fn authority(text: &str) -> Option<(usize, &str, &str)> {
+    let start = text.find("://")? + 3;
+    let end = text[start..].find(['/', '?', '#']).map_or(text.len(), |at| start + at);
+    let (user, host) = text[start..end].rsplit_once('@')?;
+    Some((start, user, host))
+}
+
+/// Returns `true` for a URL with a password, or with a token in its place. A user alone is fine for SSH.
+fn has_secret(text: &str) -> bool {
+    authority(text).is_some_and(|(_, user, _)| user.contains(':') || !text.starts_with("git+ssh:"))
 }
 
 impl fmt::Display for DependencySource {
@@ -168,6 +192,23 @@ mod tests {
         assert!(matches(">= 1.2.0", "3.0.0") && matches("*", "0.0.1") && matches("1.x", "1.7.0"));
         assert!(matches("1", "1.7.0") && !matches("1", "2.0.0"));
         assert!(!matches("^1.0.0", "1.1.0-beta.1") && matches("^1.1.0-beta.1", "1.1.0-beta.2"));
+    }
+
+    #[test]
+    fn secrets_are_not_written_down() {
+        for (text, shown) in [
+            ("https://ada:secret@x.example/a.tgz", "https://x.example/a.tgz"),
+            ("https://token@x.example/a.tgz", "https://x.example/a.tgz"),
+            ("git+https://ada:secret@x.example/a#v1", "git+https://x.example/a#v1"),
+            ("git+ssh://git:secret@x.example/a", "git+ssh://x.example/a"),
+        ] {
+            let problem = DependencySource::parse(text).unwrap_err();
+            assert!(problem.contains("token in your settings") && !problem.contains("secret"), "{problem}");
+            assert_eq!(DependencySource::without_secrets(text), shown);
+        }
+        for fine in ["git+ssh://git@x.example/a", "https://x.example/@scope/a.tgz", "file:@a/b.tgz"] {
+            assert!(DependencySource::parse(fine).is_ok(), "{fine}");
+        }
     }
 
     #[test]

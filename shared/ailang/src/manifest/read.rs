@@ -239,6 +239,12 @@ impl<'a> Reader<'a> {
         if !is_name(&name) {
             let message = format!("`{name}` is no name of a package");
             self.diagnostics.error(Code::DEPENDENCY, span, message).help(NAME_HELP);
+        } else if name != module::BUILT_IN_PACKAGE && module::is_taken(&name) {
+            let message =
+                format!("`{name}` is a built-in module, so no package of that name can be imported");
+            self.diagnostics
+                .error(Code::DEPENDENCY, span, message)
+                .help("every program has the built-in modules; leave it out");
         }
         let text = self.text(value, Code::DEPENDENCY, &name);
         let source = text.and_then(|text| self.source(&name, &text));
@@ -249,7 +255,8 @@ impl<'a> Reader<'a> {
         match DependencySource::parse(&text.value) {
             Ok(value) => Some(Field { value, span: text.span }),
             Err(problem) => {
-                let message = format!("`{name}` cannot be `{}`: {problem}", text.value);
+                let shown = DependencySource::without_secrets(&text.value);
+                let message = format!("`{name}` cannot be `{shown}`: {problem}");
                 self.diagnostics.error(Code::DEPENDENCY, text.span, message).help(
                     "write a range of versions: `1.2.3` is that one, `^1.2.0` what is compatible with it",
                 );

@@ -7,8 +7,8 @@ use source_text::Span;
 
 use super::import_graph::ImportGraph;
 use crate::Document;
-use crate::documents::Documents;
-use crate::module::{Module, resolve};
+use crate::documents::{Documents, built_in_path};
+use crate::module::{INDEX, Module, resolve};
 use crate::syntax::{
     Definition, DefinitionKind, Import, ImportForm, Program, Type, TypeDefinition, TypeKind,
 };
@@ -58,6 +58,8 @@ pub(crate) struct SymbolTable<'a> {
     /// The names by index of the document; the last is the prelude.
     names: Vec<DocumentSymbols<'a>>,
     pub(crate) imports: ImportGraph,
+    /// The document that offers what all built-in modules define, if it is among the documents.
+    index: Option<usize>,
 }
 
 impl<'a> SymbolTable<'a> {
@@ -68,6 +70,13 @@ impl<'a> SymbolTable<'a> {
             .enumerate()
             .map(|(home, (_, document))| DocumentSymbols::defined(&document.definitions, home))
             .collect();
+        let index = documents.index_of(&built_in_path(INDEX));
+        if let Some(index) = index
+            && let Some((path, document)) = documents.at(index)
+        {
+            let offered = imports(documents, &names, path, document.imports());
+            names[index].import(offered);
+        }
         let imported: Vec<Vec<(&'a str, Span, Symbol<'a>)>> = documents
             .iter()
             .map(|(path, document)| imports(documents, &names, path, document.imports()))
@@ -76,7 +85,7 @@ impl<'a> SymbolTable<'a> {
             names.import(imported);
         }
         names.push(DocumentSymbols::defined(&PRELUDE.definitions, documents.len()));
-        Self { documents, names, imports: ImportGraph::new(documents) }
+        Self { documents, names, imports: ImportGraph::new(documents), index }
     }
 
     /// Returns a document, or the prelude behind the last.
@@ -106,10 +115,17 @@ impl<'a> SymbolTable<'a> {
         here.or_else(|| self.prelude().symbols.get(name)).copied()
     }
 
-    /// Resolves a name that a document defines itself.
+    /// Resolves a name that a document defines itself; in the index of the built-in modules, that one of them does.
     pub(crate) fn exported(&self, home: usize, name: &str) -> Option<Symbol<'a>> {
         let symbol = self.names[home].symbols.get(name).copied()?;
-        matches!(symbol, Symbol::Definition(_, owner) if owner == home).then_some(symbol)
+        let Symbol::Definition(_, owner) = symbol else { return None };
+        (owner == home || self.index == Some(home)).then_some(symbol)
+    }
+
+    /// Returns the names that a document offers to others.
+    pub(crate) fn exports(&self, home: usize) -> impl Iterator<Item = &'a str> {
+        let names = self.names[home].symbols.keys().copied();
+        names.filter(move |name| !name.starts_with('_') && self.exported(home, name).is_some())
     }
 
     /// Returns the names that a program of the document at `home` imports.

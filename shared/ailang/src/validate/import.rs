@@ -6,7 +6,8 @@ use source_text::{Severity, Span};
 
 use super::Checker;
 use crate::diagnostic::Code;
-use crate::module::{Module, resolve};
+use crate::documents::built_in_at;
+use crate::module::{Module, is_built_in, is_package_name, meant_modules, resolve};
 use crate::names::{OccurrenceKind, Symbol};
 use crate::syntax::{Import, ImportForm, Item, ModuleReference, Name, Program};
 
@@ -44,13 +45,7 @@ impl<'a> Checker<'_, 'a> {
                 let message = format!("`{text}` is a dependency that is not here, so its use is not checked");
                 self.diagnostics.report(Severity::Info, Code::DEPENDENCY_ABSENT, span, message);
             }
-            Module::Missing => {
-                let paths = self.table.documents.import_paths(path, reference);
-                let error = self.error(Code::UNRESOLVED_IMPORT, span, format!("`{text}` is not there"));
-                if !paths.is_empty() {
-                    error.help(format!("looked for {}", paths.join(", ")));
-                }
-            }
+            Module::Missing => self.missing(path, reference),
             Module::Escapes => {
                 let message = format!("`{text}` leaves the package");
                 self.error(Code::IMPORT_ESCAPES, span, message)
@@ -63,6 +58,32 @@ impl<'a> Checker<'_, 'a> {
             }
         }
         None
+    }
+
+    /// Reports a module that is not there, with the built-in ones that may be meant.
+    fn missing(&mut self, path: &str, reference: &ModuleReference) {
+        let paths = self.table.documents.import_paths(path, reference);
+        let message = match is_built_in(reference) {
+            true => format!("there is no built-in module `{}`", reference.text),
+            false => format!("`{}` is not there", reference.text),
+        };
+        let meant = meant_modules(reference);
+        let error = self.error(Code::UNRESOLVED_IMPORT, reference.span, message);
+        match &meant {
+            _ if !paths.is_empty() => {
+                error.help(format!("looked for {}", paths.join(", ")));
+            }
+            Some((.., known)) if is_built_in(reference) => {
+                error.help(format!("the built-in modules are {}", known.join(", ")));
+            }
+            _ if is_package_name(reference) => {
+                error.help(format!("`ailang install {}` makes the package a dependency", reference.text));
+            }
+            _ => {}
+        }
+        if let Some((name, span, known)) = meant {
+            error.nearest(name, span, known);
+        }
     }
 
     /// Returns the names that an import brings into scope, each with the identity of its definition.
@@ -94,13 +115,12 @@ impl<'a> Checker<'_, 'a> {
         let is_unread =
             matches!(self.table.names(module).symbols.get(name.text.as_str()), Some(Symbol::Opaque));
         if !is_unread {
-            let (path, document) = self.table.documents.at(module)?;
-            let known: Vec<&str> = document
-                .definitions()
-                .map(|definition| definition.name.text.as_str())
-                .filter(|name| !name.starts_with('_'))
-                .collect();
-            let message = format!("`{path}` does not define `{}`", name.text);
+            let (path, _) = self.table.documents.at(module)?;
+            let known: Vec<&str> = self.table.exports(module).collect();
+            let message = match built_in_at(path) {
+                Some(module) => format!("the built-in module `{module}` does not define `{}`", name.text),
+                None => format!("`{path}` does not define `{}`", name.text),
+            };
             self.error(Code::MISSING_EXPORT, name.span, message).nearest(&name.text, name.span, known);
         }
         None

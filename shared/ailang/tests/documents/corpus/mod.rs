@@ -112,6 +112,7 @@ fn read(sources: &[(String, String)], manifest: Option<&Manifest>) -> Documents 
     for dependency in manifest.iter().flat_map(|manifest| &manifest.dependencies) {
         documents.depend_on(&dependency.name.value);
     }
+    documents.add_standard_library();
     documents
 }
 
