@@ -1,6 +1,7 @@
 //! The target Go: types that check their JSON when they are unmarshalled, errors, capabilities and functions. The code
 //! needs the standard library only. Lists of fields have gaps, so that `gofmt` has nothing to align.
 
+mod comment;
 mod names;
 mod read;
 mod tools;
@@ -11,6 +12,7 @@ use self::tools::{capabilities, errors, tools};
 use self::types::types;
 use super::hoisted::Nameless;
 use super::identifiers::Names;
+use super::literal::quoted;
 use super::model::Model;
 use super::options::GenerateOptions;
 use super::target::{Target, header};
@@ -67,12 +69,7 @@ impl File<'_> {
     /// Prints a comment of documentation, if there is any.
     fn comment(&self, docs: &str, out: &mut Writer) {
         if self.options.documentation {
-            docs.lines().for_each(|line| out.line(format!("// {line}").trim_end()));
+            comment::lines(docs).iter().for_each(|line| out.line(format!("// {line}").trim_end()));
         }
     }
-}
-
-/// Returns a text as a literal.
-fn quoted(text: &str) -> String {
-    serde_json::Value::String(text.to_owned()).to_string()
 }

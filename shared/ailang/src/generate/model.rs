@@ -168,6 +168,23 @@ impl Model {
         }
     }
 
+    /// Returns `true` if null is a value of a type.
+    pub(super) fn accepts_null(&self, ty: &Type) -> bool {
+        let (mut seen, mut pending) = (HashSet::new(), vec![ty]);
+        while let Some(ty) = pending.pop() {
+            match ty {
+                Type::Any | Type::Null | Type::Optional(_) => return true,
+                Type::Union(members) => pending.extend(members),
+                Type::Refined(inner, _) => pending.push(inner),
+                Type::Named(name) if seen.insert(name.clone()) => {
+                    pending.extend(self.named(name).map(|it| &it.ty));
+                }
+                _ => {}
+            }
+        }
+        false
+    }
+
     /// Returns `true` if a tool takes or returns a function.
     pub(super) fn takes_function(&self, tool: &ToolModel) -> bool {
         self.has_function(&tool.input()) || self.has_function(&tool.returns)

@@ -41,6 +41,7 @@ impl Target for TypeScript {
         errors(&file, &mut body);
         capabilities(&file, &mut body);
         tools(&file, &mut body);
+        file.table(&mut body);
         file.with_head(&body.finish())
     }
 

@@ -6,8 +6,9 @@ use std::process::Command;
 use ailang::{GenerateOptions, Language};
 use libtest_mimic::{Failed, Trial};
 
+use crate::subjects::{combined, subjects};
 use crate::tools::{run, tool, trial};
-use crate::{combinations, driver, folder, subjects, write};
+use crate::{combinations, driver, folder, write};
 
 const NEEDS: &[&[&str]] = &[&["go", "version"]];
 
@@ -28,7 +29,7 @@ fn checked() -> Result<(), Failed> {
         let _ = writeln!(table, "\tcheck(\"{package}\", {package}.Check)");
     }
     for (at, options) in combinations().iter().enumerate() {
-        for subject in &subjects[..2] {
+        for subject in combined(&subjects) {
             let code = subject.code(Language::Go, options);
             write(&folder.join(format!("combinations/{}{at}/generated.go", subject.name)), &code)?;
         }

@@ -7,8 +7,9 @@ use std::process::Command;
 use ailang::{GenerateOptions, Language};
 use libtest_mimic::{Failed, Trial};
 
+use crate::subjects::{combined, subjects};
 use crate::tools::{run, trial};
-use crate::{combinations, driver, folder, subjects, write};
+use crate::{combinations, driver, folder, write};
 
 const NEEDS: &[&[&str]] = &[&["cargo", "clippy", "--version"]];
 
@@ -38,7 +39,7 @@ fn checked() -> Result<(), Failed> {
         );
     }
     for (at, options) in combinations().iter().enumerate() {
-        for subject in &subjects[..2] {
+        for subject in combined(&subjects) {
             let name = format!("{}_{at}", subject.name);
             write(&folder.join(format!("src/{name}.rs")), &subject.code(Language::Rust, options))?;
             let _ = writeln!(modules, "mod {name};");

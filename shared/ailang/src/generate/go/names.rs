@@ -1,5 +1,6 @@
 //! The identifiers of a generated file.
 
+use crate::generate::hoisted::{literals, variants};
 use crate::generate::identifiers::{Identifiers, Names, pascal};
 use crate::generate::model::Model;
 
@@ -18,9 +19,21 @@ pub(super) fn named(model: &Model) -> Names {
         .iter()
         .map(|it| (it.name.clone(), (take(it.name.clone()), take(format!("{}Params", it.name)))));
     let tools = tools.collect();
+    let variants = model.types.iter().map(|it| {
+        let named = it.variants.iter().map(|(variant, _)| format!("{}{}", it.name, pascal(variant)));
+        let names: Vec<String> = match (variants(&it.ty), literals(&it.ty)) {
+            (Some(tags), _) => tags.iter().map(|(tag, _)| format!("{}{}", it.name, pascal(tag))).collect(),
+            (None, Some(_)) if !it.variants.is_empty() => named.collect(),
+            (None, literals) => {
+                (1..=literals.map_or(0, |it| it.len())).map(|at| format!("{}Value{at}", it.name)).collect()
+            }
+        };
+        (it.name.clone(), names.into_iter().map(&mut take).collect())
+    });
+    let variants = variants.collect();
     let name = |id: &str| format!("Capability{}", pascal(id.rsplit('/').next().unwrap_or_default()));
     let capabilities = model.capabilities.iter().map(|it| (it.id.clone(), take(name(&it.id)))).collect();
-    Names { any: "any", types, errors, tools, capabilities }
+    Names { any: "any", types, errors, tools, capabilities, variants }
 }
 
 /// Returns the identifiers of fields.

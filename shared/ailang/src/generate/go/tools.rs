@@ -124,7 +124,8 @@ fn function(file: &File<'_>, tool: &ToolModel, out: &mut Writer) {
     }
     file.comment(&tool.docs, out);
     if let (Some(text), true) = (&tool.deprecated, file.options.documentation) {
-        out.line(format!("//\n// Deprecated: {text}"));
+        out.line("//");
+        file.comment(&format!("Deprecated: {text}"), out);
     }
     let returns = print(file, &tool.returns);
     let open = format!(

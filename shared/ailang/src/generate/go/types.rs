@@ -5,7 +5,6 @@ use dialect::{Literal, Parameter, Type};
 use super::read::{print, reader};
 use super::{File, names, quoted};
 use crate::generate::hoisted::{literals, variants};
-use crate::generate::identifiers::pascal;
 use crate::generate::model::NamedType;
 use crate::generate::writer::Writer;
 
@@ -23,9 +22,11 @@ pub(super) fn types(file: &File<'_>, out: &mut Writer) {
     if !file.options.validators {
         return;
     }
-    let tools =
-        file.model.tools.iter().filter(|it| !file.model.takes_function(it) && it.parameters.is_some());
-    let tools = tools.map(|it| (format!("{}.input", it.name), file.names.tool(&it.name).1));
+    let tools = file.model.tools.iter().filter(|it| !file.model.takes_function(it));
+    let tools = tools.map(|it| {
+        let of = if it.parameters.is_some() { file.names.tool(&it.name).1 } else { "Object" };
+        (format!("{}.input", it.name), of)
+    });
     out.gap();
     file.comment(
         "Check checks a value of the type with that name, or of `tool.input`, the parameters of a tool.",
@@ -118,13 +119,9 @@ pub(super) fn structure(
                     out.gap();
                 }
                 file.comment(&docs(&field.name), out);
-                let is_absent = field.optional && field.default.is_none();
-                let (pointer, omitted) = if is_absent { ("*", ",omitempty") } else { ("", "") };
-                out.line(format!(
-                    "{name} {pointer}{} `json:\"{}{omitted}\"`",
-                    print(file, &field.ty),
-                    field.name
-                ));
+                let pointer = if is_absent(field) { "*" } else { "" };
+                let (ty, tag) = (print(file, &field.ty), tag(&field.name, is_absent(field)));
+                out.line(format!("{name} {pointer}{ty} {tag}"));
             }
         });
     }
@@ -157,6 +154,46 @@ pub(super) fn structure(
         }
     });
     unmarshal(name, out);
+    if fields.iter().any(|it| !is_tag(&it.name)) {
+        marshal(
+            name,
+            fields.iter().zip(&names).map(|(field, name)| (field.name.as_str(), name, is_absent(field))),
+            out,
+        );
+    }
+}
+
+/// Returns `true` if a field can be absent.
+fn is_absent(field: &Parameter) -> bool {
+    field.optional && field.default.is_none()
+}
+
+/// Returns `true` if a tag can have that key. Others need a method that writes them.
+fn is_tag(key: &str) -> bool {
+    let is_part = |char: char| char.is_alphanumeric() || "!#$%&()*+-./:;<=>?@[]^_{|}~ ".contains(char);
+    !key.is_empty() && key != "-" && key.chars().all(is_part)
+}
+
+/// Prints the tag of a field.
+fn tag(key: &str, is_absent: bool) -> String {
+    let key = if is_tag(key) { key } else { "-" };
+    format!("`json:\"{key}{}\"`", if is_absent && key != "-" { ",omitempty" } else { "" })
+}
+
+/// Prints the method with which a type writes JSON whose keys no tag can have.
+fn marshal<'f>(name: &str, fields: impl Iterator<Item = (&'f str, &'f String, bool)>, out: &mut Writer) {
+    out.gap();
+    out.block(format!("func (it {name}) MarshalJSON() ([]byte, error) {{"), "}", |out| {
+        out.line("fields := map[string]any{}");
+        for (key, field, is_absent) in fields {
+            let set = format!("fields[{}] = it.{field}", quoted(key));
+            match is_absent {
+                true => out.block(format!("if it.{field} != nil {{"), "}", |out| out.line(set)),
+                false => out.line(set),
+            }
+        }
+        out.line("return json.Marshal(fields)");
+    });
 }
 
 fn enumeration(file: &File<'_>, it: &NamedType, name: &str, literals: &[&Literal], out: &mut Writer) {
@@ -172,11 +209,7 @@ fn enumeration(file: &File<'_>, it: &NamedType, name: &str, literals: &[&Literal
         return function(name, &format!("oneOf(value, {})", values.join(", ")), out);
     }
     out.line(format!("type {name} string"));
-    let spelled = (0..literals.len()).map(|at| match it.variants.get(at) {
-        Some((variant, _)) => format!("{name}{}", pascal(variant)),
-        None => format!("{name}Value{}", at + 1),
-    });
-    for (constant, value) in spelled.zip(&values) {
+    for (constant, value) in file.names.variants(&it.name).iter().zip(&values) {
         out.gap();
         out.line(format!("const {constant} {name} = {value}"));
     }
@@ -187,17 +220,19 @@ fn enumeration(file: &File<'_>, it: &NamedType, name: &str, literals: &[&Literal
 /// Prints a struct with a pointer for each variant, one of which is set.
 fn tagged(file: &File<'_>, it: &NamedType, name: &str, variants: &[(&str, &[Parameter])], out: &mut Writer) {
     let fields = names::fields(variants.iter().map(|(tag, _)| *tag));
-    for ((_, payload), field) in variants.iter().zip(&fields) {
-        structure(file, &format!("{name}_{field}"), payload, &|_| String::new(), out);
+    let payloads = file.names.variants(&it.name);
+    for ((_, payload), name) in variants.iter().zip(payloads) {
+        structure(file, name, payload, &|_| String::new(), out);
         out.gap();
     }
     file.comment(&it.docs, out);
     out.block(format!("type {name} struct {{"), "}", |out| {
-        for (at, ((tag, _), field)) in variants.iter().zip(&fields).enumerate() {
+        for (at, ((tag, _), (field, payload))) in variants.iter().zip(fields.iter().zip(payloads)).enumerate()
+        {
             if at > 0 {
                 out.gap();
             }
-            out.line(format!("{field} *{name}_{field} `json:\"{tag},omitempty\"`"));
+            out.line(format!("{field} *{payload} `json:\"{tag},omitempty\"`"));
         }
     });
     out.gap();
@@ -205,9 +240,9 @@ fn tagged(file: &File<'_>, it: &NamedType, name: &str, variants: &[(&str, &[Para
         out.line("tag, payload, err := variantOf(value)");
         out.block("if err != nil {", "}", |out| out.line("return it, err"));
         out.line("switch tag {");
-        for ((tag, _), field) in variants.iter().zip(&fields) {
+        for ((tag, _), (field, payload)) in variants.iter().zip(fields.iter().zip(payloads)) {
             out.block(format!("case {}:", quoted(tag)), "", |out| {
-                out.line(format!("read, err := read{name}_{field}(payload)"));
+                out.line(format!("read, err := read{payload}(payload)"));
                 out.line(format!("it.{field} = &read"));
                 out.line("return it, inside(err, tag)");
             });

@@ -6,7 +6,6 @@ use super::file::{File, json, quoted};
 use super::names;
 use super::rules::validator;
 use crate::generate::hoisted::{literals, variants};
-use crate::generate::identifiers::pascal;
 use crate::generate::model::NamedType;
 use crate::generate::writer::Writer;
 
@@ -24,7 +23,7 @@ pub(super) fn types(file: &File<'_>, out: &mut Writer) {
 
 /// Prints the table of the validators of all types.
 pub(super) fn adapters(file: &File<'_>, out: &mut Writer) {
-    if !file.validates() || file.model.types.is_empty() {
+    if !file.validates() || file.model.types.is_empty() && file.model.tools.is_empty() {
         return;
     }
     out.gap();
@@ -99,17 +98,17 @@ fn enumeration(file: &File<'_>, name: &str, it: &NamedType, out: &mut Writer) {
 /// Prints two models for each variant: that of its payload, and the object with the tag.
 fn union(file: &File<'_>, name: &str, it: &NamedType, variants: &[(&str, &[Parameter])], out: &mut Writer) {
     let mut tags = Vec::new();
-    for (tag, payload) in variants {
-        let (class, attribute) =
-            (format!("{name}_{}", pascal(tag)), names::fields([*tag].into_iter()).remove(0));
-        model(file, &class, "", payload, &|_| String::new(), out);
+    for ((tag, payload), classes) in variants.iter().zip(file.names.variants(&it.name).chunks(2)) {
+        let [class, tagged] = classes else { continue };
+        let attribute = names::fields([*tag].into_iter()).remove(0);
+        model(file, class, "", payload, &|_| String::new(), out);
         let alias =
             if attribute == *tag { String::new() } else { format!(" = Field(alias={})", quoted(tag)) };
-        out.block(format!("class {class}Tag(_Struct):"), "", |out| {
+        out.block(format!("class {tagged}(_Struct):"), "", |out| {
             out.line(format!("{attribute}: {class}{alias}"));
         });
         out.gap();
-        tags.push(format!("{class}Tag"));
+        tags.push(tagged.as_str());
     }
     out.line(format!("{name}: TypeAlias = Union[{}]", tags.join(", ")));
     file.docstring(&it.docs, out);
@@ -134,9 +133,7 @@ impl Printer<'_> {
             }
             (None, true) => {
                 arguments.push("default=None".to_owned());
-                let is_nullable =
-                    matches!(self.file.model.resolved(&field.ty), Type::Optional(_) | Type::Null | Type::Any);
-                if self.file.validates() && !is_nullable {
+                if self.file.validates() && !self.file.model.accepts_null(&field.ty) {
                     format!("Annotated[Optional[{ty}], BeforeValidator(_present)]")
                 } else {
                     format!("Optional[{ty}]")

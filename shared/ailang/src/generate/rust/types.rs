@@ -29,9 +29,13 @@ pub(super) fn checks(file: &File<'_>, out: &mut Writer) {
     }
     let model = file.model;
     let types = model.types.iter().filter(|it| !model.has_function(&it.ty));
-    let types = types.map(|it| (it.name.clone(), file.names.ty(&it.name)));
-    let tools = model.tools.iter().filter(|it| !model.takes_function(it) && it.parameters.is_some());
-    let tools = tools.map(|it| (format!("{}.input", it.name), file.names.tool(&it.name).1));
+    let types = types.map(|it| (it.name.clone(), format!("{}::from_json", file.names.ty(&it.name))));
+    let tools = model.tools.iter().filter(|it| !model.takes_function(it));
+    let tools = tools.map(|it| {
+        let params = file.names.tool(&it.name).1;
+        let read = if it.parameters.is_some() { format!("{params}::from_json") } else { "object".to_owned() };
+        (format!("{}.input", it.name), read)
+    });
     out.gap();
     file.comment(
         "Checks a value of the type with that name, or of `tool.input`, the parameters of a tool.",
@@ -39,8 +43,8 @@ pub(super) fn checks(file: &File<'_>, out: &mut Writer) {
     );
     out.block("pub fn check(name: &str, value: &Value) -> Result<(), Problem> {", "}", |out| {
         out.block("match name {", "}", |out| {
-            for (name, ty) in types.chain(tools) {
-                out.line(format!("{} => {ty}::from_json(value).map(drop),", quoted(&name)));
+            for (name, read) in types.chain(tools) {
+                out.line(format!("{} => {read}(value).map(drop),", quoted(&name)));
             }
             out.line("_ => Err(Problem::expected(\"the name of a type\")),");
         });

@@ -72,6 +72,28 @@ impl File<'_> {
         }
     }
 
+    /// Prints the table of all schemas.
+    pub(super) fn table(&self, out: &mut Writer) {
+        if !self.options.validators || self.model.types.is_empty() && self.model.tools.is_empty() {
+            return;
+        }
+        let types = self.model.types.iter().map(|it| (it.name.clone(), self.names.schema(&it.name)));
+        let tools = self.model.tools.iter();
+        let tools = tools.map(|it| (format!("{}.input", it.name), self.names.tool(&it.name).schema.as_str()));
+        out.gap();
+        self.comment(
+            "The schemas by the names of the types; `tool.input` is that of the parameters of a tool.",
+            &[],
+            out,
+        );
+        let close = format!("}}{}", self.style.end);
+        out.block("export const schemas: Readonly<Record<string, z.ZodType>> = {", &close, |out| {
+            types
+                .chain(tools)
+                .for_each(|(name, schema)| out.line(format!("{}: {schema},", self.style.quoted(&name))));
+        });
+    }
+
     /// Prints a comment of documentation, if there is any.
     pub(super) fn comment(&self, docs: &str, tags: &[String], out: &mut Writer) {
         if self.options.documentation

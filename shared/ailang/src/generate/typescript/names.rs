@@ -82,6 +82,7 @@ const RESERVED: &[&str] = &[
     "allDiffer",
     "canonical",
     "fill",
+    "find",
     "time",
     "ToolError",
     "ErrorAdvice",
@@ -91,6 +92,7 @@ const RESERVED: &[&str] = &[
     "CapabilityRequest",
     "capabilityRequests",
     "GrantScope",
+    "schemas",
 ];
 
 /// The identifiers, by the names in the document.

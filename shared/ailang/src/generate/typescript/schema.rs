@@ -6,7 +6,7 @@ use dialect::{Literal, Parameter, Refinement, Type};
 use serde_json::Value;
 
 use super::file::File;
-use crate::generate::model::{Kind, NamedType};
+use crate::generate::model::{Kind, NamedType, parts};
 use crate::generate::rule::{KINDS, Rule, demand, rules};
 use crate::generate::writer::Writer;
 
@@ -54,8 +54,14 @@ impl<'a> Schemas<'a> {
         }
     }
 
-    /// Returns the schema of a type.
+    /// Returns the schema of a type. The compiler gives up on schemas deep in each other, so their types are left out.
     fn schema(&self, ty: &Type) -> String {
+        let schema = self.known(ty);
+        let height = height(ty);
+        if height > 0 && height % 10 == 0 { format!("({schema} as z.ZodType<any>)") } else { schema }
+    }
+
+    fn known(&self, ty: &Type) -> String {
         let style = self.file.style;
         match ty {
             Type::Any => "anyValue".to_owned(),
@@ -226,6 +232,11 @@ fn with_escaped_slashes(pattern: &str) -> String {
         out.push(char);
     }
     out
+}
+
+/// Returns the number of types in each other, which documents bound.
+fn height(ty: &Type) -> usize {
+    parts(ty).into_iter().map(|it| 1 + height(it)).max().unwrap_or_default()
 }
 
 fn constant(literal: &Literal) -> Value {
