@@ -7,6 +7,7 @@ mod comment;
 mod declarations;
 mod errors;
 mod file;
+mod helpers;
 mod names;
 mod schema;
 mod style;

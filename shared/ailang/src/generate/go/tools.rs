@@ -154,7 +154,7 @@ fn function(file: &File<'_>, tool: &ToolModel, out: &mut Writer) {
         }
         out.line("value, err := parse(raw)");
         failing(out);
-        out.line(format!("return {}(value)", reader(file, &tool.returns)));
+        out.line(format!("return {}(value, ignored)", reader(file, &tool.returns)));
     });
 }
 

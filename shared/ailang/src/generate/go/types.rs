@@ -22,21 +22,27 @@ pub(super) fn types(file: &File<'_>, out: &mut Writer) {
     if !file.options.validators {
         return;
     }
+    let types =
+        types.iter().map(|it| (it.name.clone(), format!("read{}", file.names.ty(&it.name)), "refused"));
     let tools = file.model.tools.iter().filter(|it| !file.model.takes_function(it));
-    let tools = tools.map(|it| {
-        let of = if it.parameters.is_some() { file.names.tool(&it.name).1 } else { "Object" };
-        (format!("{}.input", it.name), of)
+    let tools = tools.flat_map(|it| {
+        let params = file.names.tool(&it.name).1;
+        let input = if it.parameters.is_some() { format!("read{params}") } else { "asObject".to_owned() };
+        [
+            (format!("{}.input", it.name), input, "refused"),
+            (format!("{}.output", it.name), reader(file, &it.returns), "ignored"),
+        ]
     });
     out.gap();
     file.comment(
-        "Check checks a value of the type with that name, or of `tool.input`, the parameters of a tool.",
+        "Check checks a value of the type with that name, or of `tool.input` or `tool.output`, the parameters and the result of a tool.",
         out,
     );
     out.block("func Check(name string, value any) error {", "}", |out| {
         out.line("switch name {");
-        for (name, ty) in types.iter().map(|it| (it.name.clone(), file.names.ty(&it.name))).chain(tools) {
+        for (name, read, unknown) in types.chain(tools) {
             out.block(format!("case {}:", quoted(&name)), "", |out| {
-                out.line(format!("return reads(read{ty})(value)"));
+                out.line(format!("return reads({read})(value, {unknown})"));
             });
         }
         out.line("}");
@@ -61,7 +67,7 @@ fn declare(file: &File<'_>, it: &NamedType, out: &mut Writer) {
     if let Type::Union(members) = &it.ty {
         out.line(format!("type {name} = any"));
         let each: Vec<String> = members.iter().map(|it| format!("reads({})", reader(file, it))).collect();
-        return function(name, &format!("firstOf(value, {})", each.join(", ")), out);
+        return function(name, &format!("firstOf(value, unknown, {})", each.join(", ")), out);
     }
     let (printed, read) = (print(file, &it.ty), reader(file, &it.ty));
     let is_defined = ["string", "float64", "int64", "bool"].contains(&printed.as_str());
@@ -70,14 +76,14 @@ fn declare(file: &File<'_>, it: &NamedType, out: &mut Writer) {
         converted(name, &read, out);
         unmarshal(name, out);
     } else {
-        function(name, &format!("{read}(value)"), out);
+        function(name, &format!("{read}(value, unknown)"), out);
     }
 }
 
 /// Prints the function that reads a type.
 fn function(name: &str, result: &str, out: &mut Writer) {
     out.gap();
-    out.block(format!("func read{name}(value any) ({name}, error) {{"), "}", |out| {
+    out.block(format!("func read{name}(value any, unknown unknownFields) ({name}, error) {{"), "}", |out| {
         out.line(format!("return {result}"));
     });
 }
@@ -85,8 +91,8 @@ fn function(name: &str, result: &str, out: &mut Writer) {
 /// Prints the function that reads a type which is defined by another.
 fn converted(name: &str, read: &str, out: &mut Writer) {
     out.gap();
-    out.block(format!("func read{name}(value any) ({name}, error) {{"), "}", |out| {
-        out.line(format!("it, err := {read}(value)"));
+    out.block(format!("func read{name}(value any, unknown unknownFields) ({name}, error) {{"), "}", |out| {
+        out.line(format!("it, err := {read}(value, unknown)"));
         out.line(format!("return {name}(it), err"));
     });
 }
@@ -96,7 +102,7 @@ fn unmarshal(name: &str, out: &mut Writer) {
     out.gap();
     out.block(format!("func (it *{name}) UnmarshalJSON(data []byte) error {{"), "}", |out| {
         out.line("value, err := parse(data)");
-        out.block("if err == nil {", "}", |out| out.line(format!("*it, err = read{name}(value)")));
+        out.block("if err == nil {", "}", |out| out.line(format!("*it, err = read{name}(value, refused)")));
         out.line("return err");
     });
 }
@@ -126,33 +132,40 @@ pub(super) fn structure(
         });
     }
     out.gap();
-    out.block(format!("func read{name}(value any) (it {name}, err error) {{"), "}", |out| {
-        let known: String = fields.iter().map(|it| format!(", {}", quoted(&it.name))).collect();
-        let used = if fields.is_empty() { "_" } else { "fields" };
-        let assign = if fields.is_empty() { "=" } else { ":=" };
-        out.line(format!("{used}, err {assign} fieldsOf(value{known})"));
-        out.block("if err != nil {", "}", |out| out.line("return it, err"));
-        let each = fields.iter().zip(&names).map(|(field, name)| {
-            let (key, read) = (quoted(&field.name), reader(file, &field.ty));
-            match (&field.default, field.optional) {
-                (Some(default), _) => {
-                    format!("defaulted(fields, {key}, {}, {read}, &it.{name})", quoted(&default.to_string()))
+    out.block(
+        format!("func read{name}(value any, unknown unknownFields) (it {name}, err error) {{"),
+        "}",
+        |out| {
+            let known: String = fields.iter().map(|it| format!(", {}", quoted(&it.name))).collect();
+            let used = if fields.is_empty() { "_" } else { "fields" };
+            let assign = if fields.is_empty() { "=" } else { ":=" };
+            out.line(format!("{used}, err {assign} fieldsOf(value, unknown{known})"));
+            out.block("if err != nil {", "}", |out| out.line("return it, err"));
+            let each = fields.iter().zip(&names).map(|(field, name)| {
+                let (key, read) = (quoted(&field.name), reader(file, &field.ty));
+                match (&field.default, field.optional) {
+                    (Some(default), _) => {
+                        format!(
+                            "defaulted(fields, {key}, {}, {read}, &it.{name})",
+                            quoted(&default.to_string())
+                        )
+                    }
+                    (None, true) => format!("optional(fields, {key}, {read}, &it.{name})"),
+                    (None, false) => format!("required(fields, {key}, {read}, &it.{name})"),
                 }
-                (None, true) => format!("optional(fields, {key}, {read}, &it.{name})"),
-                (None, false) => format!("required(fields, {key}, {read}, &it.{name})"),
+            });
+            let each: Vec<String> = each.collect();
+            match &each[..] {
+                [] => out.line("return it, nil"),
+                each => {
+                    out.block("err = firstError(", ")", |out| {
+                        each.iter().for_each(|it| out.line(format!("{it},")));
+                    });
+                    out.line("return it, err");
+                }
             }
-        });
-        let each: Vec<String> = each.collect();
-        match &each[..] {
-            [] => out.line("return it, nil"),
-            each => {
-                out.block("err = firstError(", ")", |out| {
-                    each.iter().for_each(|it| out.line(format!("{it},")));
-                });
-                out.line("return it, err");
-            }
-        }
-    });
+        },
+    );
     unmarshal(name, out);
     if fields.iter().any(|it| !is_tag(&it.name)) {
         marshal(
@@ -213,7 +226,7 @@ fn enumeration(file: &File<'_>, it: &NamedType, name: &str, literals: &[&Literal
         out.gap();
         out.line(format!("const {constant} {name} = {value}"));
     }
-    converted(name, &format!("checked(readText, \"a variant\", isOneOf({}))", values.join(", ")), out);
+    converted(name, &format!("checked(asText, \"a variant\", isOneOf({}))", values.join(", ")), out);
     unmarshal(name, out);
 }
 
@@ -236,19 +249,24 @@ fn tagged(file: &File<'_>, it: &NamedType, name: &str, variants: &[(&str, &[Para
         }
     });
     out.gap();
-    out.block(format!("func read{name}(value any) (it {name}, err error) {{"), "}", |out| {
-        out.line("tag, payload, err := variantOf(value)");
-        out.block("if err != nil {", "}", |out| out.line("return it, err"));
-        out.line("switch tag {");
-        for ((tag, _), (field, payload)) in variants.iter().zip(fields.iter().zip(payloads)) {
-            out.block(format!("case {}:", quoted(tag)), "", |out| {
-                out.line(format!("read, err := read{payload}(payload)"));
-                out.line(format!("it.{field} = &read"));
-                out.line("return it, inside(err, tag)");
-            });
-        }
-        out.line("}");
-        out.line("return it, expected(\"the name of a variant\")");
-    });
+    out.block(
+        format!("func read{name}(value any, unknown unknownFields) (it {name}, err error) {{"),
+        "}",
+        |out| {
+            let tags: String = variants.iter().map(|(tag, _)| format!(", {}", quoted(tag))).collect();
+            out.line(format!("tag, payload, err := variantOf(value, unknown{tags})"));
+            out.block("if err != nil {", "}", |out| out.line("return it, err"));
+            out.line("switch tag {");
+            for ((tag, _), (field, payload)) in variants.iter().zip(fields.iter().zip(payloads)) {
+                out.block(format!("case {}:", quoted(tag)), "", |out| {
+                    out.line(format!("read, err := read{payload}(payload, unknown)"));
+                    out.line(format!("it.{field} = &read"));
+                    out.line("return it, inside(err, tag)");
+                });
+            }
+            out.line("}");
+            out.line("return it, expected(\"the name of a variant\")");
+        },
+    );
     unmarshal(name, out);
 }

@@ -35,6 +35,9 @@ pub(super) fn adapters(file: &File<'_>, out: &mut Writer) {
         for tool in file.model.tools.iter() {
             let (name, params) = (quoted(&format!("{}.input", tool.name)), file.names.tool(&tool.name).1);
             out.line(format!("{name}: TypeAdapter({params}),"));
+            let (name, printer) =
+                (quoted(&format!("{}.output", tool.name)), Printer { file, declared: None });
+            out.line(format!("{name}: TypeAdapter({}),", printer.print(&tool.returns)));
         }
     });
 }

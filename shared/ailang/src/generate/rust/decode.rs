@@ -58,6 +58,11 @@ impl Decoder<'_> {
         }
     }
 
+    /// Returns an expression that reads a result. It is declared, so that its type is known if nothing needs it.
+    pub(super) fn result(&self, value: &str, ty: &Type) -> String {
+        format!("read_result::<{}, _>({value}, {})", self.print(ty), self.reader(ty))
+    }
+
     fn refined(&self, inner: &Type, refinements: &[Refinement]) -> String {
         let is_integer = is_integer(inner, refinements);
         let read = if is_integer { "integer".to_owned() } else { self.reader(inner) };
@@ -70,7 +75,7 @@ impl Decoder<'_> {
         if checks.is_empty() {
             read
         } else {
-            format!("|value: &Value| {{ let it = ({read})(value)?; {checks}Ok(it) }}")
+            format!("|value: &Value| {{ let it = ({read})(value)?; {checks}Ok::<_, Problem>(it) }}")
         }
     }
 }

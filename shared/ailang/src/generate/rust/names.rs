@@ -71,6 +71,7 @@ const GLOBALS: &[&str] = &[
     "nullable",
     "number",
     "object",
+    "read_result",
     "same",
     "serde",
     "std",

@@ -29,22 +29,29 @@ pub(super) fn checks(file: &File<'_>, out: &mut Writer) {
     }
     let model = file.model;
     let types = model.types.iter().filter(|it| !model.has_function(&it.ty));
-    let types = types.map(|it| (it.name.clone(), format!("{}::from_json", file.names.ty(&it.name))));
+    let types = types.map(|it| (it.name.clone(), format!("{}::from_json(value)", file.names.ty(&it.name))));
     let tools = model.tools.iter().filter(|it| !model.takes_function(it));
-    let tools = tools.map(|it| {
+    let all: Vec<&str> = model.types.iter().map(|it| it.name.as_str()).collect();
+    let decoder = Decoder { file, declared: &all };
+    let tools = tools.flat_map(|it| {
         let params = file.names.tool(&it.name).1;
-        let read = if it.parameters.is_some() { format!("{params}::from_json") } else { "object".to_owned() };
-        (format!("{}.input", it.name), read)
+        let input = if it.parameters.is_some() {
+            format!("{params}::from_json(value)")
+        } else {
+            "object(value)".to_owned()
+        };
+        let output = decoder.result("value", &it.returns);
+        [(format!("{}.input", it.name), input), (format!("{}.output", it.name), output)]
     });
     out.gap();
     file.comment(
-        "Checks a value of the type with that name, or of `tool.input`, the parameters of a tool.",
+        "Checks a value of the type with that name, or of `tool.input` or `tool.output`, the parameters and the result of a tool.",
         out,
     );
     out.block("pub fn check(name: &str, value: &Value) -> Result<(), Problem> {", "}", |out| {
         out.block("match name {", "}", |out| {
             for (name, read) in types.chain(tools) {
-                out.line(format!("{} => {read}(value).map(drop),", quoted(&name)));
+                out.line(format!("{} => {read}.map(drop),", quoted(&name)));
             }
             out.line("_ => Err(Problem::expected(\"the name of a type\")),");
         });
@@ -220,7 +227,8 @@ fn tagged(decoder: &Decoder<'_>, name: &str, variants: &[(&str, &[Parameter])], 
         }
     });
     from_json(name, out, |out| {
-        out.line("let (tag, payload) = variant(value)?;");
+        let tags: Vec<String> = variants.iter().map(|(tag, _)| quoted(tag)).collect();
+        out.line(format!("let (tag, payload) = variant(value, &[{}])?;", tags.join(", ")));
         out.block("let read = || match tag {", "};", |out| {
             for ((tag, payload), name) in variants.iter().zip(&names) {
                 out.block(format!("{} => {{", quoted(tag)), "}", |out| {

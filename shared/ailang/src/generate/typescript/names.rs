@@ -78,6 +78,13 @@ const RESERVED: &[&str] = &[
     "String",
     "z",
     "anyValue",
+    "anyObject",
+    "isObject",
+    "struct",
+    "dictionary",
+    "result",
+    "passed",
+    "ignoresUnknownFields",
     "isMultiple",
     "allDiffer",
     "canonical",
@@ -111,6 +118,8 @@ pub(super) struct ToolNames {
     pub(super) function: String,
     pub(super) params: String,
     pub(super) schema: String,
+    /// The schema of the result.
+    pub(super) result: String,
 }
 
 impl Names {
@@ -128,6 +137,7 @@ impl Names {
                 function: take(it.name.clone()),
                 params: take(format!("{name}Params")),
                 schema: take(format!("{name}ParamsSchema")),
+                result: take(format!("{name}ResultSchema")),
             };
             (it.name.clone(), names)
         });

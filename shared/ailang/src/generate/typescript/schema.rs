@@ -44,7 +44,7 @@ impl<'a> Schemas<'a> {
         let open = format!("export const {name}: z.ZodType{of} =");
         match ty {
             Type::Fields(fields) if !fields.is_empty() => {
-                out.block(format!("{open} z.strictObject({{"), &format!("}}){end}"), |out| {
+                out.block(format!("{open} struct({{"), &format!("}}){end}"), |out| {
                     for field in fields {
                         out.line(format!("{},", self.field(field)));
                     }
@@ -52,6 +52,12 @@ impl<'a> Schemas<'a> {
             }
             ty => out.line(format!("{open} {}{end}", self.schema(ty))),
         }
+    }
+
+    /// Declares the schema of a result.
+    pub(super) fn result(&self, name: &str, of: &str, ty: &Type, out: &mut Writer) {
+        let end = self.file.style.end;
+        out.line(format!("export const {name}: z.ZodType{of} = result({}){end}", self.schema(ty)));
     }
 
     /// Returns the schema of a type. The compiler gives up on schemas deep in each other, so their types are left out.
@@ -69,14 +75,14 @@ impl<'a> Schemas<'a> {
             Type::Bool => "z.boolean()".to_owned(),
             Type::Number => "z.number()".to_owned(),
             Type::Text => "z.string()".to_owned(),
-            Type::Object => "z.record(z.string(), z.unknown())".to_owned(),
+            Type::Object => "anyObject".to_owned(),
             Type::Literal(literal) => format!("z.literal({})", style.json(&constant(literal))),
             Type::List(inner) => format!("z.array({})", self.schema(inner)),
-            Type::Map(inner) => format!("z.record(z.string(), {})", self.schema(inner)),
-            Type::Fields(fields) if fields.is_empty() => "z.strictObject({})".to_owned(),
+            Type::Map(inner) => format!("dictionary({})", self.schema(inner)),
+            Type::Fields(fields) if fields.is_empty() => "struct({})".to_owned(),
             Type::Fields(fields) => {
                 let each: Vec<String> = fields.iter().map(|it| self.field(it)).collect();
-                format!("z.strictObject({{ {} }})", each.join(", "))
+                format!("struct({{ {} }})", each.join(", "))
             }
             Type::Optional(inner) => format!("{}.nullable()", self.schema(inner)),
             Type::Union(members) => self.union(members),
