@@ -25,7 +25,7 @@ fn checked() -> Result<(), Failed> {
         let code = subject.code(Language::Go, &GenerateOptions::default());
         write(&folder.join(format!("{package}/generated.go")), &code)?;
         write(&folder.join(format!("{package}.json")), &subject.vectors().to_string())?;
-        imports.insert(format!("\t\"generated/{package}\"\n"));
+        imports.insert(format!("\t{package} \"generated/{package}\"\n"));
         let _ = writeln!(table, "\tcheck(\"{package}\", {package}.Check)");
     }
     for (at, options) in combinations().iter().enumerate() {

@@ -3,7 +3,7 @@
 use dialect::{Literal, Parameter, Type};
 
 use super::decode::Decoder;
-use super::file::{File, quoted};
+use super::file::{File, json, quoted};
 use super::names;
 use crate::generate::hoisted::{literals, variants};
 use crate::generate::model::NamedType;
@@ -158,7 +158,7 @@ fn read_fields(decoder: &Decoder<'_>, fields: &[Parameter], from: &str, into: &s
         for (field, name) in fields.iter().zip(names::fields(fields.iter().map(|it| it.name.as_str()))) {
             let (key, read) = (quoted(&field.name), decoder.reader(&field.ty));
             out.line(match (&field.default, field.optional) {
-                (Some(default), _) => format!("{name}: fields.or({key}, json!({default}), {read})?,"),
+                (Some(default), _) => format!("{name}: fields.or({key}, json!({}), {read})?,", json(default)),
                 (None, true) => format!("{name}: fields.optional({key}, {read})?,"),
                 (None, false) => format!("{name}: fields.required({key}, {read})?,"),
             });
@@ -169,7 +169,7 @@ fn read_fields(decoder: &Decoder<'_>, fields: &[Parameter], from: &str, into: &s
 fn enumeration(it: &NamedType, name: &str, literals: &[&Literal], out: &mut Writer) {
     let value = |literal: &Literal| match literal {
         Literal::Bool(value) => value.to_string(),
-        Literal::Number(number) => number.to_string(),
+        Literal::Number(number) => json(&number.clone().into()),
         Literal::Text(text) => quoted(text),
     };
     let spelled = |(at, literal): (usize, &&Literal)| match literal {

@@ -55,6 +55,21 @@ function struct<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
 ",
     ),
     (
+        "withProto(",
+        "\
+/** An object with a field called `__proto__`, which zod skips. */
+function withProto(proto: z.ZodType, others: z.ZodType): z.ZodType<any> {
+  return z.custom<Record<string, unknown>>(isObject, \"expected an object\").transform((given, context) => {
+    const value = Object.hasOwn(given, \"__proto__\") ? given[\"__proto__\"] : undefined;
+    const rest = Object.fromEntries(Object.entries(given).filter(([key]) => key !== \"__proto__\"));
+    const read = passed(proto.safeParse(value), context, value, [\"__proto__\"]);
+    const fields = Object.entries(passed(others.safeParse(rest), context, rest) ?? {});
+    return Object.fromEntries(read === undefined ? fields : [...fields, [\"__proto__\", read]]);
+  });
+}
+",
+    ),
+    (
         "dictionary(",
         "\
 /** An object with any keys, even those that zod skips. */

@@ -82,6 +82,7 @@ const RESERVED: &[&str] = &[
     "isObject",
     "struct",
     "dictionary",
+    "withProto",
     "result",
     "passed",
     "ignoresUnknownFields",

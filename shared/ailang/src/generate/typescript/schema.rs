@@ -43,10 +43,14 @@ impl<'a> Schemas<'a> {
         let end = self.file.style.end;
         let open = format!("export const {name}: z.ZodType{of} =");
         match ty {
-            Type::Fields(fields) if !fields.is_empty() => {
+            Type::Fields(fields) if !fields.is_empty() && proto(fields).is_none() => {
                 out.block(format!("{open} struct({{"), &format!("}}){end}"), |out| {
                     for field in fields {
-                        out.line(format!("{},", self.field(field)));
+                        out.line(format!(
+                            "{}: {},",
+                            self.file.style.property(&field.name),
+                            self.field(field)
+                        ));
                     }
                 });
             }
@@ -81,8 +85,15 @@ impl<'a> Schemas<'a> {
             Type::Map(inner) => format!("dictionary({})", self.schema(inner)),
             Type::Fields(fields) if fields.is_empty() => "struct({})".to_owned(),
             Type::Fields(fields) => {
-                let each: Vec<String> = fields.iter().map(|it| self.field(it)).collect();
-                format!("struct({{ {} }})", each.join(", "))
+                let others = fields.iter().filter(|it| it.name != PROTO);
+                let each: Vec<String> = others
+                    .map(|it| format!("{}: {}", self.file.style.property(&it.name), self.field(it)))
+                    .collect();
+                let schema = format!("struct({{ {} }})", each.join(", "));
+                match proto(fields) {
+                    Some(proto) => format!("withProto({}, {schema})", self.field(proto)),
+                    None => schema,
+                }
             }
             Type::Optional(inner) => format!("{}.nullable()", self.schema(inner)),
             Type::Union(members) => self.union(members),
@@ -96,14 +107,14 @@ impl<'a> Schemas<'a> {
         }
     }
 
+    /// Returns the schema of a field.
     fn field(&self, field: &Parameter) -> String {
         let schema = self.schema(&field.ty);
-        let schema = match (&field.default, field.optional) {
+        match (&field.default, field.optional) {
             (Some(default), _) => format!("{schema}.default({})", self.file.style.json(default)),
             (None, true) => format!("{schema}.optional()"),
             (None, false) => schema,
-        };
-        format!("{}: {schema}", self.file.style.property(&field.name))
+        }
     }
 
     fn union(&self, members: &[Type]) -> String {
@@ -238,6 +249,13 @@ fn with_escaped_slashes(pattern: &str) -> String {
         out.push(char);
     }
     out
+}
+
+/// The key with which objects of zod would get another prototype.
+const PROTO: &str = "__proto__";
+
+fn proto(fields: &[Parameter]) -> Option<&Parameter> {
+    fields.iter().find(|it| it.name == PROTO)
 }
 
 /// Returns the number of types in each other, which documents bound.
