@@ -56,6 +56,14 @@ impl Target for Go {
     fn nameless(&self) -> Option<Nameless> {
         Some(Nameless::Unions)
     }
+
+    fn indentation(&self) -> Option<usize> {
+        None
+    }
+
+    fn styles(&self) -> &[&str] {
+        &[]
+    }
 }
 
 /// A file that is being printed.

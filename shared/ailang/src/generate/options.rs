@@ -118,8 +118,8 @@ pub struct GenerateOptions {
     pub errors: bool,
     /// The comments.
     pub documentation: bool,
-    /// The spelling. TypeScript has `semi` (boolean) and `quotes` (`single` or `double`); other keys are
-    /// warnings.
+    /// The spelling. All languages but Go have `indent` (1 to 8 spaces, or `tab`), and TypeScript has `semi` (boolean)
+    /// and `quotes` (`single` or `double`) too; other keys are warnings.
     pub style: Map<String, Value>,
 }
 

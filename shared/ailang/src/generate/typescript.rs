@@ -49,4 +49,8 @@ impl Target for TypeScript {
     fn styles(&self) -> &[&str] {
         Style::KEYS
     }
+
+    fn indentation(&self) -> Option<usize> {
+        Some(2)
+    }
 }

@@ -16,7 +16,7 @@ pub(super) struct Style {
 }
 
 impl Style {
-    pub(super) const KEYS: &'static [&'static str] = &["semi", "quotes"];
+    pub(super) const KEYS: &'static [&'static str] = &["semi", "quotes", "indent"];
 
     /// The style of declarations without options.
     pub(super) const PLAIN: Self = Self { end: ";", quote: '"' };
