@@ -37,6 +37,19 @@ pub(super) struct NamedType {
     pub(super) parts: BTreeMap<String, String>,
     /// The names of the variants of an enum, by value.
     pub(super) variants: Vec<(String, serde_json::Value)>,
+    /// The methods of an interface, whose values are no data: `ty` is any.
+    pub(super) methods: Vec<MethodModel>,
+    /// The fields of an interface.
+    pub(super) fields: Vec<Parameter>,
+}
+
+/// A method of an interface.
+#[derive(Debug)]
+pub(super) struct MethodModel {
+    pub(super) name: String,
+    pub(super) docs: String,
+    pub(super) parameters: Vec<Parameter>,
+    pub(super) returns: Type,
 }
 
 /// An error that tools throw.
@@ -98,7 +111,16 @@ pub(super) enum Kind {
 impl NamedType {
     /// Creates a type without comments.
     pub(super) fn new(name: String, ty: Type) -> Self {
-        Self { name, ty, is_record: false, docs: String::new(), parts: BTreeMap::new(), variants: Vec::new() }
+        Self {
+            name,
+            ty,
+            is_record: false,
+            docs: String::new(),
+            parts: BTreeMap::new(),
+            variants: Vec::new(),
+            methods: Vec::new(),
+            fields: Vec::new(),
+        }
     }
 }
 
@@ -142,6 +164,11 @@ impl Model {
     /// Returns the type behind a name.
     pub(super) fn named(&self, name: &str) -> Option<&NamedType> {
         self.by_name.get(name).map(|at| &self.types[*at])
+    }
+
+    /// Returns `true` if a name is that of an interface.
+    pub(super) fn is_interface(&self, name: &str) -> bool {
+        self.named(name).is_some_and(|it| !it.methods.is_empty())
     }
 
     /// Returns the type behind all names around it.

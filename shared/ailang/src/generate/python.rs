@@ -60,6 +60,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
             "BeforeValidator",
             "ConfigDict",
             "Field",
+            "GetPydanticSchema",
             "StrictBool",
             "StrictFloat",
             "StrictInt",

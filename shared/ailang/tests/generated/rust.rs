@@ -14,7 +14,7 @@ use crate::{combinations, driver, folder, write};
 const NEEDS: &[&[&str]] = &[&["cargo", "clippy", "--version"]];
 
 const MANIFEST: &str = "[package]\nname = \"generated\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[workspace]\n\n\
-                        [dependencies]\nregex = \"1\"\nserde = { version = \"1\", features = [\"derive\"] }\nserde_json = \"1\"\n\n\
+                        [dependencies]\nregex = \"1\"\nserde = { version = \"1\", features = [\"derive\"] }\nserde_json = { version = \"1\", features = [\"float_roundtrip\"] }\n\n\
                         [lints.rust]\nunsafe_code = \"forbid\"\n\n[profile.dev]\ndebug = false\n";
 
 pub(crate) fn trials() -> Vec<Trial> {

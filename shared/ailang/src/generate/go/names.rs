@@ -15,7 +15,7 @@ fn exported(name: &str) -> String {
 }
 
 /// Words that no package may be called.
-const KEYWORDS: &[&str] = &[
+pub(super) const KEYWORDS: &[&str] = &[
     "break",
     "case",
     "chan",

@@ -18,6 +18,7 @@ pub(super) fn print(file: &File<'_>, ty: &Type) -> String {
         Type::Optional(inner) => format!("*{}", print(file, inner)),
         Type::Refined(inner, rules) if is_integer(inner, rules) => "int64".to_owned(),
         Type::Refined(inner, _) => print(file, inner),
+        Type::Named(name) if file.model.is_interface(name) => "any".to_owned(),
         Type::Named(name) if file.options.types => file.names.ty(name).to_owned(),
         _ => "any".to_owned(),
     }
@@ -35,6 +36,7 @@ pub(super) fn reader(file: &File<'_>, ty: &Type) -> String {
         Type::Map(inner) => format!("asMap({})", reader(file, inner)),
         Type::Optional(inner) => format!("asNullable({})", reader(file, inner)),
         Type::Refined(inner, refinements) => refined(file, inner, refinements),
+        Type::Named(name) if file.model.is_interface(name) => "asAny".to_owned(),
         Type::Named(name) if file.options.types => format!("read{}", file.names.ty(name)),
         _ => "asAny".to_owned(),
     }

@@ -22,8 +22,9 @@ pub(super) fn types(file: &File<'_>, out: &mut Writer) {
     if !file.options.validators {
         return;
     }
-    let types =
-        types.iter().map(|it| (it.name.clone(), format!("read{}", file.names.ty(&it.name)), "refused"));
+    let types = types
+        .iter()
+        .map(|it| (it.name.clone(), reader(file, &Type::Named(it.name.as_str().into())), "refused"));
     let tools = file.model.tools.iter().filter(|it| !file.model.takes_function(it));
     let tools = tools.flat_map(|it| {
         let params = file.names.tool(&it.name).1;
@@ -50,8 +51,53 @@ pub(super) fn types(file: &File<'_>, out: &mut Writer) {
     });
 }
 
+/// Prints an interface. Its values are no data, so structs that contain one have anything there.
+fn interface(file: &File<'_>, it: &NamedType, out: &mut Writer) {
+    let optional = |it: &Parameter| format!("{}{}", if it.optional { "*" } else { "" }, print(file, &it.ty));
+    let fields = it.fields.iter().map(|field| {
+        let docs = it.parts.get(&field.name).map_or("", String::as_str);
+        (field.name.as_str(), docs, format!("() {}", optional(field)))
+    });
+    let methods = it.methods.iter().map(|method| {
+        let each = method.parameters.iter().enumerate().map(|(at, it)| {
+            let name = if is_word(&it.name) { it.name.clone() } else { format!("p{at}") };
+            format!(", {name} {}", optional(it))
+        });
+        let returns = if method.returns == Type::Null {
+            "error".to_owned()
+        } else {
+            format!("({}, error)", print(file, &method.returns))
+        };
+        (
+            method.name.as_str(),
+            method.docs.as_str(),
+            format!("(ctx context.Context{}) {returns}", each.collect::<String>()),
+        )
+    });
+    let all: Vec<(&str, &str, String)> = fields.chain(methods).collect();
+    let names = names::fields(all.iter().map(|(name, ..)| *name));
+    file.comment(&it.docs, out);
+    out.block(format!("type {} interface {{", file.names.ty(&it.name)), "}", |out| {
+        for (at, ((_, docs, signature), name)) in all.iter().zip(names).enumerate() {
+            if at > 0 && !docs.is_empty() && file.options.documentation {
+                out.gap();
+            }
+            file.comment(docs, out);
+            out.line(format!("{name}{signature}"));
+        }
+    });
+}
+
+/// Returns `true` for a name that a parameter of Go can have beside `ctx`.
+fn is_word(name: &str) -> bool {
+    name != "ctx" && !names::KEYWORDS.contains(&name) && name.chars().all(|it| it.is_ascii_alphanumeric())
+}
+
 fn declare(file: &File<'_>, it: &NamedType, out: &mut Writer) {
     let name = file.names.ty(&it.name);
+    if !it.methods.is_empty() {
+        return interface(file, it, out);
+    }
     if let Type::Fields(fields) = &it.ty {
         let docs = |field: &str| it.parts.get(field).cloned().unwrap_or_default();
         file.comment(&it.docs, out);

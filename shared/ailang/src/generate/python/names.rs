@@ -30,6 +30,7 @@ const GLOBALS: &[&str] = &[
     "Enum",
     "Exception",
     "Field",
+    "GetPydanticSchema",
     "Literal",
     "Mapping",
     "Optional",

@@ -65,6 +65,7 @@ pub(super) const HELPERS: &[(&str, &str)] = &[
         "_Struct",
         "class _Struct(BaseModel):\n    model_config = ConfigDict(extra=\"forbid\", protected_namespaces=())\n",
     ),
+    ("_unchecked", "_unchecked = GetPydanticSchema(lambda _, handler: handler(Any))\n"),
     (
         "_rule",
         "\

@@ -30,7 +30,8 @@ pub(super) fn adapters(file: &File<'_>, out: &mut Writer) {
     file.comment("What checks the values of each type: `VALIDATORS[\"Name\"].validate_python(value)`.", out);
     out.block("VALIDATORS: dict[str, TypeAdapter[Any]] = {", "}", |out| {
         for it in &file.model.types {
-            out.line(format!("{}: TypeAdapter({}),", quoted(&it.name), file.names.ty(&it.name)));
+            let ty = Printer { file, declared: None }.print(&Type::Named(it.name.as_str().into()));
+            out.line(format!("{}: TypeAdapter({ty}),", quoted(&it.name)));
         }
         for tool in file.model.tools.iter() {
             let (name, params) = (quoted(&format!("{}.input", tool.name)), file.names.tool(&tool.name).1);
@@ -45,6 +46,9 @@ pub(super) fn adapters(file: &File<'_>, out: &mut Writer) {
 fn declare(file: &File<'_>, it: &NamedType, declared: &[&str], out: &mut Writer) {
     let name = file.names.ty(&it.name);
     let texts = literals(&it.ty).filter(|all| all.iter().all(|it| matches!(it, Literal::Text(_))));
+    if !it.methods.is_empty() {
+        return protocol(file, name, it, out);
+    }
     match (&it.ty, texts) {
         (Type::Fields(fields), _) => {
             let docs = |field: &str| it.parts.get(field).cloned().unwrap_or_default();
@@ -81,6 +85,32 @@ pub(super) fn model(
         }
         if fields.is_empty() {
             out.line("pass");
+        }
+    });
+    out.gap();
+}
+
+/// Prints the protocol of an interface.
+fn protocol(file: &File<'_>, name: &str, it: &NamedType, out: &mut Writer) {
+    let printer = Printer { file, declared: None };
+    out.block(format!("class {name}(Protocol):"), "", |out| {
+        file.docstring(&it.docs, out);
+        let fields = names::fields(it.fields.iter().map(|it| it.name.as_str()));
+        for (field, attribute) in it.fields.iter().zip(fields) {
+            let ty = printer.print(&field.ty);
+            let ty = if field.optional { format!("Optional[{ty}]") } else { ty };
+            out.line(format!("{attribute}: {ty}"));
+        }
+        let methods = names::parameters(it.methods.iter().map(|it| it.name.as_str()));
+        for (method, name) in it.methods.iter().zip(methods) {
+            let returns = printer.print(&method.returns);
+            let parameters = names::parameters(method.parameters.iter().map(|it| it.name.as_str()));
+            let each = method.parameters.iter().zip(parameters).map(|(it, name)| {
+                let ty = printer.print(&it.ty);
+                if it.optional { format!(", {name}: Optional[{ty}]") } else { format!(", {name}: {ty}") }
+            });
+            file.comment(&method.docs, out);
+            out.line(format!("async def {name}(self{}) -> {returns}: ...", each.collect::<String>()));
         }
     });
     out.gap();
@@ -179,6 +209,10 @@ impl Printer<'_> {
             }
             Type::Refined(inner, refinements) => self.refined(inner, refinements),
             Type::Named(_) if !self.file.options.types => "Any".to_owned(),
+            // pydantic cannot check what is no data.
+            Type::Named(name) if self.file.options.types && self.file.model.is_interface(name) => {
+                format!("Annotated[{}, _unchecked]", self.file.names.ty(name))
+            }
             Type::Named(name) => {
                 let is_here = self.declared.is_none_or(|it| it.contains(&&**name));
                 let name = self.file.names.ty(name);

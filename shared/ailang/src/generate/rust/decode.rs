@@ -27,6 +27,7 @@ impl Decoder<'_> {
             Type::Optional(inner) => format!("Option<{}>", self.print(inner)),
             Type::Refined(inner, rules) if is_integer(inner, rules) => "i64".to_owned(),
             Type::Refined(inner, _) => self.print(inner),
+            Type::Named(name) if self.file.model.is_interface(name) => "Value".to_owned(),
             Type::Named(name) if self.file.options.types && self.declared.contains(&&**name) => {
                 self.file.names.ty(name).to_owned()
             }
@@ -53,6 +54,7 @@ impl Decoder<'_> {
             Type::Map(inner) => format!("|value: &Value| map(value, {})", self.reader(inner)),
             Type::Optional(inner) => format!("|value: &Value| nullable(value, {})", self.reader(inner)),
             Type::Refined(inner, rules) => self.refined(inner, rules),
+            Type::Named(name) if self.file.model.is_interface(name) => "any".to_owned(),
             Type::Named(_) if self.file.options.types => "FromJson::from_json".to_owned(),
             _ => "any".to_owned(),
         }

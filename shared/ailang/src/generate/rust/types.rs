@@ -17,6 +17,10 @@ pub(super) fn types(file: &File<'_>, out: &mut Writer) {
     let mut declared: Vec<&str> = Vec::new();
     for it in file.model.types.iter().filter(|it| !file.model.has_function(&it.ty)) {
         let decoder = Decoder { file, declared: &declared };
+        if !it.methods.is_empty() {
+            interface(file, it, out);
+            continue;
+        }
         declare(&decoder, it, out);
         declared.push(&it.name);
     }
@@ -29,7 +33,12 @@ pub(super) fn checks(file: &File<'_>, out: &mut Writer) {
     }
     let model = file.model;
     let types = model.types.iter().filter(|it| !model.has_function(&it.ty));
-    let types = types.map(|it| (it.name.clone(), format!("{}::from_json(value)", file.names.ty(&it.name))));
+    let types = types.map(|it| {
+        let name = file.names.ty(&it.name);
+        let read =
+            if it.methods.is_empty() { format!("{name}::from_json(value)") } else { "any(value)".to_owned() };
+        (it.name.clone(), read)
+    });
     let tools = model.tools.iter().filter(|it| !model.takes_function(it));
     let all: Vec<&str> = model.types.iter().map(|it| it.name.as_str()).collect();
     let decoder = Decoder { file, declared: &all };
@@ -55,6 +64,36 @@ pub(super) fn checks(file: &File<'_>, out: &mut Writer) {
             }
             out.line("_ => Err(Problem::expected(\"the name of a type\")),");
         });
+    });
+}
+
+/// Prints the trait of an interface. Its values are no data, so types that contain one have JSON there.
+fn interface(file: &File<'_>, it: &NamedType, out: &mut Writer) {
+    let all: Vec<&str> = file.model.types.iter().map(|it| it.name.as_str()).collect();
+    let decoder = Decoder { file, declared: &all };
+    let optional = |it: &Parameter| match it.optional {
+        true => format!("Option<{}>", decoder.print(&it.ty)),
+        false => decoder.print(&it.ty),
+    };
+    out.gap();
+    file.comment(&it.docs, out);
+    out.block(format!("pub trait {} {{", file.names.ty(&it.name)), "}", |out| {
+        out.line("type Error;");
+        let fields = it.fields.iter().map(|it| (it.name.as_str(), "", optional(it), String::new()));
+        let methods = it.methods.iter().map(|method| {
+            let names = names::fields(method.parameters.iter().map(|it| it.name.as_str()));
+            let each =
+                method.parameters.iter().zip(names).map(|(it, name)| format!(", {name}: {}", optional(it)));
+            let returns = format!("Result<{}, Self::Error>", decoder.print(&method.returns));
+            (method.name.as_str(), "async ", returns, each.collect())
+        });
+        let all: Vec<(&str, &str, String, String)> = fields.chain(methods).collect();
+        let names = names::fields(all.iter().map(|(name, ..)| *name));
+        for ((member, asynchronous, returns, parameters), name) in all.iter().zip(names) {
+            let docs = it.methods.iter().find(|it| it.name == *member).map(|it| it.docs.as_str());
+            file.comment(docs.or_else(|| it.parts.get(*member).map(String::as_str)).unwrap_or_default(), out);
+            out.line(format!("{asynchronous}fn {name}(&self{parameters}) -> {returns};"));
+        }
     });
 }
 

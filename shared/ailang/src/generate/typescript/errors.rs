@@ -39,8 +39,8 @@ function find(params: unknown, path: readonly string[]): unknown {
   let value: unknown = params;
   for (const name of path) {
     const has = typeof value === \"object\" && value !== null && !Array.isArray(value) && Object.hasOwn(value, name);
-    const counted = name === \"length\" && (typeof value === \"string\" || Array.isArray(value));
-    value = has ? (value as Record<string, unknown>)[name] : counted ? [...value].length : undefined;
+    const items = typeof value === \"string\" || Array.isArray(value) ? [...value] : undefined;
+    value = has ? (value as Record<string, unknown>)[name] : name === \"length\" ? items?.length : undefined;
   }
   return value;
 }

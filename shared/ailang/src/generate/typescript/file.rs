@@ -62,6 +62,18 @@ impl File<'_> {
         let end = self.style.end;
         self.comment(&it.docs, &[], out);
         match &it.ty {
+            _ if !it.methods.is_empty() => {
+                out.block(format!("export interface {name} {{"), "}", |out| {
+                    for field in &it.fields {
+                        self.comment(it.parts.get(&field.name).map_or("", |it| it), &[], out);
+                        out.line(format!("{}{end}", printer.field(field)));
+                    }
+                    for method in &it.methods {
+                        self.comment(&method.docs, &[], out);
+                        out.line(format!("{}{end}", printer.method(method)));
+                    }
+                });
+            }
             dialect::Type::Fields(fields) => out.block(format!("export interface {name} {{"), "}", |out| {
                 for field in fields {
                     let default = field.default.as_ref().map(|it| format!("@default {it}"));

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use crate::generate::identifiers::{Identifiers, pascal};
 use crate::generate::model::Model;
 
-/// Words that no type, function or variable may be called, and the global names that generated code uses.
-const RESERVED: &[&str] = &[
+/// Words that no type, function or variable may be called.
+const KEYWORDS: &[&str] = &[
     "any",
     "arguments",
     "await",
@@ -65,6 +65,10 @@ const RESERVED: &[&str] = &[
     "while",
     "with",
     "yield",
+];
+
+/// The global names that generated code uses.
+const GLOBALS: &[&str] = &[
     "Array",
     "Error",
     "JSON",
@@ -103,6 +107,11 @@ const RESERVED: &[&str] = &[
     "schemas",
 ];
 
+/// Returns `true` for a word that no variable may be called.
+pub(super) fn is_keyword(name: &str) -> bool {
+    KEYWORDS.contains(&name)
+}
+
 /// The identifiers, by the names in the document.
 #[derive(Debug)]
 pub(super) struct Names {
@@ -125,7 +134,7 @@ pub(super) struct ToolNames {
 
 impl Names {
     pub(super) fn new(model: &Model) -> Self {
-        let mut scope = Identifiers::new(RESERVED.iter().copied());
+        let mut scope = Identifiers::new(KEYWORDS.iter().chain(GLOBALS).copied());
         let mut take = |name: String| scope.take(name);
         let types: HashMap<String, String> =
             model.types.iter().map(|it| (it.name.clone(), take(it.name.clone()))).collect();

@@ -34,7 +34,14 @@ impl<'a> Schemas<'a> {
         } else {
             String::new()
         };
-        self.constant(name, &of, &it.ty, out);
+        match it.methods.is_empty() {
+            true => self.constant(name, &of, &it.ty, out),
+            // Its values are no data, so nothing can be checked.
+            false => out.line(format!(
+                "export const {name}: z.ZodType{of} = anyValue as z.ZodType<any>{}",
+                self.file.style.end
+            )),
+        }
         self.declared.insert(&it.name);
     }
 
