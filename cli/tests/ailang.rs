@@ -561,6 +561,34 @@ fn code_is_generated_and_checked() {
 }
 
 #[test]
+fn files_that_were_not_generated_stay() {
+    let folder = tempfile::tempdir().expect("there is room");
+    std::fs::write(folder.path().join("good.md"), GOOD).expect("it can be written");
+    let path = folder.path().join("a/b/mail.go");
+    let run = |arguments: &str| in_folder(folder.path(), env!("CARGO_BIN_EXE_ailang"), arguments, "");
+    let text = || std::fs::read_to_string(&path).expect("it is there");
+    let generate = "generate good.md --lang go --output a/b";
+
+    assert_eq!(run(generate).out, "a/b/mail.go\n", "folders are created");
+    let generated = text();
+    std::fs::write(&path, "package mail\n").expect("it can be written");
+    let refused = run(generate);
+    assert_eq!((refused.code, &*refused.out), (1, ""));
+    assert_eq!(refused.err, "a/b/mail.go was not generated, so it stays; give --force to replace it\n");
+    assert_eq!(text(), "package mail\n");
+    let differs = run(&format!("{generate} --check"));
+    assert!(differs.out.starts_with("--- a/b/mail.go\n+++ generated\n@@ -1 +1,"), "{}", differs.out);
+
+    assert_eq!(run(&format!("{generate} --force")).out, "a/b/mail.go\n");
+    assert_eq!(text(), generated);
+    std::fs::write(&path, format!("{generated}// changed\n")).expect("it can be written");
+    assert_eq!(run(generate).code, 0, "what was generated is replaced");
+    assert_eq!(text(), generated);
+    let styled = run("generate good.md --lang go --output a/b --style indent=2");
+    assert!(styled.err.contains("no style is called `indent`"), "{}", styled.err);
+}
+
+#[test]
 fn what_cannot_be_generated_is_refused() {
     check(
         "generate bad.md --lang python --output out",

@@ -75,7 +75,7 @@ impl<'a> Schemas<'a> {
     fn schema(&self, ty: &Type) -> String {
         let schema = self.known(ty);
         let height = height(ty);
-        if height > 0 && height % 10 == 0 { format!("({schema} as z.ZodType<any>)") } else { schema }
+        if height > 0 && height.is_multiple_of(10) { format!("({schema} as z.ZodType<any>)") } else { schema }
     }
 
     fn known(&self, ty: &Type) -> String {
