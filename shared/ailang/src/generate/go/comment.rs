@@ -6,7 +6,8 @@ pub(super) fn lines(docs: &str) -> Vec<String> {
     let mut kept: Vec<String> = Vec::new();
     for (at, line) in lines.iter().enumerate() {
         let is_alone = kept.last().is_some_and(String::is_empty)
-            && lines.get(at + 1).is_some_and(|next| next.is_empty());
+            && lines.get(at + 1).is_some_and(|next| next.is_empty())
+            && lines[at + 1..].iter().any(|it| !it.is_empty());
         match *line {
             "" if kept.last().is_none_or(String::is_empty) => {}
             line if is_meant_for_tools(line) => kept.push(format!("> {}", with_quotation_marks(line))),
