@@ -63,6 +63,6 @@ pub(crate) fn run(command: &mut Command) -> Result<String, Failed> {
         return Ok(text(&output.stdout));
     }
     let said = text(&output.stdout) + &text(&output.stderr);
-    let said: String = said.lines().take(400).map(|it| format!("{it}\n")).collect();
+    let said: String = said.lines().take(60).map(|it| format!("{it}\n")).collect();
     Err(format!("{command:?} failed:\n{said}").into())
 }
