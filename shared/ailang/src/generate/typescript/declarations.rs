@@ -10,7 +10,6 @@ use std::fmt::Write;
 use dialect::{Function, Parameter, RecordType, Registry, Signature, Type};
 
 use super::comment::comment;
-use super::names::is_keyword;
 use super::style::Style;
 use super::types::{TypePrinter, tight};
 
@@ -144,7 +143,7 @@ impl<'r> Types<'r> {
         let positional = positional.trim_start_matches(", ");
         let named = format!("{{ {} }}", self.parameters(signature, "; "));
         let result = result(&signature.returns);
-        let name = if is_keyword(name) { format!("{name}_") } else { name.to_owned() };
+        let name = if is_reserved(name) { format!("{name}_") } else { name.to_owned() };
         let _ = writeln!(text, "  const {name}: Operation<[{positional}], {named}, {result}>;");
     }
 
@@ -179,6 +178,15 @@ impl<'r> Types<'r> {
 /// Returns the name of a type: `plugin_Counter` for `plugin.Counter`.
 fn type_name(name: &str) -> String {
     name.replace('.', "_")
+}
+
+/// Words that no constant may be called. Others, such as `any`, keep the name that programs know.
+fn is_reserved(name: &str) -> bool {
+    const WORDS: &[&str] = &[
+        "case", "class", "default", "delete", "export", "function", "import", "in", "new", "switch", "var",
+        "with",
+    ];
+    WORDS.contains(&name)
 }
 
 /// Returns the remarks on fields or parameters, from items such as "- `name`: Remark."
