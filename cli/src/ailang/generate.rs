@@ -27,10 +27,13 @@ pub(super) struct Generate {
     /// Write nothing; print how the files differ from the document, and exit with 1 if they do
     #[arg(long)]
     check: bool,
+    /// Replace files that were not generated, too
+    #[arg(long)]
+    force: bool,
     /// Parts to leave out: types, validators, capabilities, errors, documentation
     #[arg(long, value_delimiter = ',', value_parser = part)]
     without: Vec<Part>,
-    /// The spelling, such as `semi=false` and `quotes=single` for TypeScript
+    /// The spelling, such as `indent=tab`, and `semi=false` and `quotes=single` for TypeScript
     #[arg(long, value_delimiter = ',', value_parser = style)]
     style: Vec<(String, Value)>,
 }
@@ -78,8 +81,10 @@ pub(super) fn run(arguments: &Generate) -> ExitResult {
     generated.warnings.iter().for_each(|it| report(arguments, &package, &package.path, it));
     let mut worst = 0;
     for file in &generated.files {
-        let code =
-            if arguments.check { check(file, &arguments.output)? } else { write(file, &arguments.output)? };
+        let code = match arguments.check {
+            true => check(file, &arguments.output)?,
+            false => write(file, arguments)?,
+        };
         worst = worst.max(code);
     }
     Ok(worst)
@@ -92,10 +97,20 @@ fn report(arguments: &Generate, package: &Package, path: &str, diagnostic: &aila
     complain(&diagnostic.show(&shown, source, &LineIndex::new(source)));
 }
 
-/// Writes a file whose text has changed, and prints its path.
-fn write(file: &GeneratedFile, folder: &Path) -> ExitResult {
+/// Writes a file whose text has changed, and prints its path. Files that were written by hand stay.
+fn write(file: &GeneratedFile, arguments: &Generate) -> ExitResult {
+    let folder = &arguments.output;
     let path = folder.join(&file.path);
-    if current(&path)?.as_ref() != Some(&file.content) {
+    let current = current(&path)?;
+    if let Some(text) = &current
+        && !arguments.force
+        && !text.is_empty()
+        && !GeneratedFile::is_generated(text)
+    {
+        complain(&format!("{} was not generated, so it stays; give --force to replace it", path.display()));
+        return Ok(WRONG);
+    }
+    if current.as_ref() != Some(&file.content) {
         std::fs::create_dir_all(folder)
             .and_then(|()| std::fs::write(&path, &file.content))
             .map_err(|error| format!("{} cannot be written: {error}", path.display()))?;

@@ -19,44 +19,48 @@ fn a_new_package_is_valid_and_its_examples_run() {
         folder,
         "validate ../http --strictness strict",
         &expect![[r#"
-        info[AL0119]: the front matter does not say how many tokens the document has at each level
-          --> ../http/examples/usage.md:2:1
-        2 | id: usage
-          | ^
+            info[AL0119]: the front matter does not say how many tokens the document has at each level
+              --> ../http/examples/usage.md:2:1
+            2 | id: usage
+              | ^
 
-        info[AL0119]: the front matter does not say how many tokens the document has at each level
-          --> ../http/lib/types.md:2:1
-        2 | id: types
-          | ^
+            info[AL0119]: the front matter does not say how many tokens the document has at each level
+              --> ../http/lib/helpers.md:2:1
+            2 | id: helpers
+              | ^
 
-        info[AL0119]: the front matter does not say how many tokens the document has at each level
-          --> ../http/main.md:2:1
-        2 | id: http-tools
-          | ^
+            info[AL0119]: the front matter does not say how many tokens the document has at each level
+              --> ../http/lib/types.md:2:1
+            2 | id: types
+              | ^
 
-        ✓ ../http (3 documents) is valid
-        --- 0
-    "#]],
+            info[AL0119]: the front matter does not say how many tokens the document has at each level
+              --> ../http/main.md:2:1
+            2 | id: http-tools
+              | ^
+
+            ✓ ../http (4 documents) is valid
+            --- 0
+        "#]],
     );
     check(
         folder,
         "run ../http/main.md",
         &expect![[r#"
-        Hello, Ada!
-        Nobody is unknown
-        ok: greeting
-        --- 0
-    "#]],
+            Hello, Ada!
+            ok: demo
+            --- 0
+        "#]],
     );
     check(
         folder,
         "run ../http/examples/usage.md",
         &expect![[r#"
-        Hello, Ada!
-        Hello, Grace!
-        ok: several
-        --- 0
-    "#]],
+            Hello, Ada!
+            Ask how the name is spelt.
+            ok: unknown-name
+            --- 0
+        "#]],
     );
     run(folder, "publish ../http --dry-run");
 }
@@ -76,15 +80,20 @@ fn imports_of_built_in_modules_are_checked_and_run() {
         folder,
         "validate main.md",
         &expect![[r#"
-        error[AL3502]: the built-in module `http` does not define `httpGte`
-          --> main.md:12:18
-        12 | from http import httpGte
-           |                  ^^^^^^^
-        help: did you mean `httpGet`?
+            error[AL3502]: the built-in module `http` does not define `httpGte`
+              --> main.md:12:18
+            12 | from http import httpGte
+               |                  ^^^^^^^
+            help: did you mean `httpGet`?
 
-        ✗ main.md has 1 error
-        --- 1
-    "#]],
+            warning[AL3420]: this example never calls `appTime`
+              --> main.md:18:19
+            18 | <example id="one" tool="appTime">
+               |                   ^^^^^^^^^^^^^^
+
+            ✗ main.md has 1 error and 1 warning
+            --- 1
+        "#]],
     );
     with(
         "from \"@ailang/builtin\" import readFile, readFlie\nfrom \"@ailang/htpp\" import x\nfrom ailang.htpp import y",
@@ -94,27 +103,32 @@ fn imports_of_built_in_modules_are_checked_and_run() {
         folder,
         "validate main.md",
         &expect![[r#"
-        error[AL3502]: the built-in module `builtin` does not define `readFlie`
-          --> main.md:12:41
-        12 | from "@ailang/builtin" import readFile, readFlie
-           |                                         ^^^^^^^^
-        help: did you mean `readFile`?
+            error[AL3502]: the built-in module `builtin` does not define `readFlie`
+              --> main.md:12:41
+            12 | from "@ailang/builtin" import readFile, readFlie
+               |                                         ^^^^^^^^
+            help: did you mean `readFile`?
 
-        error[AL3501]: `@ailang/htpp` is not there
-          --> main.md:13:6
-        13 | from "@ailang/htpp" import x
-           |      ^^^^^^^^^^^^^^
-        help: did you mean `http`?
+            error[AL3501]: `@ailang/htpp` is not there
+              --> main.md:13:6
+            13 | from "@ailang/htpp" import x
+               |      ^^^^^^^^^^^^^^
+            help: did you mean `http`?
 
-        error[AL3501]: there is no built-in module `ailang.htpp`
-          --> main.md:14:6
-        14 | from ailang.htpp import y
-           |      ^^^^^^^^^^^
-        help: did you mean `http`?
+            error[AL3501]: there is no built-in module `ailang.htpp`
+              --> main.md:14:6
+            14 | from ailang.htpp import y
+               |      ^^^^^^^^^^^
+            help: did you mean `http`?
 
-        ✗ main.md has 3 errors
-        --- 1
-    "#]],
+            warning[AL3420]: this example never calls `appTime`
+              --> main.md:20:19
+            20 | <example id="one" tool="appTime">
+               |                   ^^^^^^^^^^^^^^
+
+            ✗ main.md has 3 errors and 1 warning
+            --- 1
+        "#]],
     );
     with("from \"@ailang/builtin\" import readFile", "print(readFile(\"a.txt\"))");
     write(folder, "app/mock.json", r#"{"readFile":[{"result":"the text"}]}"#);

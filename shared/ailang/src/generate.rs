@@ -8,6 +8,7 @@ mod go;
 mod hoisted;
 mod identifiers;
 mod json_schema;
+mod literal;
 mod lowered;
 mod model;
 mod options;

@@ -14,7 +14,7 @@ mod tool;
 mod types;
 
 pub(crate) use failure::max_retries;
-pub(crate) use kept::{DefinitionKey, Instance};
+pub(crate) use kept::{DefinitionKey, Instance, Method};
 pub(crate) use lowering::Lowering;
 pub(crate) use refinement::lowered;
 pub(crate) use registered::is_registered;

@@ -221,6 +221,7 @@ codes! {
 
     FUNCTION = 6001, "a function is no data";
     STYLE = 6002, "a style of generated code is not known";
+    TEMPLATE = 6003, "generated code does not compute a hole of a message";
     UNREADABLE = 7001, "a document cannot be loaded";
     BUDGET_EXCEEDED = 7002, "a document does not fit into the context";
     WRONG_DIRECTION = 7004, "a document is at that level of detail already";

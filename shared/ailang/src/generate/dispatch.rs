@@ -1,5 +1,7 @@
 //! The choice of the target.
 
+use serde_json::Value;
+
 use super::go::Go;
 use super::hoisted::hoisted;
 use super::json_schema::JsonSchema;
@@ -41,8 +43,36 @@ pub fn generate(
         };
         warn(&mut diagnostics, Code::STYLE, format!("no style is called `{key}`")).help(known);
     }
-    let content = target.print(&model, options, &mut diagnostics);
+    let mut content = target.print(&model, options, &mut diagnostics);
+    if let (Some(unit), Some(indent)) = (target.indentation(), options.style.get("indent")) {
+        match indentation(indent) {
+            Some(indent) => content = indented(&content, unit, &indent),
+            None => drop(warn(
+                &mut diagnostics,
+                Code::STYLE,
+                "the style `indent` is 1 to 8, or \"tab\"".to_owned(),
+            )),
+        }
+    }
     warnings.extend(diagnostics.into_sorted());
     let path = language.file_name(&model.id);
     Ok(Generated { files: vec![GeneratedFile { path, content, language }], warnings })
+}
+
+/// Returns one level of indentation: that many spaces, or a tab.
+fn indentation(style: &Value) -> Option<String> {
+    match style {
+        Value::String(tab) if tab == "tab" => Some("\t".to_owned()),
+        style => style.as_u64().filter(|it| (1..=8).contains(it)).map(|it| " ".repeat(it as usize)),
+    }
+}
+
+/// Returns code with another indentation than `unit` spaces.
+fn indented(code: &str, unit: usize, indent: &str) -> String {
+    let line = |line: &str| {
+        let text = line.trim_start_matches(' ');
+        let spaces = line.len() - text.len();
+        format!("{}{}{text}\n", indent.repeat(spaces / unit), " ".repeat(spaces % unit))
+    };
+    code.lines().map(line).collect()
 }

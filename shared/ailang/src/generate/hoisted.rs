@@ -25,6 +25,12 @@ pub(super) fn hoisted(mut model: Model, nameless: Nameless) -> Model {
     let mut hoist = Hoist { nameless, names, made: Vec::new() };
     for it in &mut model.types {
         it.ty = hoist.top(&it.name, &it.ty);
+        it.fields = hoist.fields(&it.name, &it.fields);
+        for method in &mut it.methods {
+            let name = format!("{}{}", it.name, pascal(&method.name));
+            method.parameters = hoist.fields(&name, &method.parameters);
+            method.returns = hoist.inner(&format!("{name}Result"), &method.returns);
+        }
     }
     for error in &mut model.errors {
         error.parameters = error.parameters.take().map(|all| hoist.fields(&error.name, &all));

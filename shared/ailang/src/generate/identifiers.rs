@@ -24,13 +24,27 @@ impl Identifiers {
     }
 }
 
+/// Returns `true` for letters and digits that identifiers of every language can have.
+///
+/// These are ASCII and the letters of some living scripts, without those that languages normalize to others.
+pub(super) fn is_part(char: char) -> bool {
+    match char {
+        '\u{130}' | '\u{132}' | '\u{133}' | '\u{13f}' | '\u{140}' | '\u{149}' | '\u{d7}' | '\u{f7}' => false,
+        // Latin, Greek, Cyrillic, kana, Chinese characters and hangul.
+        '\u{c0}'..='\u{17e}' | '\u{391}'..='\u{3a1}' | '\u{3a3}'..='\u{3a9}' | '\u{3b1}'..='\u{3c9}' => true,
+        '\u{410}'..='\u{44f}' | '\u{3041}'..='\u{3096}' | '\u{30a1}'..='\u{30fa}' => true,
+        '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}' => true,
+        char => char.is_ascii_alphanumeric(),
+    }
+}
+
 /// Splits a name into words: `sendSMTPMail-now` into `send`, `SMTP`, `Mail` and `now`.
 fn words(name: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let chars: Vec<char> = name.chars().collect();
     let mut starts = true;
     for (at, &char) in chars.iter().enumerate() {
-        if !char.is_alphanumeric() {
+        if !is_part(char) {
             starts = true;
             continue;
         }
@@ -72,7 +86,11 @@ fn capitalized(word: &str) -> String {
 
 /// Puts `_` before a name that no letter starts.
 fn started(name: String) -> String {
-    if name.starts_with(|char: char| char.is_alphabetic() || char == '_') { name } else { format!("_{name}") }
+    if name.starts_with(|char: char| (is_part(char) && !char.is_ascii_digit()) || char == '_') {
+        name
+    } else {
+        format!("_{name}")
+    }
 }
 
 #[cfg(test)]
@@ -107,6 +125,8 @@ pub(super) struct Names {
     /// The function of each tool, and the type of its parameters.
     pub(super) tools: HashMap<String, (String, String)>,
     pub(super) capabilities: HashMap<String, String>,
+    /// The types or constants of variants, by the names of their types; empty where they are inside of the type.
+    pub(super) variants: HashMap<String, Vec<String>>,
 }
 
 impl Names {
@@ -126,6 +146,11 @@ impl Names {
             .get(name)
             .map(|(function, params)| (function.as_str(), params.as_str()))
             .expect("every tool was named")
+    }
+
+    /// Returns the identifiers of a type's variants in order.
+    pub(super) fn variants(&self, ty: &str) -> &[String] {
+        self.variants.get(ty).map_or(&[], Vec::as_slice)
     }
 
     /// Returns the identifier of a capability.

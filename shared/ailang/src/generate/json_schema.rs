@@ -25,6 +25,10 @@ impl Target for JsonSchema {
         let whole = file.print();
         format!("{whole:#}\n")
     }
+
+    fn indentation(&self) -> Option<usize> {
+        Some(2)
+    }
 }
 
 /// A file that is being printed.

@@ -9,11 +9,11 @@ use dialect::{Requirement, Type};
 use sha2::{Digest as _, Sha256};
 
 use self::circular::circular;
-use super::model::{Model, NamedType, ToolModel};
+use super::model::{MethodModel, Model, NamedType, ToolModel};
 use crate::capability::Capability;
 use crate::diagnostic::Diagnostic;
 use crate::documents::Documents;
-use crate::lower::{Instance, Lowering, is_registered};
+use crate::lower::{Instance, Lowering, Method, is_registered};
 use crate::names::{PRELUDE, Symbol, SymbolTable};
 use crate::syntax::{self, Definition, DefinitionKind, Documentation, MemberKind, TypeKind};
 use crate::trust::visible_line;
@@ -93,7 +93,9 @@ impl<'a> Reader<'_, 'a> {
         while let Some(instance) = self.lowering.next_kept() {
             let ty = self.lowering.kept_type(&instance);
             let is_record = instance.home != self.lowering.prelude_home();
-            self.model.types.push(named(&instance, ty, is_record));
+            let (fields, methods) = self.lowering.kept_members(&instance);
+            let methods = methods.into_iter().map(method).collect();
+            self.model.types.push(NamedType { fields, methods, ..named(&instance, ty, is_record) });
         }
     }
 
@@ -169,7 +171,17 @@ fn named(instance: &Instance<'_>, ty: Type, is_record: bool) -> NamedType {
     }
     let docs = documentation(&definition.documentation);
     let name = instance.name.to_string();
-    NamedType { name, ty, is_record: is_record && is_registered(definition), docs, parts, variants }
+    let is_record = is_record && is_registered(definition);
+    NamedType { is_record, docs, parts, variants, ..NamedType::new(name, ty) }
+}
+
+fn method(it: Method<'_>) -> MethodModel {
+    MethodModel {
+        name: it.member.name.text.clone(),
+        docs: documentation(&it.member.documentation),
+        parameters: it.parameters,
+        returns: it.returns,
+    }
 }
 
 fn comments_of<'d>(

@@ -37,6 +37,19 @@ pub(super) struct NamedType {
     pub(super) parts: BTreeMap<String, String>,
     /// The names of the variants of an enum, by value.
     pub(super) variants: Vec<(String, serde_json::Value)>,
+    /// The methods of an interface, whose values are no data: `ty` is any.
+    pub(super) methods: Vec<MethodModel>,
+    /// The fields of an interface.
+    pub(super) fields: Vec<Parameter>,
+}
+
+/// A method of an interface.
+#[derive(Debug)]
+pub(super) struct MethodModel {
+    pub(super) name: String,
+    pub(super) docs: String,
+    pub(super) parameters: Vec<Parameter>,
+    pub(super) returns: Type,
 }
 
 /// An error that tools throw.
@@ -98,7 +111,16 @@ pub(super) enum Kind {
 impl NamedType {
     /// Creates a type without comments.
     pub(super) fn new(name: String, ty: Type) -> Self {
-        Self { name, ty, is_record: false, docs: String::new(), parts: BTreeMap::new(), variants: Vec::new() }
+        Self {
+            name,
+            ty,
+            is_record: false,
+            docs: String::new(),
+            parts: BTreeMap::new(),
+            variants: Vec::new(),
+            methods: Vec::new(),
+            fields: Vec::new(),
+        }
     }
 }
 
@@ -144,6 +166,11 @@ impl Model {
         self.by_name.get(name).map(|at| &self.types[*at])
     }
 
+    /// Returns `true` if a name is that of an interface.
+    pub(super) fn is_interface(&self, name: &str) -> bool {
+        self.named(name).is_some_and(|it| !it.methods.is_empty())
+    }
+
     /// Returns the type behind all names around it.
     pub(super) fn resolved<'t>(&'t self, ty: &'t Type) -> &'t Type {
         let mut ty = ty;
@@ -166,6 +193,23 @@ impl Model {
             Type::Refined(inner, _) => self.kind(inner),
             _ => Kind::Mixed,
         }
+    }
+
+    /// Returns `true` if null is a value of a type.
+    pub(super) fn accepts_null(&self, ty: &Type) -> bool {
+        let (mut seen, mut pending) = (HashSet::new(), vec![ty]);
+        while let Some(ty) = pending.pop() {
+            match ty {
+                Type::Any | Type::Null | Type::Optional(_) => return true,
+                Type::Union(members) => pending.extend(members),
+                Type::Refined(inner, _) => pending.push(inner),
+                Type::Named(name) if seen.insert(name.clone()) => {
+                    pending.extend(self.named(name).map(|it| &it.ty));
+                }
+                _ => {}
+            }
+        }
+        false
     }
 
     /// Returns `true` if a tool takes or returns a function.

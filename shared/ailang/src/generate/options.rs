@@ -44,10 +44,62 @@ impl Language {
             Self::TypeScript => format!("{id}.generated.ts"),
             Self::Python => format!("{snake}_generated.py"),
             Self::Rust => format!("{snake}.rs"),
+            Self::Go if is_constraint(&snake) => format!("{snake}_.go"),
             Self::Go => format!("{snake}.go"),
             Self::JsonSchema => format!("{id}.schema.json"),
         }
     }
+}
+
+/// Returns `true` if Go takes the last word of a file's name for a constraint of builds.
+fn is_constraint(snake: &str) -> bool {
+    const WORDS: &[&str] = &[
+        "test",
+        "aix",
+        "android",
+        "darwin",
+        "dragonfly",
+        "freebsd",
+        "hurd",
+        "illumos",
+        "ios",
+        "js",
+        "linux",
+        "nacl",
+        "netbsd",
+        "openbsd",
+        "plan9",
+        "solaris",
+        "unix",
+        "wasip1",
+        "windows",
+        "zos",
+        "386",
+        "amd64",
+        "amd64p32",
+        "arm",
+        "arm64",
+        "arm64be",
+        "armbe",
+        "loong64",
+        "mips",
+        "mips64",
+        "mips64le",
+        "mips64p32",
+        "mips64p32le",
+        "mipsle",
+        "ppc",
+        "ppc64",
+        "ppc64le",
+        "riscv",
+        "riscv64",
+        "s390",
+        "s390x",
+        "sparc",
+        "sparc64",
+        "wasm",
+    ];
+    snake.rsplit_once('_').is_some_and(|(_, last)| WORDS.contains(&last))
 }
 
 /// The parts of the generated code. Without one of them, everything else still compiles.
@@ -66,8 +118,8 @@ pub struct GenerateOptions {
     pub errors: bool,
     /// The comments.
     pub documentation: bool,
-    /// The spelling. TypeScript has `semi` (boolean) and `quotes` (`single` or `double`); other keys are
-    /// warnings.
+    /// The spelling. All languages but Go have `indent` (1 to 8 spaces, or `tab`), and TypeScript has `semi` (boolean)
+    /// and `quotes` (`single` or `double`) too; other keys are warnings.
     pub style: Map<String, Value>,
 }
 

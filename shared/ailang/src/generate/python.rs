@@ -40,6 +40,10 @@ impl Target for Python {
     fn nameless(&self) -> Option<Nameless> {
         Some(Nameless::Structs)
     }
+
+    fn indentation(&self) -> Option<usize> {
+        Some(4)
+    }
 }
 
 /// The names of modules, each with those that generated code may use.
@@ -56,6 +60,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
             "BeforeValidator",
             "ConfigDict",
             "Field",
+            "GetPydanticSchema",
             "StrictBool",
             "StrictFloat",
             "StrictInt",

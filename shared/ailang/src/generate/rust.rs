@@ -50,6 +50,10 @@ impl Target for Rust {
     fn nameless(&self) -> Option<Nameless> {
         Some(Nameless::Unions)
     }
+
+    fn indentation(&self) -> Option<usize> {
+        Some(4)
+    }
 }
 
 /// The helpers of code that reads JSON.

@@ -7,6 +7,7 @@ mod comment;
 mod declarations;
 mod errors;
 mod file;
+mod helpers;
 mod names;
 mod schema;
 mod style;
@@ -41,10 +42,15 @@ impl Target for TypeScript {
         errors(&file, &mut body);
         capabilities(&file, &mut body);
         tools(&file, &mut body);
+        file.table(&mut body);
         file.with_head(&body.finish())
     }
 
     fn styles(&self) -> &[&str] {
         Style::KEYS
+    }
+
+    fn indentation(&self) -> Option<usize> {
+        Some(2)
     }
 }

@@ -22,6 +22,9 @@ pub struct Vectors {
     pub ok: Vec<Value>,
     /// The rejected values.
     pub bad: Vec<Value>,
+    /// The values with fields that are not declared, which are accepted as results only, where these fields are
+    /// ignored. Empty for everything but `tool.output`.
+    pub newer: Vec<Value>,
 }
 
 /// Returns values for each type and each tool of the document at `path`: bounds, texts of several bytes, missing and
@@ -46,11 +49,13 @@ pub fn vectors(documents: &Documents, path: &str) -> Result<Vec<Vectors>, Docume
 pub(super) struct Expanded<'m> {
     pub(super) model: &'m Model,
     values: Values,
+    /// The checks of results.
+    lenient: Values,
 }
 
 impl<'m> Expanded<'m> {
     pub(super) fn new(model: &'m Model) -> Self {
-        let mut new = Self { model, values: Values::default() };
+        let mut new = Self { model, values: Values::default(), lenient: Values::default() };
         let records = model.types.iter().filter(|it| it.is_record).filter_map(|it| {
             let Type::Fields(fields) = &it.ty else { return None };
             let fields =
@@ -58,6 +63,7 @@ impl<'m> Expanded<'m> {
             Some((it.name.clone(), fields.collect()))
         });
         let records: HashMap<String, Vec<dialect::Parameter>> = records.collect();
+        new.lenient = Values::of(records.clone()).ignoring_unknown_fields();
         new.values = Values::of(records);
         new
     }
@@ -108,8 +114,12 @@ impl<'m> Expanded<'m> {
 
     fn vectors(&self, name: String, ty: &Type) -> Vectors {
         let all = samples(self, ty, 0).into_iter().filter(accepted_everywhere);
-        let (ok, bad) = all.partition(|value| self.accepts(ty, value));
-        Vectors { name, ok, bad }
+        let (ok, others): (Vec<Value>, Vec<Value>) = all.partition(|value| self.accepts(ty, value));
+        let result = self.expand(ty);
+        let is_newer =
+            |value: &Value| name.ends_with(".output") && self.lenient.check(&result, value).is_ok();
+        let (newer, bad) = others.into_iter().partition(is_newer);
+        Vectors { name, ok, bad, newer }
     }
 }
 
@@ -126,9 +136,9 @@ fn accepted_everywhere(value: &Value) -> bool {
 }
 
 impl Vectors {
-    /// Returns the values as JSON: `{"name": …, "ok": […], "bad": […]}`.
+    /// Returns the values as JSON: `{"name": …, "ok": […], "bad": […], "newer": […]}`.
     pub fn to_json(&self) -> Value {
-        json!({"name": self.name, "ok": self.ok, "bad": self.bad})
+        json!({"name": self.name, "ok": self.ok, "bad": self.bad, "newer": self.newer})
     }
 }
 

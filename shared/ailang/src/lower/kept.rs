@@ -4,12 +4,12 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use dialect::{Literal, Type};
+use dialect::{Literal, Parameter, Type};
 
 use super::Lowering;
 use super::registered::is_record;
 use super::types::{TypeContext, enumerated};
-use crate::syntax::{Definition, DefinitionKind, TypeKind};
+use crate::syntax::{Definition, DefinitionKind, Member, MemberKind, TypeKind};
 
 /// A definition: the index of its document, and its offset there.
 pub(crate) type DefinitionKey = (usize, usize);
@@ -34,6 +34,14 @@ pub(crate) struct Instance<'a> {
     pub(crate) definition: &'a Definition,
     pub(crate) home: usize,
     arguments: Vec<Type>,
+}
+
+/// A method of a struct.
+#[derive(Clone, Debug)]
+pub(crate) struct Method<'a> {
+    pub(crate) member: &'a Member,
+    pub(crate) parameters: Vec<Parameter>,
+    pub(crate) returns: Type,
 }
 
 impl<'a> Lowering<'_, 'a> {
@@ -88,6 +96,33 @@ impl<'a> Lowering<'_, 'a> {
             }
             _ => Type::Any,
         }
+    }
+
+    /// Returns the fields and the methods of a struct that has methods; both are empty for any other type.
+    pub(crate) fn kept_members(&mut self, instance: &Instance<'a>) -> (Vec<Parameter>, Vec<Method<'a>>) {
+        self.reset();
+        let DefinitionKind::Type(it) = &instance.definition.kind else { return Default::default() };
+        let TypeKind::Struct(members) = &it.ty.kind else { return Default::default() };
+        let mut place = TypeContext::new(self.scope(instance.home));
+        let names = it.parameters.iter().map(|name| name.text.as_str());
+        place.arguments = Rc::new(names.zip(instance.arguments.iter().cloned()).collect());
+        let (mut fields, mut methods) = (Vec::new(), Vec::new());
+        for member in members {
+            match &member.kind {
+                MemberKind::Field { optional, ty } => {
+                    fields.push(self.parameter(&member.name.text, *optional, Some(ty), &place));
+                }
+                MemberKind::Method { parameters, returns } => {
+                    let each = parameters.list.iter();
+                    let each =
+                        each.map(|it| self.parameter(&it.name.text, it.optional, it.ty.as_ref(), &place));
+                    let parameters = each.collect();
+                    let returns = returns.as_ref().map_or(Type::Null, |ty| self.ty(ty, &place));
+                    methods.push(Method { member, parameters, returns });
+                }
+            }
+        }
+        if methods.is_empty() { Default::default() } else { (fields, methods) }
     }
 
     /// Returns the default of the type behind a name as JSON.

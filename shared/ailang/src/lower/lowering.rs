@@ -71,6 +71,11 @@ impl<'s, 'a> Lowering<'s, 'a> {
         self.report(home, Severity::Warning, code, span, message)
     }
 
+    /// Adds a warning.
+    pub(crate) fn warn(&mut self, home: usize, code: Code, span: Span, message: String) {
+        self.warning(home, code, span, message);
+    }
+
     pub(crate) fn scope(&self, home: usize) -> Scope<'s, 'a> {
         Scope::new(self.table, home)
     }

@@ -42,6 +42,12 @@ pub(super) fn without_group_names(pattern: &str) -> String {
             ']' => in_class = false,
             _ => {}
         }
+        if rest.starts_with("\\0") {
+            // Not every reader of schemas takes the short form.
+            out.push_str("\\x00");
+            rest = &rest[length..];
+            continue;
+        }
         let name = rest.strip_prefix("(?<").filter(|it| !in_class && !it.starts_with(['=', '!']));
         if let Some((_, behind)) = name.and_then(|it| it.split_once('>')) {
             out.push('(');

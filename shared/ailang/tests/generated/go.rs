@@ -6,8 +6,9 @@ use std::process::Command;
 use ailang::{GenerateOptions, Language};
 use libtest_mimic::{Failed, Trial};
 
+use crate::subjects::{combined, subjects};
 use crate::tools::{run, tool, trial};
-use crate::{combinations, driver, folder, subjects, write};
+use crate::{combinations, driver, folder, write};
 
 const NEEDS: &[&[&str]] = &[&["go", "version"]];
 
@@ -24,11 +25,11 @@ fn checked() -> Result<(), Failed> {
         let code = subject.code(Language::Go, &GenerateOptions::default());
         write(&folder.join(format!("{package}/generated.go")), &code)?;
         write(&folder.join(format!("{package}.json")), &subject.vectors().to_string())?;
-        imports.insert(format!("\t\"generated/{package}\"\n"));
+        imports.insert(format!("\t{package} \"generated/{package}\"\n"));
         let _ = writeln!(table, "\tcheck(\"{package}\", {package}.Check)");
     }
     for (at, options) in combinations().iter().enumerate() {
-        for subject in &subjects[..2] {
+        for subject in combined(&subjects) {
             let code = subject.code(Language::Go, options);
             write(&folder.join(format!("combinations/{}{at}/generated.go", subject.name)), &code)?;
         }

@@ -10,61 +10,30 @@ mod go;
 mod json_schema;
 mod python;
 mod rust;
+mod subjects;
 mod tools;
 mod typescript;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use ailang::{Document, Documents, GenerateOptions, Language, generate, vectors};
-use libtest_mimic::{Arguments, Failed};
-use serde_json::Value;
+use ailang::GenerateOptions;
+use libtest_mimic::{Arguments, Failed, Trial};
 
 fn main() -> ExitCode {
-    let trials =
-        [typescript::trials(), python::trials(), json_schema::trials(), rust::trials(), go::trials()];
+    let valid = Trial::test("documents are valid", || {
+        let errors: String = subjects::subjects().iter().filter_map(subjects::Subject::errors).collect();
+        if errors.is_empty() { Ok(()) } else { Err(errors.into()) }
+    });
+    let trials = [
+        vec![valid],
+        typescript::trials(),
+        python::trials(),
+        json_schema::trials(),
+        rust::trials(),
+        go::trials(),
+    ];
     libtest_mimic::run(&Arguments::from_args(), trials.into_iter().flatten().collect()).exit_code()
-}
-
-/// A document with its vectors.
-struct Subject {
-    /// The id of the document, with `_` between words.
-    name: String,
-    documents: Documents,
-    path: String,
-}
-
-/// Returns the documents of the recorded code, and those of the corpus.
-fn subjects() -> Vec<Subject> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let skills = ["email-sender", "github-workflow", "ide-operations", "script-tool", "send_tweet"];
-    let skills = skills.map(|it| format!("corpus/skills/{it}.md"));
-    let recorded = ["shop", "words"].map(|it| format!("tests/suite/generate/{it}.md"));
-    let read = |path: String| {
-        let source = std::fs::read_to_string(folder.join(&path)).unwrap_or_else(|it| panic!("{path}: {it}"));
-        let document = Document::parse(source);
-        let id = document.front_matter.id.as_ref().map_or("", |it| &it.value);
-        let name = id.replace('-', "_");
-        let mut documents = Documents::new();
-        documents.insert(&*path, document);
-        Subject { name, documents, path }
-    };
-    recorded.into_iter().chain(skills).map(read).collect()
-}
-
-impl Subject {
-    /// Returns the generated code.
-    fn code(&self, language: Language, options: &GenerateOptions) -> String {
-        let made = generate(&self.documents, &self.path, language, options);
-        let made = made.unwrap_or_else(|errors| panic!("{}: {errors:#?}", self.path));
-        made.files[0].content.clone()
-    }
-
-    /// Returns the vectors as JSON.
-    fn vectors(&self) -> Value {
-        let all = vectors(&self.documents, &self.path).unwrap_or_else(|errors| panic!("{errors:#?}"));
-        all.iter().map(ailang::Vectors::to_json).collect()
-    }
 }
 
 /// Returns the options with each combination of parts left out.

@@ -3,8 +3,9 @@
 use ailang::{GenerateOptions, Language};
 use libtest_mimic::{Failed, Trial};
 
+use crate::subjects::{combined, subjects};
 use crate::tools::{run, tool, trial};
-use crate::{combinations, driver, folder, subjects, write};
+use crate::{combinations, driver, folder, write};
 
 const NEEDS: &[&[&str]] = &[&["python3", "-c", "import mypy, pydantic"]];
 
@@ -17,18 +18,16 @@ pub(crate) fn trials() -> Vec<Trial> {
 
 fn checked() -> Result<(), Failed> {
     let folder = folder("python");
+    let mut check = tool("python3");
+    check.arg("-W").arg("error").arg(driver("check.py"));
     for subject in subjects() {
-        let name = format!("{}_generated.py", subject.name);
-        write(&folder.join(&name), &subject.code(Language::Python, &GenerateOptions::default()))?;
+        let module = folder.join(format!("{}_generated.py", subject.name));
+        write(&module, &subject.code(Language::Python, &GenerateOptions::default()))?;
         let vectors = folder.join(format!("{}.json", subject.name));
         write(&vectors, &subject.vectors().to_string())?;
-        run(tool("python3")
-            .arg("-W")
-            .arg("error")
-            .arg(driver("check.py"))
-            .arg(folder.join(name))
-            .arg(vectors))?;
+        check.arg(module).arg(vectors);
     }
+    run(&mut check)?;
     Ok(())
 }
 
@@ -40,7 +39,7 @@ fn typed() -> Result<(), Failed> {
         write(&folder.join(format!("{}.py", subject.name)), &code)?;
     }
     for (at, options) in combinations().iter().enumerate() {
-        for subject in &subjects[..2] {
+        for subject in combined(&subjects) {
             let code = subject.code(Language::Python, options);
             write(&folder.join(format!("{}_{at}.py", subject.name)), &code)?;
         }

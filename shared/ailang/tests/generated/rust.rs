@@ -7,13 +7,14 @@ use std::process::Command;
 use ailang::{GenerateOptions, Language};
 use libtest_mimic::{Failed, Trial};
 
+use crate::subjects::{combined, subjects};
 use crate::tools::{run, trial};
-use crate::{combinations, driver, folder, subjects, write};
+use crate::{combinations, driver, folder, write};
 
 const NEEDS: &[&[&str]] = &[&["cargo", "clippy", "--version"]];
 
 const MANIFEST: &str = "[package]\nname = \"generated\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[workspace]\n\n\
-                        [dependencies]\nregex = \"1\"\nserde = { version = \"1\", features = [\"derive\"] }\nserde_json = \"1\"\n\n\
+                        [dependencies]\nregex = \"1\"\nserde = { version = \"1\", features = [\"derive\"] }\nserde_json = { version = \"1\", features = [\"float_roundtrip\"] }\n\n\
                         [lints.rust]\nunsafe_code = \"forbid\"\n\n[profile.dev]\ndebug = false\n";
 
 pub(crate) fn trials() -> Vec<Trial> {
@@ -38,7 +39,7 @@ fn checked() -> Result<(), Failed> {
         );
     }
     for (at, options) in combinations().iter().enumerate() {
-        for subject in &subjects[..2] {
+        for subject in combined(&subjects) {
             let name = format!("{}_{at}", subject.name);
             write(&folder.join(format!("src/{name}.rs")), &subject.code(Language::Rust, options))?;
             let _ = writeln!(modules, "mod {name};");

@@ -101,11 +101,48 @@ fn group(hir: &Hir, syntax: PatternSyntax, out: &mut String) {
 }
 
 fn repetition(it: &Repetition, syntax: PatternSyntax, out: &mut String) {
+    let mut repeated = String::new();
     match it.sub.kind() {
-        HirKind::Class(_) | HirKind::Capture(_) => write(&it.sub, syntax, out),
-        _ => group(&it.sub, syntax, out),
+        HirKind::Class(_) | HirKind::Capture(_) => write(&it.sub, syntax, &mut repeated),
+        _ => group(&it.sub, syntax, &mut repeated),
     }
-    let _ = match (it.min, it.max) {
+    let (mut min, mut max) = (it.min, it.max);
+    if syntax == PatternSyntax::Go {
+        let most = (MOST_IN_GO / repetitions(&it.sub)).max(1);
+        while min.max(max.unwrap_or_default()) > most {
+            let least = min.min(most);
+            let part = max.map_or(least, |max| max.min(most));
+            out.push_str(&repeated);
+            counted(least, Some(part), it.greedy, out);
+            (min, max) = (min - least, max.map(|max| max - part));
+        }
+    }
+    out.push_str(&repeated);
+    counted(min, max, it.greedy, out);
+}
+
+/// The most repetitions in Go, those of parts multiplied.
+const MOST_IN_GO: u32 = 1000;
+
+/// Returns the number of repetitions in a pattern, those in each other multiplied.
+fn repetitions(hir: &Hir) -> u32 {
+    match hir.kind() {
+        HirKind::Repetition(it) => {
+            // More than the limit are several in a row.
+            let own = it.max.unwrap_or(it.min).clamp(1, MOST_IN_GO);
+            own.saturating_mul(repetitions(&it.sub)).min(MOST_IN_GO)
+        }
+        HirKind::Capture(it) => repetitions(&it.sub),
+        HirKind::Concat(parts) | HirKind::Alternation(parts) => {
+            parts.iter().map(repetitions).max().unwrap_or(1)
+        }
+        _ => 1,
+    }
+}
+
+fn counted(min: u32, max: Option<u32>, greedy: bool, out: &mut String) {
+    let _ = match (min, max) {
+        (1, Some(1)) => return,
         (0, None) => write!(out, "*"),
         (1, None) => write!(out, "+"),
         (0, Some(1)) => write!(out, "?"),
@@ -113,7 +150,7 @@ fn repetition(it: &Repetition, syntax: PatternSyntax, out: &mut String) {
         (min, Some(max)) if min == max => write!(out, "{{{min}}}"),
         (min, Some(max)) => write!(out, "{{{min},{max}}}"),
     };
-    if !it.greedy {
+    if !greedy {
         out.push('?');
     }
 }
@@ -195,6 +232,20 @@ mod tests {
         assert_eq!(pattern.written_out(PatternSyntax::Go), r"\A(?:[ab])\/[\-0-9A-Z_a-z]+\x{a}\b\z");
         let pattern = Pattern::parse(r"^(ab|c){2}[0-9]{3}é?$", "").expect("it is portable");
         assert_eq!(pattern.example(), "abab000");
+    }
+
+    #[test]
+    fn go_repeats_at_most_a_thousand_times() {
+        for (pattern, expected) in [
+            ("^a{1000}$", r"\A(?:a){1000}\z"),
+            ("^a{2,1500}$", r"\A(?:a){2,1000}(?:a){0,500}\z"),
+            ("^[ab]{1001,}$", r"\A[ab]{1000}[ab]+\z"),
+            ("^(?:a{600}b){2}$", r"\A(?:(?:a){600}b)(?:(?:a){600}b)\z"),
+            ("^(?:a{100}b){12}$", r"\A(?:(?:a){100}b){10}(?:(?:a){100}b){2}\z"),
+        ] {
+            let pattern = Pattern::parse(pattern, "").unwrap_or_else(|it| panic!("{pattern}: {it:?}"));
+            assert_eq!(pattern.written_out(PatternSyntax::Go), expected);
+        }
     }
 
     #[test]

@@ -18,6 +18,7 @@ pub(super) fn print(file: &File<'_>, ty: &Type) -> String {
         Type::Optional(inner) => format!("*{}", print(file, inner)),
         Type::Refined(inner, rules) if is_integer(inner, rules) => "int64".to_owned(),
         Type::Refined(inner, _) => print(file, inner),
+        Type::Named(name) if file.model.is_interface(name) => "any".to_owned(),
         Type::Named(name) if file.options.types => file.names.ty(name).to_owned(),
         _ => "any".to_owned(),
     }
@@ -26,23 +27,24 @@ pub(super) fn print(file: &File<'_>, ty: &Type) -> String {
 /// Returns a function that reads a value.
 pub(super) fn reader(file: &File<'_>, ty: &Type) -> String {
     match ty {
-        Type::Null => "readNull".to_owned(),
-        Type::Bool => "readBool".to_owned(),
-        Type::Number => "readNumber".to_owned(),
-        Type::Text => "readText".to_owned(),
-        Type::Object => "readObject".to_owned(),
-        Type::List(inner) => format!("readList({})", reader(file, inner)),
-        Type::Map(inner) => format!("readMap({})", reader(file, inner)),
-        Type::Optional(inner) => format!("readNullable({})", reader(file, inner)),
+        Type::Null => "asNull".to_owned(),
+        Type::Bool => "asBool".to_owned(),
+        Type::Number => "asNumber".to_owned(),
+        Type::Text => "asText".to_owned(),
+        Type::Object => "asObject".to_owned(),
+        Type::List(inner) => format!("asList({})", reader(file, inner)),
+        Type::Map(inner) => format!("asMap({})", reader(file, inner)),
+        Type::Optional(inner) => format!("asNullable({})", reader(file, inner)),
         Type::Refined(inner, refinements) => refined(file, inner, refinements),
+        Type::Named(name) if file.model.is_interface(name) => "asAny".to_owned(),
         Type::Named(name) if file.options.types => format!("read{}", file.names.ty(name)),
-        _ => "readAny".to_owned(),
+        _ => "asAny".to_owned(),
     }
 }
 
 fn refined(file: &File<'_>, inner: &Type, refinements: &[Refinement]) -> String {
     let is_integer = is_integer(inner, refinements);
-    let read = if is_integer { "readInteger".to_owned() } else { reader(file, inner) };
+    let read = if is_integer { "asInteger".to_owned() } else { reader(file, inner) };
     if !file.options.validators {
         return read;
     }

@@ -124,7 +124,8 @@ fn function(file: &File<'_>, tool: &ToolModel, out: &mut Writer) {
     }
     file.comment(&tool.docs, out);
     if let (Some(text), true) = (&tool.deprecated, file.options.documentation) {
-        out.line(format!("//\n// Deprecated: {text}"));
+        out.line("//");
+        file.comment(&format!("Deprecated: {text}"), out);
     }
     let returns = print(file, &tool.returns);
     let open = format!(
@@ -153,7 +154,7 @@ fn function(file: &File<'_>, tool: &ToolModel, out: &mut Writer) {
         }
         out.line("value, err := parse(raw)");
         failing(out);
-        out.line(format!("return {}(value)", reader(file, &tool.returns)));
+        out.line(format!("return {}(value, ignored)", reader(file, &tool.returns)));
     });
 }
 

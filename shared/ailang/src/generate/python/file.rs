@@ -1,6 +1,7 @@
 //! One file, with what all its parts share.
 
 use crate::generate::identifiers::Names;
+pub(super) use crate::generate::literal::quoted;
 use crate::generate::model::Model;
 use crate::generate::options::GenerateOptions;
 use crate::generate::writer::Writer;
@@ -33,11 +34,6 @@ impl File<'_> {
             docs.lines().for_each(|line| out.line(format!("# {line}").trim_end()));
         }
     }
-}
-
-/// Returns a text as a literal.
-pub(super) fn quoted(text: &str) -> String {
-    serde_json::Value::String(text.to_owned()).to_string()
 }
 
 /// Returns JSON as an expression.

@@ -1,6 +1,7 @@
 //! The identifiers of a generated file.
 
-use crate::generate::identifiers::{Identifiers, Names, pascal, screaming, snake};
+use crate::generate::hoisted::variants;
+use crate::generate::identifiers::{Identifiers, Names, is_part, pascal, screaming, snake};
 use crate::generate::model::Model;
 
 /// Words that nothing may be called.
@@ -29,6 +30,7 @@ const GLOBALS: &[&str] = &[
     "Enum",
     "Exception",
     "Field",
+    "GetPydanticSchema",
     "Literal",
     "Mapping",
     "Optional",
@@ -91,7 +93,8 @@ const MEMBERS: &[&str] = &[
 ];
 
 /// The names inside of functions of tools.
-const LOCALS: &[&str] = &["runtime", "params", "given", "result", "error", "self"];
+const LOCALS: &[&str] =
+    &["runtime", "params", "params_", "adapter", "result", "error", "self", "name", "value"];
 
 /// Returns the identifiers of a document.
 pub(super) fn named(model: &Model) -> Names {
@@ -104,12 +107,22 @@ pub(super) fn named(model: &Model) -> Names {
         .iter()
         .map(|it| (it.name.clone(), (take(snake(&it.name)), take(format!("{}Params", pascal(&it.name))))))
         .collect();
+    // A model for the payload and one for the tag.
+    let both = |name: &str, tag: &str, take: &mut dyn FnMut(String) -> String| {
+        let class = format!("{name}_{}", pascal(tag));
+        [take(class.clone()), take(format!("{class}Tag"))]
+    };
+    let variants = model.types.iter().map(|it| {
+        let tags = variants(&it.ty).unwrap_or_default().into_iter();
+        (it.name.clone(), tags.flat_map(|(tag, _)| both(&it.name, tag, &mut take)).collect())
+    });
+    let variants = variants.collect();
     let mut members = Identifiers::new(["mro", "name", "value"]);
     let capability = |id: &str| members.take(screaming(id.rsplit('/').next().unwrap_or_default()));
     let ids = model.capabilities.iter().map(|it| it.id.as_str());
     let capabilities =
         ids.map(str::to_owned).zip(model.capabilities.iter().map(|it| it.id.as_str()).map(capability));
-    Names { any: "Any", capabilities: capabilities.collect(), types, errors, tools }
+    Names { any: "Any", capabilities: capabilities.collect(), types, errors, tools, variants }
 }
 
 /// Returns the names of the members of an enum.
@@ -134,11 +147,16 @@ pub(super) fn parameters<'n>(names: impl Iterator<Item = &'n str>) -> Vec<String
 fn attribute(name: &str) -> String {
     let plain = plain(name);
     let plain = plain.trim_start_matches('_');
-    if plain.starts_with("model_") || plain.is_empty() { format!("{plain}_") } else { plain.to_owned() }
+    match plain.chars().next() {
+        None | Some('0'..='9') => format!("field_{plain}"),
+        _ if plain.starts_with("model_") => format!("{plain}_"),
+        _ => plain.to_owned(),
+    }
 }
 
 fn plain(name: &str) -> String {
-    let is_plain = name.chars().all(|it| it.is_alphanumeric() || it == '_')
-        && name.starts_with(|it: char| it.is_alphabetic() || it == '_');
+    let is_plain = name.chars().all(|it| is_part(it) || it == '_')
+        && !name.starts_with(|it: char| it.is_ascii_digit())
+        && !name.is_empty();
     if is_plain { name.to_owned() } else { snake(name) }
 }

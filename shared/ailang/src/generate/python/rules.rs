@@ -65,6 +65,7 @@ pub(super) const HELPERS: &[(&str, &str)] = &[
         "_Struct",
         "class _Struct(BaseModel):\n    model_config = ConfigDict(extra=\"forbid\", protected_namespaces=())\n",
     ),
+    ("_unchecked", "_unchecked = GetPydanticSchema(lambda _, handler: handler(Any))\n"),
     (
         "_rule",
         "\
@@ -153,7 +154,10 @@ def _find(params: Mapping[str, Any], path: Sequence[str]) -> Any:
     for name in path:
         if isinstance(value, BaseModel):
             value = value.model_dump(mode=\"json\", by_alias=True, exclude_unset=True)
-        value = value.get(name) if isinstance(value, Mapping) else None
+        if name == \"length\" and isinstance(value, (str, list)):
+            value = len(value)
+        else:
+            value = value.get(name) if isinstance(value, Mapping) else None
     return value.model_dump(mode=\"json\", by_alias=True) if isinstance(value, BaseModel) else value
 ",
     ),

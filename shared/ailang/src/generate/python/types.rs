@@ -6,7 +6,6 @@ use super::file::{File, json, quoted};
 use super::names;
 use super::rules::validator;
 use crate::generate::hoisted::{literals, variants};
-use crate::generate::identifiers::pascal;
 use crate::generate::model::NamedType;
 use crate::generate::writer::Writer;
 
@@ -24,18 +23,22 @@ pub(super) fn types(file: &File<'_>, out: &mut Writer) {
 
 /// Prints the table of the validators of all types.
 pub(super) fn adapters(file: &File<'_>, out: &mut Writer) {
-    if !file.validates() || file.model.types.is_empty() {
+    if !file.validates() || file.model.types.is_empty() && file.model.tools.is_empty() {
         return;
     }
     out.gap();
     file.comment("What checks the values of each type: `VALIDATORS[\"Name\"].validate_python(value)`.", out);
     out.block("VALIDATORS: dict[str, TypeAdapter[Any]] = {", "}", |out| {
         for it in &file.model.types {
-            out.line(format!("{}: TypeAdapter({}),", quoted(&it.name), file.names.ty(&it.name)));
+            let ty = Printer { file, declared: None }.print(&Type::Named(it.name.as_str().into()));
+            out.line(format!("{}: TypeAdapter({ty}),", quoted(&it.name)));
         }
         for tool in file.model.tools.iter() {
             let (name, params) = (quoted(&format!("{}.input", tool.name)), file.names.tool(&tool.name).1);
             out.line(format!("{name}: TypeAdapter({params}),"));
+            let (name, printer) =
+                (quoted(&format!("{}.output", tool.name)), Printer { file, declared: None });
+            out.line(format!("{name}: TypeAdapter({}),", printer.print(&tool.returns)));
         }
     });
 }
@@ -43,6 +46,9 @@ pub(super) fn adapters(file: &File<'_>, out: &mut Writer) {
 fn declare(file: &File<'_>, it: &NamedType, declared: &[&str], out: &mut Writer) {
     let name = file.names.ty(&it.name);
     let texts = literals(&it.ty).filter(|all| all.iter().all(|it| matches!(it, Literal::Text(_))));
+    if !it.methods.is_empty() {
+        return protocol(file, name, it, out);
+    }
     match (&it.ty, texts) {
         (Type::Fields(fields), _) => {
             let docs = |field: &str| it.parts.get(field).cloned().unwrap_or_default();
@@ -84,6 +90,32 @@ pub(super) fn model(
     out.gap();
 }
 
+/// Prints the protocol of an interface.
+fn protocol(file: &File<'_>, name: &str, it: &NamedType, out: &mut Writer) {
+    let printer = Printer { file, declared: None };
+    out.block(format!("class {name}(Protocol):"), "", |out| {
+        file.docstring(&it.docs, out);
+        let fields = names::fields(it.fields.iter().map(|it| it.name.as_str()));
+        for (field, attribute) in it.fields.iter().zip(fields) {
+            let ty = printer.print(&field.ty);
+            let ty = if field.optional { format!("Optional[{ty}]") } else { ty };
+            out.line(format!("{attribute}: {ty}"));
+        }
+        let methods = names::parameters(it.methods.iter().map(|it| it.name.as_str()));
+        for (method, name) in it.methods.iter().zip(methods) {
+            let returns = printer.print(&method.returns);
+            let parameters = names::parameters(method.parameters.iter().map(|it| it.name.as_str()));
+            let each = method.parameters.iter().zip(parameters).map(|(it, name)| {
+                let ty = printer.print(&it.ty);
+                if it.optional { format!(", {name}: Optional[{ty}]") } else { format!(", {name}: {ty}") }
+            });
+            file.comment(&method.docs, out);
+            out.line(format!("async def {name}(self{}) -> {returns}: ...", each.collect::<String>()));
+        }
+    });
+    out.gap();
+}
+
 fn enumeration(file: &File<'_>, name: &str, it: &NamedType, out: &mut Writer) {
     out.block(format!("class {name}(str, Enum):"), "", |out| {
         file.docstring(&it.docs, out);
@@ -99,17 +131,17 @@ fn enumeration(file: &File<'_>, name: &str, it: &NamedType, out: &mut Writer) {
 /// Prints two models for each variant: that of its payload, and the object with the tag.
 fn union(file: &File<'_>, name: &str, it: &NamedType, variants: &[(&str, &[Parameter])], out: &mut Writer) {
     let mut tags = Vec::new();
-    for (tag, payload) in variants {
-        let (class, attribute) =
-            (format!("{name}_{}", pascal(tag)), names::fields([*tag].into_iter()).remove(0));
-        model(file, &class, "", payload, &|_| String::new(), out);
+    for ((tag, payload), classes) in variants.iter().zip(file.names.variants(&it.name).chunks(2)) {
+        let [class, tagged] = classes else { continue };
+        let attribute = names::fields([*tag].into_iter()).remove(0);
+        model(file, class, "", payload, &|_| String::new(), out);
         let alias =
             if attribute == *tag { String::new() } else { format!(" = Field(alias={})", quoted(tag)) };
-        out.block(format!("class {class}Tag(_Struct):"), "", |out| {
+        out.block(format!("class {tagged}(_Struct):"), "", |out| {
             out.line(format!("{attribute}: {class}{alias}"));
         });
         out.gap();
-        tags.push(format!("{class}Tag"));
+        tags.push(tagged.as_str());
     }
     out.line(format!("{name}: TypeAlias = Union[{}]", tags.join(", ")));
     file.docstring(&it.docs, out);
@@ -134,9 +166,7 @@ impl Printer<'_> {
             }
             (None, true) => {
                 arguments.push("default=None".to_owned());
-                let is_nullable =
-                    matches!(self.file.model.resolved(&field.ty), Type::Optional(_) | Type::Null | Type::Any);
-                if self.file.validates() && !is_nullable {
+                if self.file.validates() && !self.file.model.accepts_null(&field.ty) {
                     format!("Annotated[Optional[{ty}], BeforeValidator(_present)]")
                 } else {
                     format!("Optional[{ty}]")
@@ -179,6 +209,10 @@ impl Printer<'_> {
             }
             Type::Refined(inner, refinements) => self.refined(inner, refinements),
             Type::Named(_) if !self.file.options.types => "Any".to_owned(),
+            // pydantic cannot check what is no data.
+            Type::Named(name) if self.file.options.types && self.file.model.is_interface(name) => {
+                format!("Annotated[{}, _unchecked]", self.file.names.ty(name))
+            }
             Type::Named(name) => {
                 let is_here = self.declared.is_none_or(|it| it.contains(&&**name));
                 let name = self.file.names.ty(name);

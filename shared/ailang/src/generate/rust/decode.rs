@@ -27,6 +27,7 @@ impl Decoder<'_> {
             Type::Optional(inner) => format!("Option<{}>", self.print(inner)),
             Type::Refined(inner, rules) if is_integer(inner, rules) => "i64".to_owned(),
             Type::Refined(inner, _) => self.print(inner),
+            Type::Named(name) if self.file.model.is_interface(name) => "Value".to_owned(),
             Type::Named(name) if self.file.options.types && self.declared.contains(&&**name) => {
                 self.file.names.ty(name).to_owned()
             }
@@ -53,9 +54,15 @@ impl Decoder<'_> {
             Type::Map(inner) => format!("|value: &Value| map(value, {})", self.reader(inner)),
             Type::Optional(inner) => format!("|value: &Value| nullable(value, {})", self.reader(inner)),
             Type::Refined(inner, rules) => self.refined(inner, rules),
+            Type::Named(name) if self.file.model.is_interface(name) => "any".to_owned(),
             Type::Named(_) if self.file.options.types => "FromJson::from_json".to_owned(),
             _ => "any".to_owned(),
         }
+    }
+
+    /// Returns an expression that reads a result. It is declared, so that its type is known if nothing needs it.
+    pub(super) fn result(&self, value: &str, ty: &Type) -> String {
+        format!("read_result::<{}, _>({value}, {})", self.print(ty), self.reader(ty))
     }
 
     fn refined(&self, inner: &Type, refinements: &[Refinement]) -> String {
@@ -70,7 +77,7 @@ impl Decoder<'_> {
         if checks.is_empty() {
             read
         } else {
-            format!("|value: &Value| {{ let it = ({read})(value)?; {checks}Ok(it) }}")
+            format!("|value: &Value| {{ let it = ({read})(value)?; {checks}Ok::<_, Problem>(it) }}")
         }
     }
 }

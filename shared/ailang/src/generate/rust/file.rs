@@ -1,5 +1,7 @@
 //! One file, with what all its parts share.
 
+use serde_json::Value;
+
 use crate::generate::identifiers::Names;
 use crate::generate::model::Model;
 use crate::generate::options::GenerateOptions;
@@ -27,6 +29,22 @@ impl File<'_> {
         if self.options.documentation {
             docs.lines().for_each(|line| out.line(format!("/// {line}").trim_end()));
         }
+    }
+}
+
+/// Returns JSON as an argument of `json!`, whose whole numbers would be of 32 bits.
+pub(super) fn json(value: &Value) -> String {
+    match value {
+        Value::Number(number) if number.as_i64().is_some_and(|it| i32::try_from(it).is_err()) => {
+            format!("{number}_i64")
+        }
+        Value::String(text) => quoted(text),
+        Value::Array(items) => format!("[{}]", items.iter().map(json).collect::<Vec<_>>().join(", ")),
+        Value::Object(fields) => {
+            let each = fields.iter().map(|(key, value)| format!("{}: {}", quoted(key), json(value)));
+            format!("{{{}}}", each.collect::<Vec<_>>().join(", "))
+        }
+        value => value.to_string(),
     }
 }
 

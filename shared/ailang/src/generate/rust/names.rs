@@ -1,5 +1,7 @@
 //! The identifiers of a generated file.
 
+use std::collections::HashMap;
+
 use crate::generate::identifiers::{Identifiers, Names, pascal, snake};
 use crate::generate::model::Model;
 
@@ -27,6 +29,7 @@ const GLOBALS: &[&str] = &[
     "Err",
     "Fields",
     "From",
+    "Fn",
     "FromJson",
     "GrantScope",
     "Into",
@@ -39,6 +42,7 @@ const GLOBALS: &[&str] = &[
     "Result",
     "Serialize",
     "Serializer",
+    "Sized",
     "Some",
     "String",
     "ToolError",
@@ -67,6 +71,7 @@ const GLOBALS: &[&str] = &[
     "nullable",
     "number",
     "object",
+    "read_result",
     "same",
     "serde",
     "std",
@@ -91,7 +96,7 @@ pub(super) fn named(model: &Model) -> Names {
         model.capabilities.iter().map(|it| it.id.rsplit('/').next().unwrap_or_default()).collect();
     let members = variants(ids.into_iter());
     let capabilities = model.capabilities.iter().map(|it| it.id.clone()).zip(members).collect();
-    Names { any: "Value", types, errors, tools, capabilities }
+    Names { any: "Value", types, errors, tools, capabilities, variants: HashMap::new() }
 }
 
 /// Returns the identifiers of fields.

@@ -76,9 +76,9 @@ fn function(file: &File<'_>, tool: &ToolModel, out: &mut Writer) {
                 out.block("if let Err(error) = &result {", "}", |out| {
                     out.line("runtime.handle_error(error).await;");
                 });
-                out.line(format!("Ok(({})(&result?)?)", decoder.reader(&tool.returns)));
+                out.line(format!("Ok({}?)", decoder.result("&result?", &tool.returns)));
             } else {
-                out.line(format!("Ok(({})(&{execute}?)?)", decoder.reader(&tool.returns)));
+                out.line(format!("Ok({}?)", decoder.result(&format!("&{execute}?"), &tool.returns)));
             }
         },
     );

@@ -3,7 +3,7 @@
 use dialect::{Literal, Parameter, Type};
 
 use super::decode::Decoder;
-use super::file::{File, quoted};
+use super::file::{File, json, quoted};
 use super::names;
 use crate::generate::hoisted::{literals, variants};
 use crate::generate::model::NamedType;
@@ -17,6 +17,10 @@ pub(super) fn types(file: &File<'_>, out: &mut Writer) {
     let mut declared: Vec<&str> = Vec::new();
     for it in file.model.types.iter().filter(|it| !file.model.has_function(&it.ty)) {
         let decoder = Decoder { file, declared: &declared };
+        if !it.methods.is_empty() {
+            interface(file, it, out);
+            continue;
+        }
         declare(&decoder, it, out);
         declared.push(&it.name);
     }
@@ -29,21 +33,67 @@ pub(super) fn checks(file: &File<'_>, out: &mut Writer) {
     }
     let model = file.model;
     let types = model.types.iter().filter(|it| !model.has_function(&it.ty));
-    let types = types.map(|it| (it.name.clone(), file.names.ty(&it.name)));
-    let tools = model.tools.iter().filter(|it| !model.takes_function(it) && it.parameters.is_some());
-    let tools = tools.map(|it| (format!("{}.input", it.name), file.names.tool(&it.name).1));
+    let types = types.map(|it| {
+        let name = file.names.ty(&it.name);
+        let read =
+            if it.methods.is_empty() { format!("{name}::from_json(value)") } else { "any(value)".to_owned() };
+        (it.name.clone(), read)
+    });
+    let tools = model.tools.iter().filter(|it| !model.takes_function(it));
+    let all: Vec<&str> = model.types.iter().map(|it| it.name.as_str()).collect();
+    let decoder = Decoder { file, declared: &all };
+    let tools = tools.flat_map(|it| {
+        let params = file.names.tool(&it.name).1;
+        let input = if it.parameters.is_some() {
+            format!("{params}::from_json(value)")
+        } else {
+            "object(value)".to_owned()
+        };
+        let output = decoder.result("value", &it.returns);
+        [(format!("{}.input", it.name), input), (format!("{}.output", it.name), output)]
+    });
     out.gap();
     file.comment(
-        "Checks a value of the type with that name, or of `tool.input`, the parameters of a tool.",
+        "Checks a value of the type with that name, or of `tool.input` or `tool.output`, the parameters and the result of a tool.",
         out,
     );
     out.block("pub fn check(name: &str, value: &Value) -> Result<(), Problem> {", "}", |out| {
         out.block("match name {", "}", |out| {
-            for (name, ty) in types.chain(tools) {
-                out.line(format!("{} => {ty}::from_json(value).map(drop),", quoted(&name)));
+            for (name, read) in types.chain(tools) {
+                out.line(format!("{} => {read}.map(drop),", quoted(&name)));
             }
             out.line("_ => Err(Problem::expected(\"the name of a type\")),");
         });
+    });
+}
+
+/// Prints the trait of an interface. Its values are no data, so types that contain one have JSON there.
+fn interface(file: &File<'_>, it: &NamedType, out: &mut Writer) {
+    let all: Vec<&str> = file.model.types.iter().map(|it| it.name.as_str()).collect();
+    let decoder = Decoder { file, declared: &all };
+    let optional = |it: &Parameter| match it.optional {
+        true => format!("Option<{}>", decoder.print(&it.ty)),
+        false => decoder.print(&it.ty),
+    };
+    out.gap();
+    file.comment(&it.docs, out);
+    out.block(format!("pub trait {} {{", file.names.ty(&it.name)), "}", |out| {
+        out.line("type Error;");
+        let fields = it.fields.iter().map(|it| (it.name.as_str(), "", optional(it), String::new()));
+        let methods = it.methods.iter().map(|method| {
+            let names = names::fields(method.parameters.iter().map(|it| it.name.as_str()));
+            let each =
+                method.parameters.iter().zip(names).map(|(it, name)| format!(", {name}: {}", optional(it)));
+            let returns = format!("Result<{}, Self::Error>", decoder.print(&method.returns));
+            (method.name.as_str(), "async ", returns, each.collect())
+        });
+        let all: Vec<(&str, &str, String, String)> = fields.chain(methods).collect();
+        let names = names::fields(all.iter().map(|(name, ..)| *name));
+        for ((member, asynchronous, returns, parameters), name) in all.iter().zip(names) {
+            let docs = it.methods.iter().find(|it| it.name == *member).map(|it| it.docs.as_str());
+            file.comment(docs.or_else(|| it.parts.get(*member).map(String::as_str)).unwrap_or_default(), out);
+            out.line(format!("{asynchronous}fn {name}(&self{parameters}) -> {returns};"));
+        }
     });
 }
 
@@ -147,7 +197,7 @@ fn read_fields(decoder: &Decoder<'_>, fields: &[Parameter], from: &str, into: &s
         for (field, name) in fields.iter().zip(names::fields(fields.iter().map(|it| it.name.as_str()))) {
             let (key, read) = (quoted(&field.name), decoder.reader(&field.ty));
             out.line(match (&field.default, field.optional) {
-                (Some(default), _) => format!("{name}: fields.or({key}, json!({default}), {read})?,"),
+                (Some(default), _) => format!("{name}: fields.or({key}, json!({}), {read})?,", json(default)),
                 (None, true) => format!("{name}: fields.optional({key}, {read})?,"),
                 (None, false) => format!("{name}: fields.required({key}, {read})?,"),
             });
@@ -158,7 +208,7 @@ fn read_fields(decoder: &Decoder<'_>, fields: &[Parameter], from: &str, into: &s
 fn enumeration(it: &NamedType, name: &str, literals: &[&Literal], out: &mut Writer) {
     let value = |literal: &Literal| match literal {
         Literal::Bool(value) => value.to_string(),
-        Literal::Number(number) => number.to_string(),
+        Literal::Number(number) => json(&number.clone().into()),
         Literal::Text(text) => quoted(text),
     };
     let spelled = |(at, literal): (usize, &&Literal)| match literal {
@@ -216,7 +266,8 @@ fn tagged(decoder: &Decoder<'_>, name: &str, variants: &[(&str, &[Parameter])], 
         }
     });
     from_json(name, out, |out| {
-        out.line("let (tag, payload) = variant(value)?;");
+        let tags: Vec<String> = variants.iter().map(|(tag, _)| quoted(tag)).collect();
+        out.line(format!("let (tag, payload) = variant(value, &[{}])?;", tags.join(", ")));
         out.block("let read = || match tag {", "};", |out| {
             for ((tag, payload), name) in variants.iter().zip(&names) {
                 out.block(format!("{} => {{", quoted(tag)), "}", |out| {

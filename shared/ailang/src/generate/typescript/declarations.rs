@@ -180,7 +180,7 @@ fn type_name(name: &str) -> String {
     name.replace('.', "_")
 }
 
-/// Words that no variable may be called.
+/// Words that no constant may be called. Others, such as `any`, keep the name that programs know.
 fn is_reserved(name: &str) -> bool {
     const WORDS: &[&str] = &[
         "case", "class", "default", "delete", "export", "function", "import", "in", "new", "switch", "var",

@@ -39,7 +39,8 @@ function find(params: unknown, path: readonly string[]): unknown {
   let value: unknown = params;
   for (const name of path) {
     const has = typeof value === \"object\" && value !== null && !Array.isArray(value) && Object.hasOwn(value, name);
-    value = has ? (value as Record<string, unknown>)[name] : undefined;
+    const items = typeof value === \"string\" || Array.isArray(value) ? [...value] : undefined;
+    value = has ? (value as Record<string, unknown>)[name] : name === \"length\" ? items?.length : undefined;
   }
   return value;
 }

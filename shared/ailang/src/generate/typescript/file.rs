@@ -1,6 +1,7 @@
 //! One file, with what all its parts share.
 
 use super::comment::documentation;
+use super::helpers::HELPERS;
 use super::names::Names;
 use super::schema::Schemas;
 use super::style::Style;
@@ -61,6 +62,18 @@ impl File<'_> {
         let end = self.style.end;
         self.comment(&it.docs, &[], out);
         match &it.ty {
+            _ if !it.methods.is_empty() => {
+                out.block(format!("export interface {name} {{"), "}", |out| {
+                    for field in &it.fields {
+                        self.comment(it.parts.get(&field.name).map_or("", |it| it), &[], out);
+                        out.line(format!("{}{end}", printer.field(field)));
+                    }
+                    for method in &it.methods {
+                        self.comment(&method.docs, &[], out);
+                        out.line(format!("{}{end}", printer.method(method)));
+                    }
+                });
+            }
             dialect::Type::Fields(fields) => out.block(format!("export interface {name} {{"), "}", |out| {
                 for field in fields {
                     let default = field.default.as_ref().map(|it| format!("@default {it}"));
@@ -70,6 +83,30 @@ impl File<'_> {
             }),
             ty => out.line(format!("export type {name} = {}{end}", printer.print(ty))),
         }
+    }
+
+    /// Prints the table of all schemas.
+    pub(super) fn table(&self, out: &mut Writer) {
+        if !self.options.validators || self.model.types.is_empty() && self.model.tools.is_empty() {
+            return;
+        }
+        let types = self.model.types.iter().map(|it| (it.name.clone(), self.names.schema(&it.name)));
+        let tools = self.model.tools.iter().flat_map(|it| {
+            let names = self.names.tool(&it.name);
+            [(format!("{}.input", it.name), &*names.schema), (format!("{}.output", it.name), &*names.result)]
+        });
+        out.gap();
+        self.comment(
+            "The schemas by name: of types, and as `tool.input` and `tool.output` of the parameters and the result of a tool.",
+            &[],
+            out,
+        );
+        let close = format!("}}{}", self.style.end);
+        out.block("export const schemas: Readonly<Record<string, z.ZodType>> = {", &close, |out| {
+            types
+                .chain(tools)
+                .for_each(|(name, schema)| out.line(format!("{}: {schema},", self.style.quoted(&name))));
+        });
     }
 
     /// Prints a comment of documentation, if there is any.
@@ -88,11 +125,16 @@ impl File<'_> {
         if body.contains("z.") && self.options.validators {
             head.push_str(&format!("\nimport {{ z }} from {}{end}\n", self.style.quoted("zod")));
         }
-        for (call, helper) in HELPERS {
-            if body.contains(call) {
-                head.push('\n');
-                head.push_str(&self.style.restyled(helper));
+        let mut needed: Vec<&str> = Vec::new();
+        // A helper may need those before it in the table.
+        for (call, helper) in HELPERS.iter().rev() {
+            if body.contains(call) || needed.iter().any(|it| it.contains(call)) {
+                needed.push(helper);
             }
+        }
+        for helper in needed.iter().rev() {
+            head.push('\n');
+            head.push_str(&self.style.restyled(helper));
         }
         let body = body.trim_start_matches('\n');
         if body.trim().is_empty() {
@@ -101,42 +143,3 @@ impl File<'_> {
         format!("{head}\n{body}")
     }
 }
-
-/// The helpers, each with the text that calls it.
-const HELPERS: &[(&str, &str)] = &[
-    (
-        "anyValue",
-        "const anyValue = z.unknown().refine((value) => value !== undefined, \"expected a value\");\n",
-    ),
-    (
-        "isMultiple(",
-        "\
-function isMultiple(value: number, step: number): boolean {
-  if (Number.isInteger(value) && Number.isInteger(step) && Math.abs(value) < 1e38) {
-    return step !== 0 && value % step === 0;
-  }
-  const times = value / step;
-  return Number.isFinite(times) && Math.abs(times - Math.round(times)) <= 1e-9 * Math.max(Math.abs(times), 1);
-}
-",
-    ),
-    (
-        "allDiffer(",
-        "\
-function allDiffer(items: readonly unknown[]): boolean {
-  return new Set(items.map(canonical)).size === items.length;
-}
-
-function canonical(value: unknown): string {
-  if (Array.isArray(value)) {
-    return `[${value.map(canonical).join()}]`;
-  }
-  if (typeof value === \"object\" && value !== null) {
-    const fields = Object.entries(value).map(([key, field]) => `${JSON.stringify(key)}:${canonical(field)}`);
-    return `{${fields.sort().join()}}`;
-  }
-  return JSON.stringify(value);
-}
-",
-    ),
-];

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use crate::generate::identifiers::{Identifiers, pascal};
 use crate::generate::model::Model;
 
-/// Words that no type, function or variable may be called, and the global names that generated code uses.
-const RESERVED: &[&str] = &[
+/// Words that no type, function or variable may be called.
+const KEYWORDS: &[&str] = &[
     "any",
     "arguments",
     "await",
@@ -65,6 +65,10 @@ const RESERVED: &[&str] = &[
     "while",
     "with",
     "yield",
+];
+
+/// The global names that generated code uses.
+const GLOBALS: &[&str] = &[
     "Array",
     "Error",
     "JSON",
@@ -78,10 +82,19 @@ const RESERVED: &[&str] = &[
     "String",
     "z",
     "anyValue",
+    "anyObject",
+    "isObject",
+    "struct",
+    "dictionary",
+    "withProto",
+    "result",
+    "passed",
+    "ignoresUnknownFields",
     "isMultiple",
     "allDiffer",
     "canonical",
     "fill",
+    "find",
     "time",
     "ToolError",
     "ErrorAdvice",
@@ -91,7 +104,13 @@ const RESERVED: &[&str] = &[
     "CapabilityRequest",
     "capabilityRequests",
     "GrantScope",
+    "schemas",
 ];
+
+/// Returns `true` for a word that no variable may be called.
+pub(super) fn is_keyword(name: &str) -> bool {
+    KEYWORDS.contains(&name)
+}
 
 /// The identifiers, by the names in the document.
 #[derive(Debug)]
@@ -109,11 +128,13 @@ pub(super) struct ToolNames {
     pub(super) function: String,
     pub(super) params: String,
     pub(super) schema: String,
+    /// The schema of the result.
+    pub(super) result: String,
 }
 
 impl Names {
     pub(super) fn new(model: &Model) -> Self {
-        let mut scope = Identifiers::new(RESERVED.iter().copied());
+        let mut scope = Identifiers::new(KEYWORDS.iter().chain(GLOBALS).copied());
         let mut take = |name: String| scope.take(name);
         let types: HashMap<String, String> =
             model.types.iter().map(|it| (it.name.clone(), take(it.name.clone()))).collect();
@@ -126,6 +147,7 @@ impl Names {
                 function: take(it.name.clone()),
                 params: take(format!("{name}Params")),
                 schema: take(format!("{name}ParamsSchema")),
+                result: take(format!("{name}ResultSchema")),
             };
             (it.name.clone(), names)
         });

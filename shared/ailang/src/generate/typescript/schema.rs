@@ -6,7 +6,7 @@ use dialect::{Literal, Parameter, Refinement, Type};
 use serde_json::Value;
 
 use super::file::File;
-use crate::generate::model::{Kind, NamedType};
+use crate::generate::model::{Kind, NamedType, parts};
 use crate::generate::rule::{KINDS, Rule, demand, rules};
 use crate::generate::writer::Writer;
 
@@ -34,7 +34,14 @@ impl<'a> Schemas<'a> {
         } else {
             String::new()
         };
-        self.constant(name, &of, &it.ty, out);
+        match it.methods.is_empty() {
+            true => self.constant(name, &of, &it.ty, out),
+            // Its values are no data, so nothing can be checked.
+            false => out.line(format!(
+                "export const {name}: z.ZodType{of} = anyValue as z.ZodType<any>{}",
+                self.file.style.end
+            )),
+        }
         self.declared.insert(&it.name);
     }
 
@@ -43,10 +50,14 @@ impl<'a> Schemas<'a> {
         let end = self.file.style.end;
         let open = format!("export const {name}: z.ZodType{of} =");
         match ty {
-            Type::Fields(fields) if !fields.is_empty() => {
-                out.block(format!("{open} z.strictObject({{"), &format!("}}){end}"), |out| {
+            Type::Fields(fields) if !fields.is_empty() && proto(fields).is_none() => {
+                out.block(format!("{open} struct({{"), &format!("}}){end}"), |out| {
                     for field in fields {
-                        out.line(format!("{},", self.field(field)));
+                        out.line(format!(
+                            "{}: {},",
+                            self.file.style.property(&field.name),
+                            self.field(field)
+                        ));
                     }
                 });
             }
@@ -54,8 +65,20 @@ impl<'a> Schemas<'a> {
         }
     }
 
-    /// Returns the schema of a type.
+    /// Declares the schema of a result.
+    pub(super) fn result(&self, name: &str, of: &str, ty: &Type, out: &mut Writer) {
+        let end = self.file.style.end;
+        out.line(format!("export const {name}: z.ZodType{of} = result({}){end}", self.schema(ty)));
+    }
+
+    /// Returns the schema of a type. The compiler gives up on schemas deep in each other, so their types are left out.
     fn schema(&self, ty: &Type) -> String {
+        let schema = self.known(ty);
+        let height = height(ty);
+        if height > 0 && height.is_multiple_of(10) { format!("({schema} as z.ZodType<any>)") } else { schema }
+    }
+
+    fn known(&self, ty: &Type) -> String {
         let style = self.file.style;
         match ty {
             Type::Any => "anyValue".to_owned(),
@@ -63,14 +86,21 @@ impl<'a> Schemas<'a> {
             Type::Bool => "z.boolean()".to_owned(),
             Type::Number => "z.number()".to_owned(),
             Type::Text => "z.string()".to_owned(),
-            Type::Object => "z.record(z.string(), z.unknown())".to_owned(),
+            Type::Object => "anyObject".to_owned(),
             Type::Literal(literal) => format!("z.literal({})", style.json(&constant(literal))),
             Type::List(inner) => format!("z.array({})", self.schema(inner)),
-            Type::Map(inner) => format!("z.record(z.string(), {})", self.schema(inner)),
-            Type::Fields(fields) if fields.is_empty() => "z.strictObject({})".to_owned(),
+            Type::Map(inner) => format!("dictionary({})", self.schema(inner)),
+            Type::Fields(fields) if fields.is_empty() => "struct({})".to_owned(),
             Type::Fields(fields) => {
-                let each: Vec<String> = fields.iter().map(|it| self.field(it)).collect();
-                format!("z.strictObject({{ {} }})", each.join(", "))
+                let others = fields.iter().filter(|it| it.name != PROTO);
+                let each: Vec<String> = others
+                    .map(|it| format!("{}: {}", self.file.style.property(&it.name), self.field(it)))
+                    .collect();
+                let schema = format!("struct({{ {} }})", each.join(", "));
+                match proto(fields) {
+                    Some(proto) => format!("withProto({}, {schema})", self.field(proto)),
+                    None => schema,
+                }
             }
             Type::Optional(inner) => format!("{}.nullable()", self.schema(inner)),
             Type::Union(members) => self.union(members),
@@ -84,14 +114,14 @@ impl<'a> Schemas<'a> {
         }
     }
 
+    /// Returns the schema of a field.
     fn field(&self, field: &Parameter) -> String {
         let schema = self.schema(&field.ty);
-        let schema = match (&field.default, field.optional) {
+        match (&field.default, field.optional) {
             (Some(default), _) => format!("{schema}.default({})", self.file.style.json(default)),
             (None, true) => format!("{schema}.optional()"),
             (None, false) => schema,
-        };
-        format!("{}: {schema}", self.file.style.property(&field.name))
+        }
     }
 
     fn union(&self, members: &[Type]) -> String {
@@ -226,6 +256,18 @@ fn with_escaped_slashes(pattern: &str) -> String {
         out.push(char);
     }
     out
+}
+
+/// The key with which objects of zod would get another prototype.
+const PROTO: &str = "__proto__";
+
+fn proto(fields: &[Parameter]) -> Option<&Parameter> {
+    fields.iter().find(|it| it.name == PROTO)
+}
+
+/// Returns the number of types in each other, which documents bound.
+fn height(ty: &Type) -> usize {
+    parts(ty).into_iter().map(|it| 1 + height(it)).max().unwrap_or_default()
 }
 
 fn constant(literal: &Literal) -> Value {

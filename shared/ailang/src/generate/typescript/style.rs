@@ -4,6 +4,8 @@ use serde_json::{Map, Value};
 
 use crate::Code;
 use crate::diagnostic::Diagnostics;
+use crate::generate::identifiers::is_part;
+use crate::generate::literal::quoted;
 
 /// Semicolons and quotes.
 #[derive(Clone, Copy, Debug)]
@@ -14,7 +16,7 @@ pub(super) struct Style {
 }
 
 impl Style {
-    pub(super) const KEYS: &'static [&'static str] = &["semi", "quotes"];
+    pub(super) const KEYS: &'static [&'static str] = &["semi", "quotes", "indent"];
 
     /// The style of declarations without options.
     pub(super) const PLAIN: Self = Self { end: ";", quote: '"' };
@@ -40,9 +42,7 @@ impl Style {
 
     /// Returns a text as a literal.
     pub(super) fn quoted(self, text: &str) -> String {
-        let json = Value::String(text.to_owned()).to_string();
-        let json =
-            json.replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029").replace('\u{7f}', "\\u007f");
+        let json = quoted(text);
         if self.quote == '"' {
             return json;
         }
@@ -75,7 +75,7 @@ impl Style {
 
     /// Returns the key of a property of a type, quoted if it has to be.
     pub(super) fn key(self, name: &str) -> String {
-        let is_plain = name.chars().all(|it| it.is_alphanumeric() || it == '_' || it == '$')
+        let is_plain = name.chars().all(|it| is_part(it) || it == '_' || it == '$')
             && !name.starts_with(|it: char| it.is_ascii_digit())
             && !name.is_empty();
         if is_plain { name.to_owned() } else { self.quoted(name) }

@@ -64,7 +64,12 @@ fn parameters(file: &File<'_>, tool: &ToolModel, out: &mut Writer) {
     }
     if file.options.validators {
         let of = if file.options.types { format!("<{}>", names.params) } else { String::new() };
-        Schemas::behind(file).constant(&names.schema, &of, &tool.input(), out);
+        let schemas = Schemas::behind(file);
+        schemas.constant(&names.schema, &of, &tool.input(), out);
+        out.gap();
+        let of =
+            if file.options.types { format!("<{}>", printer.print(&tool.returns)) } else { String::new() };
+        schemas.result(&names.result, &of, &tool.returns, out);
         out.gap();
     }
 }
@@ -94,6 +99,10 @@ fn function(file: &File<'_>, tool: &ToolModel, out: &mut Writer) {
         let execute = format!("await runtime.execute({}, {given})", file.style.quoted(&tool.name));
         let execute = match returns.as_str() {
             "void" => execute,
+            _ if file.options.validators && !file.options.types => {
+                format!("return {}.parse({execute}) as {returns}", names.result)
+            }
+            _ if file.options.validators => format!("return {}.parse({execute})", names.result),
             "unknown" => format!("return {execute}"),
             returns => format!("return ({execute}) as {returns}"),
         };

@@ -2,7 +2,9 @@
 
 use dialect::{Literal, Parameter, Type};
 
+use super::names::is_keyword;
 use super::style::Style;
+use crate::generate::model::MethodModel;
 
 /// A printer of types.
 pub(super) struct TypePrinter<'a> {
@@ -44,11 +46,32 @@ impl TypePrinter<'_> {
             Type::Named(name) => (self.name)(name),
             Type::Function { .. } if !self.callbacks => "never".to_owned(),
             Type::Function { parameters, returns } => {
-                let each: Vec<String> =
-                    parameters.iter().map(|(name, ty)| format!("{name}: {}", self.print(ty))).collect();
+                let each: Vec<String> = parameters
+                    .iter()
+                    .map(|(name, ty)| format!("{}: {}", argument(name), self.print(ty)))
+                    .collect();
                 format!("({}) => Promise<{}>", each.join(", "), self.print(returns))
             }
         }
+    }
+
+    /// Returns a method without its end: `next(count?: number): Promise<string>`.
+    pub(super) fn method(&self, method: &MethodModel) -> String {
+        let all = &method.parameters;
+        let parameter = |(at, it): (usize, &Parameter)| {
+            // Only the last parameters can be left out.
+            let is_last = all[at..].iter().all(|it| it.optional);
+            let (mark, absent) = match (it.optional, is_last) {
+                (true, true) => ("?", ""),
+                (true, false) => ("", " | undefined"),
+                (false, _) => ("", ""),
+            };
+            format!("{}{mark}: {}{absent}", argument(&it.name), joinable(&self.print(&it.ty)))
+        };
+        let each: Vec<String> = all.iter().enumerate().map(parameter).collect();
+        let returns =
+            if method.returns == Type::Null { "void".to_owned() } else { self.print(&method.returns) };
+        format!("{}({}): Promise<{returns}>", self.style.key(&method.name), each.join(", "))
     }
 
     /// Returns a field without its end: `next?: string`.
@@ -58,6 +81,11 @@ impl TypePrinter<'_> {
         let ty = if absent.is_empty() { ty } else { joinable(&ty) };
         format!("{}{mark}: {ty}{absent}", self.style.key(&field.name))
     }
+}
+
+/// Returns the name of a parameter.
+fn argument(name: &str) -> String {
+    if is_keyword(name) { format!("{name}_") } else { name.to_owned() }
 }
 
 /// Puts parentheses around a union and a function.

@@ -131,8 +131,10 @@ fn maps(of: &Expanded<'_>, inner: &Type, depth: usize) -> Vec<Value> {
     }
     let ok = accepted(of, inner, depth);
     all.extend(ok.iter().take(4).map(|it| json!({"a": it})));
-    all.extend(ok.first().map(|it| json!({"a": it, "😀": it, "": it})));
-    all.extend(rejected(of, inner, depth).iter().take(4).map(|it| json!({"a": it})));
+    all.extend(ok.first().map(|it| json!({"a": it, "😀": it, "": it, "__proto__": it, "toString": it})));
+    all.extend(
+        rejected(of, inner, depth).iter().take(4).flat_map(|it| [json!({"a": it}), json!({"__proto__": it})]),
+    );
     all
 }
 
@@ -148,9 +150,11 @@ fn objects(of: &Expanded<'_>, fields: &[Parameter], depth: usize) -> Vec<Value> 
     };
     let (all, required) = (with(&|_| true), with(&|field| !field.optional));
     let mut samples = vec![Value::from(required.clone()), Value::from(all.clone())];
-    let mut extra = required;
-    extra.insert("unknownField".to_owned(), json!(1));
-    samples.push(extra.into());
+    for name in ["unknownField", "__proto__", "constructor"] {
+        let mut extra = required.clone();
+        extra.entry(name).or_insert(json!(1));
+        samples.push(extra.into());
+    }
     for (field, ok) in fields.iter().zip(&ok) {
         let mut without = all.clone();
         without.remove(&field.name);

@@ -51,7 +51,7 @@ fn documents_with_errors_and_unknown_styles_are_reported() {
 
     documents.insert("a.md", Document::parse(format!("{head}tool f(a: string)\n</define>\n")));
     assert_eq!(generate(&documents, "b.md", Language::Python, &options), Err(Vec::new()));
-    let style = json!({"semi": 3, "quotes": "none", "tabs": true}).as_object().unwrap().clone();
+    let style = json!({"semi": 3, "quotes": "none", "tabs": true, "indent": 9}).as_object().unwrap().clone();
     let options = GenerateOptions { style, ..options };
     let warnings = |language| {
         let made = generate(&documents, "a.md", language, &options).expect("it is valid");
@@ -59,16 +59,38 @@ fn documents_with_errors_and_unknown_styles_are_reported() {
     };
     expect![[r#"
         AL6002: no style is called `tabs`
+        AL6002: the style `indent` is 1 to 8, or "tab"
         AL6002: the style `quotes` is "double" or "single"
         AL6002: the style `semi` is true or false
     "#]]
     .assert_eq(&warnings(Language::TypeScript));
-    expect![[r"
+    expect![[r#"
         AL6002: no style is called `quotes`
         AL6002: no style is called `semi`
         AL6002: no style is called `tabs`
-    "]]
+        AL6002: the style `indent` is 1 to 8, or "tab"
+    "#]]
     .assert_eq(&warnings(Language::Python));
+    assert!(warnings(Language::Go).contains("no style is called `indent`"), "gofmt has one layout only");
+}
+
+#[test]
+fn code_has_the_indentation_of_its_style() {
+    let documents = read(folder("tests/suite/generate/words.md"));
+    let code = |language, indent: serde_json::Value| {
+        let style = json!({"indent": indent}).as_object().unwrap().clone();
+        let options = GenerateOptions { style, ..GenerateOptions::default() };
+        generate(&documents, "words.md", language, &options).expect("it is valid").files[0].content.clone()
+    };
+    assert!(code(Language::TypeScript, json!(4)).contains("{\n    result: Record_;\n}"));
+    assert!(code(Language::TypeScript, json!("tab")).contains("{\n\tresult: Record_;\n}"));
+    assert!(code(Language::Python, json!(2)).contains("class Promise(_Struct):\n  result: Record\n"));
+    assert!(
+        code(Language::Rust, json!(2)).contains("pub struct Promise {\n  #[serde(rename = \"result\")]\n")
+    );
+    let schema = code(Language::JsonSchema, json!(1));
+    assert!(schema.starts_with("{\n \"$schema\""), "{schema}");
+    assert!(code(Language::Python, json!(4)).contains("class Promise(_Struct):\n    result: Record\n"));
 }
 
 #[test]
