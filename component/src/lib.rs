@@ -5,6 +5,7 @@ mod answer;
 mod attach;
 pub mod audit;
 mod bindings;
+mod call_metrics;
 mod config;
 mod connection;
 mod description;
@@ -41,6 +42,7 @@ mod upstream;
 
 pub use acp::{Component, run, run_on_stdio};
 pub use bindings::Bindings;
+pub use call_metrics::{CacheCounter, CacheLookups, flush as flush_call_log};
 pub use config::{Config, Form, LOG_FILTER};
 pub use description::{ide_functions, manual, vocabulary};
 pub use extension::{Extension, ExtensionError};

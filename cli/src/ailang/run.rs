@@ -76,6 +76,7 @@ pub(super) fn run(arguments: &Run, with_workspace: WithWorkspace) -> ExitResult 
             runtime.block_on(with_workspace(folder.clone(), arguments.timeout, conversation))
         }
     };
+    component::flush_call_log(crate::os::LOG_WAIT);
     runtime.shutdown_timeout(crate::os::END_WAIT);
     code
 }
