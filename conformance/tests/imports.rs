@@ -53,7 +53,7 @@ const LAYERS: &[(&str, Layers)] = &[
             "state audit plugins",
             "shown_edits upstream prompt session routing call_metrics",
             "permission plugin_tables",
-            "extension documented_functions",
+            "extension documented_functions local_permissions",
             "session_plugins",
             "config",
             "rendering",

@@ -52,7 +52,7 @@ impl RunState {
         let fixtures = self.fixtures.as_ref().filter(|it| it.has(name))?.clone();
         let name = name.to_owned();
         Some(Arc::new(move |invocation: Invocation| {
-            let result = fixtures.call(&name, &invocation);
+            let result = fixtures.call(&name, &invocation.arguments.0);
             async move { result }
         }))
     }
@@ -65,7 +65,8 @@ impl RunState {
         invocation: Invocation,
     ) -> Result<Value, Interrupt> {
         self.permit(request).await?;
-        retry::call(&*code, invocation, tool, &*self.host, self.settings.seed).await
+        let from = self.retry_from.clone();
+        retry::call(&*code, invocation, tool, &*self.host, self.settings.seed, from).await
     }
 
     /// Runs a tool, and measures it.
@@ -110,7 +111,12 @@ impl Binding for RunBinding {
         let tool = self.state.linked.tools.get(row.name);
         let code =
             tool.and_then(|tool| self.state.code(row.name, tool)).unwrap_or_else(|| Arc::clone(row.code));
-        let request = PermissionRequest { tool: row.name.to_owned(), requires: row.requires.to_vec() };
+        let request = PermissionRequest {
+            tool: row.name.to_owned(),
+            requires: row.requires.to_vec(),
+            arguments: invocation.arguments.0.clone(),
+            declared: Arc::clone(&self.state.linked.capabilities),
+        };
         let state = Arc::clone(&self.state);
         async move { state.run(request, code, invocation).await }.boxed()
     }
