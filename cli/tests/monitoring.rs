@@ -232,7 +232,7 @@ fn modes_of_capabilities() {
 
 fn presets_change_a_run() {
     let user = User::new();
-    let document = user.document("found = send(7)\nprint(found)");
+    let document = user.document("found = send(JSON.parse(\"7\"))\nprint(found)");
     let run = |options: &[&str]| {
         let output = user.ailang(&[&["run", &document], options].concat());
         text(&output.stdout)

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use dialect::{
     ArgumentCheck, Binding, Caller, Failure, FailureKind, Handler, Interrupt, Invocation, Notes, Registry,
-    ResultCheck, Row, Value, Work,
+    Requirement, ResultCheck, Row, Value, Work,
 };
 use futures::FutureExt;
 use futures::future::BoxFuture;
@@ -106,14 +106,27 @@ struct RunBinding {
     _ending: Option<Ending>,
 }
 
+impl RunBinding {
+    /// Returns `true` for the requirement that a tool which may write has when it declares none. A body does nothing but
+    /// call other tools, which have requirements of their own.
+    fn is_only_of_body(&self, tool: &str, requirement: &Requirement) -> bool {
+        let linked = &self.state.linked;
+        let id = &requirement.capability;
+        linked.tools.get(tool).is_some_and(|it| it.is_program)
+            && id.rsplit('/').next() == Some(tool)
+            && !linked.capabilities.iter().any(|it| it.id == *id)
+    }
+}
+
 impl Binding for RunBinding {
     fn call(&self, row: Row<'_>, invocation: Invocation) -> BoxFuture<'static, Result<Value, Interrupt>> {
         let tool = self.state.linked.tools.get(row.name);
         let code =
             tool.and_then(|tool| self.state.code(row.name, tool)).unwrap_or_else(|| Arc::clone(row.code));
+        let requires = row.requires.iter().filter(|it| !self.is_only_of_body(row.name, it));
         let request = PermissionRequest {
             tool: row.name.to_owned(),
-            requires: row.requires.to_vec(),
+            requires: requires.cloned().collect(),
             arguments: invocation.arguments.0.clone(),
             declared: Arc::clone(&self.state.linked.capabilities),
         };

@@ -201,9 +201,9 @@ impl RunState {
     }
 
     /// Waits for the user. That takes none of the time of the run.
-    async fn decision<T>(&self, answer: impl Future<Output = T>) -> T {
+    async fn decision<T, F: Future<Output = T>>(&self, ask: impl FnOnce() -> F) -> T {
         let begun = self.now();
-        let answer = answer.await;
+        let answer = ask().await;
         let taken = (self.now() - begun).max(0.0);
         self.lock().decided += taken;
         answer
@@ -219,7 +219,7 @@ impl RunState {
             ]);
             return fixtures.call(PROMPT, &arguments).map_err(|it| Halt::of_interrupt(it, span));
         }
-        match self.decision(self.host.ask(question, &options)).await {
+        match self.decision(|| self.host.ask(question, &options)).await {
             Ok(answer) => Ok(answer.map_or(Value::Null, Value::from)),
             Err(reason) => Err(Halt::mistake(span, format!("`{PROMPT}` has no answer: {reason}"))),
         }
@@ -289,7 +289,7 @@ impl RunState {
             return Ok(());
         }
         let decision = match (self.settings.capabilities, &self.gate) {
-            (CapabilityMode::Strict, Some(gate)) => self.decision(gate.permits(request.clone())).await,
+            (CapabilityMode::Strict, Some(gate)) => self.decision(|| gate.permits(request.clone())).await,
             (CapabilityMode::Strict, None) => Err(Refusal::default()),
             (CapabilityMode::Permissive, _) => self.unasked(&request, "it is granted to all"),
             (CapabilityMode::Audit, _) => self.unasked(&request, "permissions are not checked"),
