@@ -1,10 +1,9 @@
 //! Permissions for programs that run without an editor: the same questions, files and memory as those of sessions, asked
 //! by whoever runs them.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
-
-use std::path::PathBuf;
 
 use ailang::Capability;
 use dialect::{Arguments, Failure, Need, Object, Requirement};
@@ -14,7 +13,7 @@ use serde_json::{Value, json};
 use source_text::Span;
 
 use crate::extension::Extensions;
-use crate::permission::{Approval, Caller, Catalogue, Gate, Waiting};
+use crate::permission::{Approval, Caller, Gate, Waiting};
 use crate::state::State;
 use crate::upstream::{ClientLink, RequestError};
 
@@ -99,15 +98,16 @@ impl LocalPermissions {
         Caller { session: SESSION.to_owned(), workspace: self.workspace.clone(), program, changes: None }
     }
 
-    /// Adds declarations. A document owns the capabilities under its id; the first declaration counts.
+    /// Takes the declarations of the documents that run now: one that was granted with other words is asked again. A
+    /// document owns the capabilities under its id.
     fn learn(&self, declared: &[Capability]) {
-        let mut catalogue = Catalogue::default();
+        let mut catalogue = Extensions::built_in().catalogue;
         for capability in declared {
             let document = capability.id.rsplit_once('/').map_or("", |(document, _)| document);
             // Fails for a second declaration, which would change what the first one asks.
             let _ = catalogue.declare(document, capability.clone());
         }
-        self.gate.learn(&catalogue);
+        self.gate.know(catalogue);
     }
 }
 

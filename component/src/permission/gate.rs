@@ -81,6 +81,11 @@ impl Gate {
         lock(&self.catalogue).learn(catalogue);
     }
 
+    /// Replaces everything that is known of capabilities.
+    pub(crate) fn know(&self, catalogue: Catalogue) {
+        *lock(&self.catalogue) = catalogue;
+    }
+
     /// Allows a capability without a question.
     pub(crate) fn allow(&self, capability: impl Into<String>) {
         lock(&self.allowed).insert(capability.into());
