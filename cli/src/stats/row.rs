@@ -51,7 +51,7 @@ impl Row {
             Ending::Ambiguity => self.ambiguous += calls,
             Ending::Cancelled => self.cancelled += calls,
             Ending::Failure => {
-                *self.errors.entry(error.unwrap_or("unknown").to_owned()).or_default() += calls
+                *self.errors.entry(error.unwrap_or("unknown").to_owned()).or_default() += calls;
             }
         }
         self.calls += calls;
