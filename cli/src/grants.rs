@@ -96,7 +96,7 @@ fn list(state: &State, as_json: bool) -> Result<ExitCode, Failure> {
                 say(&line.to_string())?;
             } else {
                 let lost = lost.map_or_else(String::new, |why| format!("; does not count: {why}"));
-                say(&format!("  {}  {}, used {used}×{lost}", time(grant.granted_at), described(grant)))?;
+                say(&format!("  {}  {}{lost}; used {used}×", time(grant.granted_at), described(grant)))?;
             }
         }
     }

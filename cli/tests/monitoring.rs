@@ -277,7 +277,7 @@ fn always_allowed() {
     let again = user.ailang(&["run", &document]);
     assert_eq!(text(&again.stdout), "sent to a\nsent to b\nok: it\n", "{again:?}");
     let listed = text(&user.dialect(&["grants", "list"]).stdout);
-    assert!(listed.contains("mail/Send, used 4×"), "{listed}");
+    assert!(listed.contains("mail/Send; used 4×"), "{listed}");
     assert!(user.dialect(&["grants", "revoke", "mail/Send"]).status.success());
     assert_eq!(user.ailang(&["run", &document]).status.code(), Some(1));
     assert!(user.dialect(&["audit", "verify"]).status.success());

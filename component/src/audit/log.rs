@@ -79,6 +79,11 @@ impl Log {
         let _locked = self.lock().map_err(refused)?;
         let kept = head::read(&self.state, self.name)?;
         let (mut file, found, mut torn) = self.open()?;
+        if kept.is_none() && found.seq == 0 {
+            // Killed before the end is kept, the process leaves later lines, and no log whose end is missing.
+            let kept = head::write(&self.state, self.name, &found);
+            kept.map_err(|error| LogError::Io { path: head::path(&self.state, self.name), error })?;
+        }
         let mut head = match kept {
             Some(kept) if kept.seq >= found.seq && kept != found => {
                 tracing::warn!(path = %path.display(), entries = kept.seq, found = found.seq, "lines are missing");

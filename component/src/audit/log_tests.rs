@@ -194,3 +194,16 @@ fn an_entry_is_found_in_files_that_were_put_aside() {
     let dropped = &written[0].seal;
     assert_eq!(log.since(dropped.seq).unwrap().entry(dropped), None);
 }
+
+#[test]
+fn a_process_that_is_killed_after_its_first_lines_leaves_a_log_that_verifies() {
+    let (_folder, log) = log();
+    let head = |log: &Log| head::path(&log.state, log.name);
+    log.append(vec![event("a")]).unwrap();
+    let (_other_folder, other) = self::log();
+    other.append(Vec::new()).unwrap(); // keeps the end of a log without lines
+    std::fs::copy(head(&other), head(&log)).unwrap();
+    assert_eq!(log.verify(|_| {}).unwrap(), Verified { entries: 1, first: 1, later: 1 });
+    log.append(vec![event("b")]).unwrap();
+    assert_eq!(names(&log), ["a", "b"]);
+}
