@@ -22,7 +22,8 @@ pub(crate) struct Audit {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Verify that the audit log is complete and unchanged, and that it confirms your lasting permissions
+    /// Verify that the audit log and the log of calls are complete and unchanged, and that the audit log confirms your
+    /// lasting permissions
     ///
     /// Each line holds the hash of the line before it. The number of lines and the hash of the last one are
     /// also kept in a separate file, audit.head.json. This detects lines that were changed, removed or added
@@ -43,7 +44,7 @@ struct Filter {
     #[arg(long)]
     capability: Option<String>,
     /// Only entries with this action
-    #[arg(long, value_parser = ["requested", "granted", "denied", "used", "revoked", "failed"])]
+    #[arg(long, value_parser = ["requested", "granted", "denied", "used", "revoked", "failed", "ran"])]
     action: Option<String>,
     /// Only entries of this session
     #[arg(long)]
@@ -54,23 +55,40 @@ struct Filter {
     /// Print each entry as a JSON object on its own line
     #[arg(long)]
     json: bool,
+    /// Show the log of calls instead: each program with its outcome and its duration
+    #[arg(long)]
+    calls: bool,
 }
 
 pub(crate) fn run(arguments: Audit) -> Result<ExitCode, Failure> {
     let state = state()?;
-    let log = Log::new(state.clone());
     match arguments.command {
-        Some(Command::Verify) => verify(&state, &log),
-        None => show(&log, &arguments.filter),
+        Some(Command::Verify) => verify(&state),
+        None if arguments.filter.calls => show(&Log::of_calls(state), &arguments.filter),
+        None => show(&Log::new(state), &arguments.filter),
     }
 }
 
-fn verify(state: &State, log: &Log) -> Result<ExitCode, Failure> {
+fn verify(state: &State) -> Result<ExitCode, Failure> {
+    let mut code = ExitCode::SUCCESS;
+    let calls = Log::of_calls(state.clone());
+    // The log of calls is there once a call has been measured.
+    let logs = [Some(Log::new(state.clone())), Some(calls).filter(|it| it.path().exists())];
+    for log in logs.into_iter().flatten() {
+        if !verify_log(&log)? {
+            code = ExitCode::FAILURE;
+        }
+    }
+    Ok(if verify_grants(state)? { code } else { ExitCode::FAILURE })
+}
+
+/// Returns `true` if a log is complete and unchanged.
+fn verify_log(log: &Log) -> Result<bool, Failure> {
     let verified = match log.verify(|_| {}) {
         Ok(verified) => verified,
         Err(error) => {
             complain(&error.to_string());
-            return Ok(ExitCode::FAILURE);
+            return Ok(false);
         }
     };
     let before = match verified.first {
@@ -84,21 +102,22 @@ fn verify(state: &State, log: &Log) -> Result<ExitCode, Failure> {
         ),
     };
     say(&format!("{} entries, unchanged{before}{later}: {}", verified.entries, log.path().display()))?;
-    verify_grants(state)
+    Ok(true)
 }
 
-fn verify_grants(state: &State) -> Result<ExitCode, Failure> {
-    let mut code = ExitCode::SUCCESS;
+/// Returns `true` if the audit log confirms every lasting permission.
+fn verify_grants(state: &State) -> Result<bool, Failure> {
+    let mut all_count = true;
     for (workspace, confirmed) in ConfirmedGrants::all(state)? {
         for (grant, why) in &confirmed.others {
             let what = crate::grants::described(grant);
             complain(&format!(
                 "`dialect grants list` has {what} in {workspace}, which does not count: {why}"
             ));
-            code = ExitCode::FAILURE;
+            all_count = false;
         }
     }
-    Ok(code)
+    Ok(all_count)
 }
 
 /// Prints the entries that match, then the error of the first broken line.
@@ -143,6 +162,7 @@ fn line(entry: &Entry) -> String {
     for part in [event.tool.clone(), event.arguments.as_ref().map(Value::to_string), event.reason.clone()] {
         line.extend(part.map(|it| format!(", {it}")));
     }
+    line.extend(event.measured.as_ref().map(|it| format!(", {} ms, {} tokens", it.ms, it.tokens_out)));
     line.extend(event.workspace.as_ref().map(|it| format!(", in {it}")));
     line
 }

@@ -7,7 +7,7 @@ use adapter::Adapter;
 use adapter::fallback::{self, Fallback};
 use agent_client_protocol::{Agent, Client, ConnectTo, Error};
 use agent_client_protocol_conductor::{ConductorImpl, ProxiesAndAgent};
-use component::Component;
+use component::{CacheCounter, CacheLookups, Component};
 
 /// The settings of the chain.
 #[derive(Clone, Debug)]
@@ -33,10 +33,17 @@ impl Chain {
 /// # Errors
 /// A connection breaks, or a side does not speak the protocol.
 pub async fn chain(
-    config: Chain,
+    mut config: Chain,
     client: impl ConnectTo<Agent> + 'static,
     agent: impl ConnectTo<Client> + 'static,
 ) -> Result<(), Error> {
+    let lookups = config.fallback.cache_lookups.clone();
+    config.component.cache.get_or_insert_with(|| {
+        CacheCounter::new(move || {
+            let (hits, misses) = lookups.take();
+            CacheLookups { hits, misses }
+        })
+    });
     let fallback = Arc::new(Fallback::new(config.fallback));
     let members = ProxiesAndAgent::new(agent)
         .proxy(Adapter::new(Arc::clone(&fallback)))

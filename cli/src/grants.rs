@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 use component::State;
+use component::audit::{Action, Entry, Log};
 use component::permission::{Bounds, ConfirmedGrants, Grant, revoke};
 use serde_json::json;
 
@@ -75,23 +76,51 @@ pub(crate) fn run(arguments: Grants) -> Result<ExitCode, Failure> {
 }
 
 fn list(state: &State, as_json: bool) -> Result<ExitCode, Failure> {
+    let uses = uses(state);
     for (workspace, ConfirmedGrants { grants, others }) in ConfirmedGrants::all(state)? {
         if !as_json {
             say(&workspace)?;
         }
         let counting = grants.iter().map(|it| (it, None));
         for (grant, lost) in counting.chain(others.iter().map(|(it, why)| (it, Some(why.to_string())))) {
+            let used = uses.iter().filter(|it| {
+                (it.workspace.as_str(), it.capability.as_str()) == (workspace.as_str(), &*grant.capability)
+                    && it.ts >= grant.granted_at
+            });
+            let used = used.count();
             if as_json {
                 let counts = lost.is_none();
-                say(&json!({"workspace": workspace, "grant": grant, "counts": counts, "why": lost})
-                    .to_string())?;
+                let line = json!({
+                    "workspace": workspace, "grant": grant, "usageCount": used, "counts": counts, "why": lost,
+                });
+                say(&line.to_string())?;
             } else {
                 let lost = lost.map_or_else(String::new, |why| format!("; does not count: {why}"));
-                say(&format!("  {}  {}{lost}", time(grant.granted_at), described(grant)))?;
+                say(&format!("  {}  {}{lost}; used {used}×", time(grant.granted_at), described(grant)))?;
             }
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// A use of a capability under a lasting permission.
+struct Use {
+    workspace: String,
+    capability: String,
+    ts: u64,
+}
+
+/// Returns the uses of lasting permissions that the audit log still has. A log that was changed has those before the
+/// change; `dialect audit verify` tells of it.
+fn uses(state: &State) -> Vec<Use> {
+    let mut uses = Vec::new();
+    let _ = Log::new(state.clone()).verify(|Entry { ts, event, .. }| {
+        if event.action == Action::Used && event.scope.as_deref() == Some("persistent") {
+            let (workspace, capability) = (event.workspace.unwrap_or_default(), event.capability);
+            uses.push(Use { workspace, capability, ts });
+        }
+    });
+    uses
 }
 
 pub(crate) fn described(grant: &Grant) -> String {

@@ -10,6 +10,9 @@ use std::time::Duration;
 use rustix::process::{Pid, Signal};
 use tokio::signal::unix::{SignalKind, signal};
 
+/// The time that the log of calls may delay the end of the process.
+pub(crate) const LOG_WAIT: Duration = Duration::from_millis(500);
+
 /// The time that background work may delay the end of the process, such as abandoned searches.
 pub(crate) const END_WAIT: Duration = Duration::from_millis(100);
 

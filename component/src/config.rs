@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::bindings::Bindings;
+use crate::call_metrics::CacheCounter;
 use crate::extension::{Extension, ExtensionError, Extensions};
 use crate::script_settings::Scripts;
 use crate::session_plugins::PluginFinder;
@@ -47,8 +48,11 @@ pub struct Config {
     pub patience: Duration,
     /// True when everything that needs a permission is refused without asking.
     pub read_only: bool,
-    /// The folder of permissions and of the audit log. Without it nothing is permitted.
+    /// The folder of permissions, of the audit log and of the log of calls. Without it nothing is permitted, and
+    /// nothing is measured.
     pub state: Option<State>,
+    /// The counter of the cache of answers, for the log of calls.
+    pub cache: Option<CacheCounter>,
     /// The names that programs keep from one to the next. Without it, each program starts with none.
     pub bindings: Option<Bindings>,
     /// The search for plugins. Without it there are none.
@@ -75,6 +79,7 @@ impl Config {
             patience: Duration::from_secs(600),
             read_only: false,
             state: State::of_user(),
+            cache: None,
             bindings: None,
             plugins: None,
             trusts_plugins: false,

@@ -13,6 +13,7 @@ use tokio::time::Instant;
 
 use crate::answer::{Answer, Kind};
 use crate::bindings::{Bindings, functions_note};
+use crate::call_metrics::Meter;
 use crate::config::Form;
 use crate::dry_run::{self, DryRun, dry_run};
 use crate::extension::Extensions;
@@ -45,6 +46,8 @@ pub(crate) struct RunContext {
     pub(crate) budget: usize,
     /// The names that programs keep from one to the next.
     pub(crate) bindings: Option<Bindings>,
+    /// The measurements of its functions.
+    pub(crate) meter: Meter,
 }
 
 /// Runs a program, once it is permitted, and prints its outcome.
@@ -53,7 +56,9 @@ pub(crate) async fn interpret(caller: Caller, context: RunContext) -> Answer {
         ((context.form, context.budget), context.missing.clone(), context.bindings.clone());
     let program = caller.program.clone();
     let given = bindings.as_ref().map(Bindings::list).unwrap_or_default();
+    let meter = context.meter.clone();
     let (registry, outcome) = evaluate(caller, context, &given).await;
+    meter.ended_as(&outcome);
     let missing = if names_unknown(&outcome) { missing } else { Vec::new() };
     let mut answer = answer(&registry, &program, outcome, print, &given);
     answer.blocks.extend(missing);
@@ -63,7 +68,7 @@ pub(crate) async fn interpret(caller: Caller, context: RunContext) -> Answer {
 /// Runs a program, once it is permitted. `given` are the names that are bound before it starts. Also returns what it
 /// could name.
 pub(crate) async fn evaluate(mut caller: Caller, context: RunContext, given: &Object) -> (Registry, Outcome) {
-    let permit = CallPermit::default();
+    let permit = CallPermit::measured(context.meter.clone());
     let context_objects = Arc::clone(&context.objects);
     let objects = context_objects.run();
     let registry = context.extensions.registry(context.client.clone(), &permit);

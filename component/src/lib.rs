@@ -5,6 +5,7 @@ mod answer;
 mod attach;
 pub mod audit;
 mod bindings;
+mod call_metrics;
 mod config;
 mod connection;
 mod description;
@@ -14,6 +15,7 @@ mod extension;
 mod http;
 mod hunks;
 mod interpret;
+mod local_permissions;
 mod mcp;
 mod native;
 mod no_host;
@@ -41,9 +43,11 @@ mod upstream;
 
 pub use acp::{Component, run, run_on_stdio};
 pub use bindings::Bindings;
+pub use call_metrics::{CacheCounter, CacheLookups, flush as flush_call_log};
 pub use config::{Config, Form, LOG_FILTER};
 pub use description::{ide_functions, manual, vocabulary};
 pub use extension::{Extension, ExtensionError};
+pub use local_permissions::{Asker, LocalPermissions, PermissionQuestion};
 pub use script::declarations as script_declarations;
 pub use script_settings::{
     CheckerCommand, ExternalRuntime, FrameTransport, RuntimeCommand, ScriptLimits, Scripts, TypeChecker,

@@ -15,7 +15,7 @@ pub struct State {
     folder: PathBuf,
 }
 
-/// The lock of the folder; other processes wait until this is dropped.
+/// A lock of the folder; other processes wait until this is dropped.
 #[derive(Debug)]
 pub(crate) struct Locked(#[expect(dead_code, reason = "the lock ends with it")] File);
 
@@ -60,9 +60,17 @@ impl State {
     /// # Errors
     /// The folder cannot be created or locked.
     pub(crate) fn lock(&self) -> io::Result<Locked> {
+        self.lock_as("lock")
+    }
+
+    /// Waits for a lock of that name, which leaves the rest of the folder to others.
+    ///
+    /// # Errors
+    /// The folder cannot be created or locked.
+    pub(crate) fn lock_as(&self, name: &str) -> io::Result<Locked> {
         DirBuilder::new().recursive(true).mode(0o700).create(&self.folder)?;
         let file =
-            private(OpenOptions::new().create(true).truncate(false).write(true)).open(self.file("lock"))?;
+            private(OpenOptions::new().create(true).truncate(false).write(true)).open(self.file(name))?;
         os::lock(&file)?;
         Ok(Locked(file))
     }

@@ -9,7 +9,8 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio::time::Instant;
 use tokio_util::task::AbortOnDropHandle;
 
-use crate::answer::Answer;
+use crate::answer::{Answer, TOOL_NAME};
+use crate::call_metrics::{CallLog, MeasuredRun};
 use crate::config::Config;
 use crate::description::{all, description, only_reads};
 use crate::extension::Extensions;
@@ -37,6 +38,7 @@ pub(crate) struct Tool {
     routing: Arc<Routing>,
     config: Config,
     plugins: SessionPlugins,
+    calls: CallLog,
     /// The programs in TypeScript, if there is that tool.
     scripts: Option<ScriptHost>,
     described: OnceLock<ToolDescription>,
@@ -56,7 +58,8 @@ impl Tool {
         let plugins = SessionPlugins::new(config.plugins.clone(), extensions);
         let (described, labels_values) = (OnceLock::new(), AtomicBool::new(false));
         let scripts = config.scripts.clone().map(ScriptHost::new);
-        Self { upstream, gate, routing, config, plugins, scripts, described, labels_values }
+        let calls = CallLog::new(config.state.as_ref(), config.cache.clone());
+        Self { upstream, gate, routing, config, plugins, calls, scripts, described, labels_values }
     }
 
     /// Returns true if there is the tool `script`.
@@ -118,32 +121,42 @@ impl Tool {
             Ok(request) => request,
             Err(answer) => return answer,
         };
+        let measured = self.calls.begin(request.tool(), request.text());
         let running = async {
             match self.routing.owner(attachment).await {
-                Ok(owner) => self.run_for(&owner, call, request, progress).await,
-                Err(why) => Answer::failure(why),
+                Ok(owner) => self.run_for(&owner, call, request, progress, &measured).await,
+                Err(why) => Some(Answer::failure(why)),
             }
         };
-        tokio::select! {
+        let answer = tokio::select! {
             answer = running => answer,
-            () = call.cancelled() => Answer::failure(CANCELLED),
+            () = call.cancelled() => None,
+        };
+        match answer {
+            Some(answer) => {
+                measured.finish(&answer);
+                answer
+            }
+            None => Answer::failure(CANCELLED),
         }
     }
 
-    /// Runs a program for the session that the call belongs to. Its turn ends the call, whichever server it came over.
+    /// Runs a program for the session that the call belongs to. Its turn ends the call, whichever server it came over;
+    /// then there is no answer.
     async fn run_for(
         &self,
         owner: &Arc<Attachment>,
         received: &RunningCall,
         request: Request,
         progress: (UnboundedSender<ProgressStep>, bool),
-    ) -> Answer {
+        measured: &MeasuredRun,
+    ) -> Option<Answer> {
         let call = owner.begin(Value::Null); // no request of the agent has this id
         tokio::select! {
-            answer = self.run(owner, request, progress) => answer,
+            answer = self.run(owner, request, progress, measured) => Some(answer),
             () = call.cancelled() => {
                 received.cancel(); // a transport sends no answer to a cancelled call
-                Answer::failure(CANCELLED)
+                None
             }
         }
     }
@@ -153,6 +166,7 @@ impl Tool {
         attachment: &Arc<Attachment>,
         request: Request,
         progress: (UnboundedSender<ProgressStep>, bool),
+        measured: &MeasuredRun,
     ) -> Answer {
         let Config { deadline, form, budget, patience, .. } = self.config;
         let (program, wait) = request.program();
@@ -162,6 +176,7 @@ impl Tool {
                  the session up. Call again once the session is open.",
             );
         };
+        measured.belongs_to(&session, attachment.workspace());
         let (steps, is_heard) = progress;
         let patience = if is_heard { patience } else { deadline };
         let waiting = || Waiting { steps: steps.clone(), patience };
@@ -183,6 +198,7 @@ impl Tool {
                 deadline,
                 wait: self.config.wait,
                 read_only: self.config.read_only,
+                meter: measured.meter(),
             };
             return scripts.answer(request, environment).await;
         }
@@ -203,6 +219,7 @@ impl Tool {
             form,
             budget,
             bindings,
+            meter: measured.meter(),
         };
         // In a task of its own, so that a computing program does not delay messages.
         let open = Arc::new(OpenCalls::default());
@@ -233,6 +250,22 @@ impl Request {
         match name {
             script::NAME => ScriptRequest::read(arguments).map(Self::Script).map_err(Answer::failure),
             _ => Ok(Self::Program(program(arguments)?, wait(arguments)?)),
+        }
+    }
+
+    /// Returns the name of the tool.
+    fn tool(&self) -> &'static str {
+        match self {
+            Self::Program(..) => TOOL_NAME,
+            Self::Script(_) => script::NAME,
+        }
+    }
+
+    /// Returns the text of the program.
+    fn text(&self) -> &str {
+        match self {
+            Self::Program(program, _) => program,
+            Self::Script(request) => &request.code,
         }
     }
 
@@ -337,7 +370,7 @@ mod tests {
     use tokio::sync::mpsc::unbounded_channel;
 
     use super::*;
-    use crate::answer::{Kind, TOOL_NAME};
+    use crate::answer::Kind;
     use crate::session::Attachments;
     use crate::upstream::{ClientLink, RequestError};
 

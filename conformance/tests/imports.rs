@@ -51,9 +51,9 @@ const LAYERS: &[(&str, Layers)] = &[
         &[
             "sync os secret answer bindings no_host hunks resource_uri script_settings truncation attach",
             "state audit plugins",
-            "shown_edits upstream prompt session routing",
+            "shown_edits upstream prompt session routing call_metrics",
             "permission plugin_tables",
-            "extension documented_functions",
+            "extension documented_functions local_permissions",
             "session_plugins",
             "config",
             "rendering",

@@ -52,7 +52,7 @@ use operations::{
     by_name_workspace, dispatch, exports, file_definitions, files, imports, lines, matches,
     search as search_operation, texts,
 };
-pub use servers::find::config::{Config, Health, SwitchedOff, wall};
+pub use servers::find::config::{CacheLookups, Config, Health, SwitchedOff, wall};
 pub use servers::find::confined::{ConfinedCommand, Widening, confine};
 pub use servers::find::settings::{SettingsError, user_settings};
 use servers::run::pool::Pool;

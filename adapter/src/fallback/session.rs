@@ -121,7 +121,7 @@ impl Session {
             roots,
             previews: Previews::default(),
             offers: CodeActionCache::default(),
-            answers: ResultCache::default(),
+            answers: ResultCache::new(config.cache_lookups.clone()),
             writing: Mutex::default(),
             config,
             trusts,

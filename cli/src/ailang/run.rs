@@ -1,20 +1,23 @@
 //! `ailang run`: runs the examples of a document as tests.
 
 mod host;
+mod permissions;
+mod settings;
+mod user;
 
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ailang::{
-    CapabilityMode, ErrorStrategy, ExampleResult, Fixtures, Monitor, Provider, Runtime, RuntimeSettings,
-    RuntimeSetup, Still, ValidationMode,
-};
+use ailang::{ExampleResult, Fixtures, Monitor, Provider, Runtime, RuntimeSetup};
 use clap::{Args, ValueEnum};
 use futures::FutureExt;
 use futures::future::LocalBoxFuture;
 
-use self::host::{SystemHost, time};
+use self::host::{RunHost, time};
+use self::permissions::{Permissions, named};
+use self::settings::Settings;
+use self::user::User;
 use super::documents::package;
 use super::outcome::{ExitResult, WRONG};
 use crate::failure::Failure;
@@ -38,9 +41,11 @@ pub(super) struct Run {
     /// A workspace whose code is asked: every function of `dialect eval` is there for tools without a body
     #[arg(long, value_name = "DIR")]
     workspace: Option<PathBuf>,
-    /// Convert no arguments, and let calls fail whose result has the wrong type
-    #[arg(long)]
-    strict: bool,
+    #[command(flatten)]
+    settings: Settings,
+    /// Grant a capability for this run without a question, such as email-sender/SendEmail, or its name alone
+    #[arg(long, value_name = "CAPABILITY")]
+    grant: Vec<String>,
     /// Print measurements of all calls at the end
     #[arg(long, value_enum, value_name = "FORMAT")]
     metrics: Option<MetricsFormat>,
@@ -76,6 +81,7 @@ pub(super) fn run(arguments: &Run, with_workspace: WithWorkspace) -> ExitResult 
             runtime.block_on(with_workspace(folder.clone(), arguments.timeout, conversation))
         }
     };
+    component::flush_call_log(crate::os::LOG_WAIT);
     runtime.shutdown_timeout(crate::os::END_WAIT);
     code
 }
@@ -83,7 +89,14 @@ pub(super) fn run(arguments: &Run, with_workspace: WithWorkspace) -> ExitResult 
 /// Runs the examples, and prints their results.
 async fn examples(arguments: &Run, providers: Vec<Arc<dyn Provider>>) -> ExitResult {
     let package = package(&arguments.file)?;
-    let setup = setup(arguments, providers)?;
+    let user = Arc::new(User::default());
+    let permissions = Permissions::new(arguments.workspace.as_deref(), Arc::clone(&user))?;
+    let permissions = Arc::new(if arguments.mock.is_some() && providers.is_empty() {
+        permissions.of_fixtures()
+    } else {
+        permissions
+    });
+    let setup = setup(arguments, providers, &permissions, &user)?;
     let runtime = match Runtime::new(package.documents, &package.path, setup) {
         Ok(runtime) => runtime,
         Err(reason) => {
@@ -91,9 +104,12 @@ async fn examples(arguments: &Run, providers: Vec<Arc<dyn Provider>>) -> ExitRes
             return Ok(WRONG);
         }
     };
+    for grant in &arguments.grant {
+        permissions.grant(named(grant, runtime.capabilities())?);
+    }
     let mut code = 0;
     for index in chosen(&runtime, arguments.example.as_deref())? {
-        if !report(&run_one(&runtime, index, arguments.timeout).await)? {
+        if !report(&run_one(&runtime, index, arguments.timeout, &user).await)? {
             code = WRONG;
         }
     }
@@ -108,7 +124,12 @@ async fn examples(arguments: &Run, providers: Vec<Arc<dyn Provider>>) -> ExitRes
     Ok(code)
 }
 
-fn setup(arguments: &Run, providers: Vec<Arc<dyn Provider>>) -> Result<RuntimeSetup, Failure> {
+fn setup(
+    arguments: &Run,
+    providers: Vec<Arc<dyn Provider>>,
+    permissions: &Arc<Permissions>,
+    user: &Arc<User>,
+) -> Result<RuntimeSetup, Failure> {
     let fixtures = match &arguments.mock {
         Some(file) => {
             let parsed = Fixtures::parse(&read(file)?);
@@ -116,25 +137,16 @@ fn setup(arguments: &Run, providers: Vec<Arc<dyn Provider>>) -> Result<RuntimeSe
         }
         None => None,
     };
-    let settings = RuntimeSettings {
-        // What is real asks for itself: the functions of a workspace pass the permissions of every session.
-        capabilities: CapabilityMode::Audit,
-        validation: if arguments.strict { ValidationMode::Strict } else { ValidationMode::Runtime },
-        errors: ErrorStrategy::Throw,
-        monitoring: arguments.metrics.is_some(),
-        time: Duration::from_secs(arguments.timeout),
-        ..RuntimeSettings::default()
-    };
+    let mut settings = arguments.settings.resolved();
+    settings.monitoring |= arguments.metrics.is_some();
+    settings.time = Duration::from_secs(arguments.timeout);
     Ok(RuntimeSetup {
         monitor: settings.monitoring.then(Monitor::new),
         settings,
-        host: match arguments.now {
-            Some(now) => Arc::new(Still { now }),
-            None => Arc::new(SystemHost),
-        },
+        host: Arc::new(RunHost { now: arguments.now, user: Arc::clone(user) }),
         providers,
         fixtures,
-        gate: None,
+        gate: Some(Arc::clone(permissions) as _),
         libraries: vec![core_library::library()],
     })
 }
@@ -150,9 +162,12 @@ fn chosen(runtime: &Runtime, example: Option<&str>) -> Result<Vec<usize>, Failur
     }
 }
 
-async fn run_one(runtime: &Runtime, index: usize, seconds: u64) -> ExampleResult {
-    let result = tokio::time::timeout(Duration::from_secs(seconds), runtime.run_example(index)).await;
-    result.ok().flatten().unwrap_or_else(|| {
+async fn run_one(runtime: &Runtime, index: usize, seconds: u64, user: &User) -> ExampleResult {
+    let result = tokio::select! {
+        result = runtime.run_example(index) => result,
+        () = user.time_without_answers(Duration::from_secs(seconds)) => None,
+    };
+    result.unwrap_or_else(|| {
         let name = runtime.examples().into_iter().nth(index).unwrap_or_default();
         ExampleResult::unfinished(name, format!("it takes longer than {seconds} seconds"))
     })

@@ -138,6 +138,7 @@ mod tests {
                 by: By::Grant,
                 arguments: Some(json!({"text": 1.50})),
                 reason: None,
+                measured: None,
             };
             let (seq, prev) = (head.seq + 1, head.hash);
             let line = write(&Entry { seq, prev, ts: 7, torn: None, event });

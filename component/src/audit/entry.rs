@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::measured::Measured;
+
 /// The kind of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -20,7 +22,7 @@ pub enum Action {
     /// A function failed with an error that its document does not declare. The field `capability` names the
     /// function.
     Failed,
-    /// A program of the tool `script` has run. The field `capability` is the tool, `arguments` has numbers.
+    /// A program has run. The field `capability` is the tool, `arguments` has numbers, and `measured` more of them.
     Ran,
 }
 
@@ -72,6 +74,9 @@ pub struct Event {
     /// The reason of a denial, or the message of a failure.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub reason: Option<String>,
+    /// The measurements of a program that has run; only in the log of calls.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub measured: Option<Measured>,
 }
 
 /// An event as a line of the log.

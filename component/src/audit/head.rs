@@ -21,19 +21,21 @@ struct Contents {
     hash: String,
 }
 
-/// Returns the path of the file.
-pub(super) fn path(state: &State) -> PathBuf {
-    state.file(NAME)
+/// Returns the path of the file of a log.
+pub(super) fn path(state: &State, log: &str) -> PathBuf {
+    state.file(&name(log))
 }
 
-const NAME: &str = "audit.head.json";
+fn name(log: &str) -> String {
+    format!("{log}.head.json")
+}
 
 /// Reads the end that was kept. `None` where the file does not exist.
 ///
 /// # Errors
 /// The file cannot be read, or is not one of ours.
-pub(super) fn read(state: &State) -> Result<Option<Head>, LogError> {
-    let path = path(state);
+pub(super) fn read(state: &State, log: &str) -> Result<Option<Head>, LogError> {
+    let path = path(state, log);
     let bytes = match std::fs::read(&path) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -52,6 +54,6 @@ pub(super) fn read(state: &State) -> Result<Option<Head>, LogError> {
 ///
 /// # Errors
 /// The file cannot be written.
-pub(super) fn write(state: &State, head: &Head) -> io::Result<()> {
-    state.replace(NAME, &Contents { version: VERSION, entries: head.seq, hash: head.hash.clone() })
+pub(super) fn write(state: &State, log: &str, head: &Head) -> io::Result<()> {
+    state.replace(&name(log), &Contents { version: VERSION, entries: head.seq, hash: head.hash.clone() })
 }

@@ -10,7 +10,7 @@ use super::entry::{Entry, Event, Seal, Written};
 use super::error::LogError;
 use super::head;
 use super::record::{self, Record};
-use crate::state::{State, private};
+use crate::state::{Locked, State, private};
 
 /// The size in bytes from which a file is rotated.
 const ROTATED_FROM: u64 = 8 * 1024 * 1024;
@@ -21,28 +21,49 @@ const KEPT: usize = 8;
 /// The maximum length of a line that we write, in bytes.
 const LINE: u64 = 256 * 1024;
 
-/// The audit log in a state folder.
+/// The name of the audit log.
+const AUDIT: &str = "audit";
+
+/// The name of the log of calls.
+const CALLS: &str = "calls";
+
+/// A log in a state folder: the audit log, or that of calls.
 #[derive(Clone, Debug)]
 pub struct Log {
     state: State,
+    /// The start of the names of its files.
+    name: &'static str,
     /// The size in bytes from which a file is rotated.
     size: u64,
 }
 
 impl Log {
-    /// Returns the log of a folder, which need not exist.
+    /// Returns the audit log of a folder, which need not exist.
     pub fn new(state: State) -> Self {
-        Self { state, size: ROTATED_FROM }
+        Self { state, name: AUDIT, size: ROTATED_FROM }
+    }
+
+    /// Returns the log of calls of a folder, which need not exist.
+    pub fn of_calls(state: State) -> Self {
+        Self { state, name: CALLS, size: ROTATED_FROM }
     }
 
     /// Returns the path of the file that is being written.
     pub fn path(&self) -> PathBuf {
-        self.state.file("audit.jsonl")
+        self.state.file(&format!("{}.jsonl", self.name))
     }
 
     /// Returns the path of a rotated file; the newest has the number 1.
     fn aside(&self, number: usize) -> PathBuf {
-        self.state.file(&format!("audit.{number}.jsonl"))
+        self.state.file(&format!("{}.{number}.jsonl", self.name))
+    }
+
+    /// Locks its files. Those of calls have a lock of their own: permissions never wait for measurements.
+    fn lock(&self) -> io::Result<Locked> {
+        match self.name {
+            AUDIT => self.state.lock(),
+            name => self.state.lock_as(&format!("{name}.lock")),
+        }
     }
 
     /// Appends events as one write, and then keeps the new end of the chain in its own file.
@@ -55,9 +76,14 @@ impl Log {
     pub(crate) fn append(&self, events: Vec<Event>) -> Result<Vec<Written>, LogError> {
         let path = self.path();
         let refused = |error| LogError::Io { path: path.clone(), error };
-        let _locked = self.state.lock().map_err(refused)?;
-        let kept = head::read(&self.state)?;
+        let _locked = self.lock().map_err(refused)?;
+        let kept = head::read(&self.state, self.name)?;
         let (mut file, found, mut torn) = self.open()?;
+        if kept.is_none() && found.seq == 0 {
+            // Killed before the end is kept, the process leaves later lines, and no log whose end is missing.
+            let kept = head::write(&self.state, self.name, &found);
+            kept.map_err(|error| LogError::Io { path: head::path(&self.state, self.name), error })?;
+        }
         let mut head = match kept {
             Some(kept) if kept.seq >= found.seq && kept != found => {
                 tracing::warn!(path = %path.display(), entries = kept.seq, found = found.seq, "lines are missing");
@@ -78,8 +104,8 @@ impl Log {
         file.write_all(lines.as_bytes()).map_err(refused)?;
         // Lines first: an end without its lines would look like tampering.
         file.sync_data().map_err(refused)?;
-        let kept = head::write(&self.state, &head);
-        kept.map_err(|error| LogError::Io { path: head::path(&self.state), error })?;
+        let kept = head::write(&self.state, self.name, &head);
+        kept.map_err(|error| LogError::Io { path: head::path(&self.state, self.name), error })?;
         if file.metadata().map_err(refused)?.len() >= self.size {
             self.put_aside().map_err(refused)?;
         }
@@ -159,7 +185,7 @@ impl Log {
             head = followed.map_err(|broken| LogError::Broken { path, broken })?;
         }
         let end = head.unwrap_or_else(Head::origin);
-        let (path, head) = (self.path(), head::path(&self.state));
+        let (path, head) = (self.path(), head::path(&self.state, self.name));
         let Some(kept) = kept else {
             let found = end.seq;
             return if found == 0 {
@@ -199,8 +225,8 @@ impl Log {
             return Ok((Vec::new(), None));
         }
         let refused = |path: &PathBuf, error| LogError::Io { path: path.clone(), error };
-        let _locked = self.state.lock().map_err(|error| refused(&self.path(), error))?;
-        let kept = head::read(&self.state)?;
+        let _locked = self.lock().map_err(|error| refused(&self.path(), error))?;
+        let kept = head::read(&self.state, self.name)?;
         let mut files = Vec::new();
         for path in [self.path()].into_iter().chain((1..=KEPT).map(|it| self.aside(it))) {
             match std::fs::read(&path) {

@@ -21,6 +21,7 @@ fn event(capability: &str) -> Event {
         by: By::User,
         arguments: None,
         reason: None,
+        measured: None,
     }
 }
 
@@ -52,16 +53,16 @@ fn what_is_appended_is_read() {
     assert_eq!(names(&log), ["a", "b", "c"]);
     let mode = log.path().metadata().unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
-    assert_eq!(head::path(&log.state).metadata().unwrap().permissions().mode() & 0o777, 0o600);
+    assert_eq!(head::path(&log.state, log.name).metadata().unwrap().permissions().mode() & 0o777, 0o600);
 }
 
 #[test]
 fn a_line_that_was_not_finished_is_dropped_and_told() {
     let (_folder, log) = log();
     log.append(vec![event("a")]).unwrap();
-    let head = std::fs::read(head::path(&log.state)).unwrap();
+    let head = std::fs::read(head::path(&log.state, log.name)).unwrap();
     log.append(vec![event("b")]).unwrap();
-    std::fs::write(head::path(&log.state), head).unwrap(); // it is written when the lines are
+    std::fs::write(head::path(&log.state, log.name), head).unwrap(); // it is written when the lines are
     let bytes = std::fs::read(log.path()).unwrap();
     std::fs::write(log.path(), &bytes[..bytes.len() - 5]).unwrap();
     assert!(matches!(log.verify(|_| {}), Err(LogError::Broken { broken: Broken { line: 2, .. }, .. })));
@@ -163,16 +164,16 @@ fn a_record_that_was_written_anew_is_noticed() {
 fn the_end_that_is_kept_apart_may_lag_behind_and_not_lack() {
     let (_folder, log) = log();
     log.append(vec![event("a")]).unwrap();
-    let head = std::fs::read(head::path(&log.state)).unwrap();
+    let head = std::fs::read(head::path(&log.state, log.name)).unwrap();
     log.append(vec![event("b")]).unwrap();
-    std::fs::write(head::path(&log.state), head).unwrap();
+    std::fs::write(head::path(&log.state, log.name), head).unwrap();
     assert_eq!(log.verify(|_| {}).unwrap(), Verified { entries: 2, first: 1, later: 1 });
-    std::fs::remove_file(head::path(&log.state)).unwrap();
+    std::fs::remove_file(head::path(&log.state, log.name)).unwrap();
     assert!(matches!(log.verify(|_| {}), Err(LogError::NoHead { found: 2, .. })));
     log.append(vec![event("c")]).unwrap();
     assert_eq!(log.verify(|_| {}).unwrap(), Verified { entries: 3, first: 1, later: 0 });
     for text in ["", "{}", r#"{"version": 2, "entries": 3, "hash": "x"}"#] {
-        std::fs::write(head::path(&log.state), text).unwrap();
+        std::fs::write(head::path(&log.state, log.name), text).unwrap();
         assert!(matches!(log.verify(|_| {}), Err(LogError::Head { .. })), "{text}");
         assert!(matches!(log.append(vec![event("d")]), Err(LogError::Head { .. })), "{text}");
     }
@@ -192,4 +193,17 @@ fn an_entry_is_found_in_files_that_were_put_aside() {
     }
     let dropped = &written[0].seal;
     assert_eq!(log.since(dropped.seq).unwrap().entry(dropped), None);
+}
+
+#[test]
+fn a_process_that_is_killed_after_its_first_lines_leaves_a_log_that_verifies() {
+    let (_folder, log) = log();
+    let head = |log: &Log| head::path(&log.state, log.name);
+    log.append(vec![event("a")]).unwrap();
+    let (_other_folder, other) = self::log();
+    other.append(Vec::new()).unwrap(); // keeps the end of a log without lines
+    std::fs::copy(head(&other), head(&log)).unwrap();
+    assert_eq!(log.verify(|_| {}).unwrap(), Verified { entries: 1, first: 1, later: 1 });
+    log.append(vec![event("b")]).unwrap();
+    assert_eq!(names(&log), ["a", "b"]);
 }

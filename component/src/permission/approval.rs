@@ -51,7 +51,7 @@ impl Approval {
     ///
     /// # Errors
     /// A permission that it needs was not granted, or has been revoked.
-    pub(super) async fn use_for(
+    pub(crate) async fn use_for(
         &self,
         callable: &str,
         requirements: &[Requirement],

@@ -36,6 +36,7 @@ impl User {
             by: By::User,
             arguments: Some(json!({"text": "\"action\":\"revoked\"\n{\"seq\":2,"})),
             reason: None,
+            measured: None,
         };
         Log::new(self.state.clone()).append(vec![event]).unwrap().remove(0)
     }

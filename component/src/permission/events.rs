@@ -26,6 +26,7 @@ pub(super) fn event(caller: &Caller, of: &Missing, action: Action, by: By) -> Ev
         by,
         arguments: None,
         reason: None,
+        measured: None,
     }
 }
 
@@ -43,6 +44,7 @@ pub(super) fn undeclared(caller: &Caller, breach: UndeclaredError) -> Event {
         by: By::Policy,
         arguments: None,
         reason: Some(breach.reason),
+        measured: None,
     }
 }
 
@@ -61,6 +63,7 @@ pub(super) fn ran(caller: &Caller, tool: &str, numbers: serde_json::Value, outco
         by: By::Policy,
         arguments: Some(numbers),
         reason: Some(outcome),
+        measured: None,
     }
 }
 

@@ -38,7 +38,9 @@ pub(crate) struct Gate {
     catalogue: Mutex<Catalogue>,
     read_only: bool,
     /// The capabilities that need no question.
-    allowed: Mutex<BTreeSet<&'static str>>,
+    allowed: Mutex<BTreeSet<String>>,
+    /// True when the user sees all scopes at once.
+    asks_directly: bool,
     ledger: Option<Ledger>,
     version: AtomicU64,
     sessions: Mutex<HashMap<String, Arc<Session>>>,
@@ -65,7 +67,13 @@ impl Gate {
         let (version, sessions) = (AtomicU64::new(1), Mutex::default());
         let (catalogue, allowed) = (Mutex::new(catalogue), Mutex::default());
         let ledger = state.map(Ledger::new);
-        Self { client, catalogue, read_only, allowed, ledger, version, sessions }
+        Self { client, catalogue, read_only, allowed, asks_directly: false, ledger, version, sessions }
+    }
+
+    /// Sets that questions have all scopes as options. Some editors choose by the kind of an option, and get two
+    /// questions instead.
+    pub(crate) fn asking_directly(self) -> Self {
+        Self { asks_directly: true, ..self }
     }
 
     /// Adds the capabilities of a library that came later.
@@ -73,9 +81,14 @@ impl Gate {
         lock(&self.catalogue).learn(catalogue);
     }
 
+    /// Replaces everything that is known of capabilities.
+    pub(crate) fn know(&self, catalogue: Catalogue) {
+        *lock(&self.catalogue) = catalogue;
+    }
+
     /// Allows a capability without a question.
-    pub(crate) fn allow(&self, capability: &'static str) {
-        lock(&self.allowed).insert(capability);
+    pub(crate) fn allow(&self, capability: impl Into<String>) {
+        lock(&self.allowed).insert(capability.into());
     }
 
     /// Returns whether a capability needs no question.
@@ -332,6 +345,7 @@ impl PermissionRequest {
         }
         let mut once = Vec::new();
         for question in questions {
+            let question = Question { is_direct: self.gate.asks_directly, ..question };
             if self.put(&question, session).await? == Scope::Once {
                 once.extend(question.demands());
             }

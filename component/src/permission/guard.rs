@@ -10,6 +10,7 @@ use ide_library::Host;
 
 use super::approval::Approval;
 use super::undeclared::UndeclaredError;
+use crate::call_metrics::{Meter, Said};
 use crate::sync::lock;
 
 /// The permit of one call, shared by the guards of its functions.
@@ -19,6 +20,8 @@ pub(crate) struct CallPermit(Arc<PermitState>);
 #[derive(Default)]
 struct PermitState {
     approval: OnceLock<Approval>,
+    /// The measurements of the program.
+    meter: Meter,
     undeclared: Mutex<Vec<UndeclaredError>>,
     /// True when arguments are noted and no permission is given.
     is_dry_run: bool,
@@ -27,6 +30,11 @@ struct PermitState {
 }
 
 impl CallPermit {
+    /// Returns a permit for a program whose calls are measured.
+    pub(crate) fn measured(meter: Meter) -> Self {
+        Self(Arc::new(PermitState { meter, ..PermitState::default() }))
+    }
+
     /// Returns a permit that lets nothing run, and notes the arguments of the first guarded function.
     pub(crate) fn dry_run() -> Self {
         Self(Arc::new(PermitState { is_dry_run: true, ..PermitState::default() }))
@@ -79,20 +87,40 @@ impl Guarded {
     }
 }
 
+impl Guarded {
+    /// Calls a function that needs a permission, once that is granted.
+    fn guarded(
+        &self,
+        row: Row<'_>,
+        code: Arc<dyn Handler>,
+        invocation: Invocation,
+    ) -> BoxFuture<'static, Result<Value, Interrupt>> {
+        let (permit, callable, requires) = (self.permit.clone(), row.name.to_owned(), row.requires.to_vec());
+        async move {
+            permit.note_arguments(&invocation.arguments);
+            permit.approval().use_for(&callable, &requires, &invocation.arguments).await?;
+            code.call(invocation).await
+        }
+        .boxed()
+    }
+}
+
 impl Binding for Guarded {
     fn call(&self, row: Row<'_>, invocation: Invocation) -> BoxFuture<'static, Result<Value, Interrupt>> {
         let Row { library, name, requires, code } = row;
         let own = (library == ide_library::NAME).then(|| self.code.get(name)).flatten();
         let code = own.unwrap_or(code);
-        if requires.is_empty() {
-            return code.call(invocation);
-        }
-        let (code, permit) = (Arc::clone(code), self.permit.clone());
-        let (callable, requires) = (name.to_owned(), requires.to_vec());
+        let given = || Said::Value(Value::Object(invocation.arguments.0.clone()));
+        let call = self.permit.0.meter.begin(name, given);
+        let called = match requires.is_empty() {
+            true => code.call(invocation),
+            false => self.guarded(row, Arc::clone(code), invocation),
+        };
+        let Some(call) = call else { return called };
         async move {
-            permit.note_arguments(&invocation.arguments);
-            permit.approval().use_for(&callable, &requires, &invocation.arguments).await?;
-            code.call(invocation).await
+            let result = called.await;
+            call.end(&result);
+            result
         }
         .boxed()
     }

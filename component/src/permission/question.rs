@@ -44,6 +44,8 @@ pub(crate) struct Question {
     pub(crate) scopes: BTreeSet<Scope>,
     /// True when the user has allowed it and is asked for how long.
     pub(crate) is_about_time: bool,
+    /// True when all scopes are options at once.
+    pub(crate) is_direct: bool,
 }
 
 /// The answer of the user.
@@ -60,7 +62,8 @@ pub(crate) enum Reply {
     Cancelled,
 }
 
-/// An option of a question. Clients may choose by kind alone, so a question has no two of the same kind.
+/// An option of a question. Clients may choose by kind alone, so a question has no two of the same kind, unless it is
+/// direct.
 struct Choice {
     id: &'static str,
     kind: &'static str,
@@ -84,7 +87,7 @@ impl Question {
     }
 
     fn new(scopes: BTreeSet<Scope>, missing: Vec<Missing>) -> Self {
-        Self { missing, scopes, is_about_time: false }
+        Self { missing, scopes, is_about_time: false, is_direct: false }
     }
 
     /// Returns the question for how long something is allowed.
@@ -158,6 +161,20 @@ impl Question {
                 choice("ailang.deny", "reject_once", "Deny", Reply::Denied),
             ];
         }
+        let once = choice("ailang.once", "allow_once", "Allow once", Reply::Granted(Scope::Once));
+        let once = Some(once).filter(|_| self.scopes.contains(&Scope::Once));
+        let denying = [
+            choice("ailang.deny", "reject_once", "Deny", Reply::Denied),
+            choice("ailang.deny_session", "reject_always", "Deny for this session", Reply::DeniedForSession),
+        ];
+        if self.is_direct {
+            let lasting = [
+                (Scope::Session, choice("ailang.session", "allow_always", "Allow for this session", session)),
+                (Scope::Persistent, choice("ailang.persistent", "allow_always", "Always allow", always)),
+            ];
+            let lasting = lasting.into_iter().filter(|(scope, _)| self.scopes.contains(scope));
+            return once.into_iter().chain(lasting.map(|it| it.1)).chain(denying).collect();
+        }
         let lasting = match (self.scopes.contains(&Scope::Session), self.scopes.contains(&Scope::Persistent))
         {
             (true, true) => {
@@ -169,13 +186,7 @@ impl Question {
             (false, true) => Some(choice("ailang.persistent", "allow_always", "Always allow", always)),
             (false, false) => None,
         };
-        let once = choice("ailang.once", "allow_once", "Allow once", Reply::Granted(Scope::Once));
-        let allowing = [Some(once).filter(|_| self.scopes.contains(&Scope::Once)), lasting];
-        let denying = [
-            choice("ailang.deny", "reject_once", "Deny", Reply::Denied),
-            choice("ailang.deny_session", "reject_always", "Deny for this session", Reply::DeniedForSession),
-        ];
-        allowing.into_iter().flatten().chain(denying).collect()
+        [once, lasting].into_iter().flatten().chain(denying).collect()
     }
 
     /// Returns a title: the edits where they are known, or the functions with what they ask. Words of a document stand

@@ -44,6 +44,7 @@ pub fn revoke(
         by: By::User,
         arguments: None,
         reason: None,
+        measured: None,
     };
     if !revoked.is_empty() {
         Log::new(state.clone()).append(revoked.iter().map(event).collect())?;

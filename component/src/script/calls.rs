@@ -21,6 +21,8 @@ use super::files::{self, FileArguments, FileFunction};
 use super::outputs::Outputs;
 use super::overlay::{Known, Overlay};
 use super::stubs;
+use crate::audit::Ending;
+use crate::call_metrics::{Meter, Said};
 use crate::config::Form;
 use crate::dry_run::{self, DryRun, dry_run};
 use crate::interpret::{RunContext, evaluate};
@@ -57,6 +59,8 @@ pub(crate) struct Environment {
     pub(crate) deadline: Duration,
     pub(crate) wait: Option<Duration>,
     pub(crate) read_only: bool,
+    /// The measurements of its calls.
+    pub(crate) meter: Meter,
 }
 
 impl Environment {
@@ -151,10 +155,17 @@ impl Calls {
             let Some(function) = FileFunction::find(name) else {
                 return invalid(label, "there is no such function");
             };
-            return match function.arguments(positional, named) {
+            let given = || Said::Text(json!([positional, named]).to_string());
+            let call = self.environment.meter.begin(label, given);
+            let outcome = match function.arguments(positional, named) {
                 Ok(arguments) => self.file(function, label, arguments).await,
                 Err(message) => invalid(label, &message),
             };
+            if let Some(call) = call {
+                let (ending, said) = measured(&outcome);
+                call.end_as(ending, said);
+            }
+            return outcome;
         }
         if (namespace, name) == (stubs::DIALECT, stubs::RUN) {
             let given = named.get("program").or_else(|| positional.first());
@@ -279,7 +290,7 @@ impl Calls {
     }
 
     fn context(&self) -> RunContext {
-        let Environment { loaded, gate, steps, patience, deadline, .. } = &self.environment;
+        let Environment { loaded, gate, steps, patience, deadline, meter, .. } = &self.environment;
         RunContext {
             client: self.client(),
             extensions: Arc::clone(&loaded.extensions),
@@ -291,6 +302,7 @@ impl Calls {
             form: Form::Json,
             budget: RESULT,
             bindings: None,
+            meter: meter.clone(),
         }
     }
 
@@ -465,6 +477,12 @@ impl Calls {
         lock(&self.overlay).len()
     }
 
+    /// Sets the outcome of the program in its measurements: a word of the report.
+    pub(super) fn ended(&self, ending: Ending, word: &str) {
+        let error = (ending == Ending::Failure).then(|| word.to_owned());
+        self.environment.meter.ended(ending, error);
+    }
+
     /// Writes a line about the program into the audit log.
     pub(super) async fn record(&self, numbers: Value, outcome: &str) {
         let Environment { gate, caller, .. } = &self.environment;
@@ -542,6 +560,21 @@ fn matches(glob: &str, path: &str) -> bool {
 
 fn error(label: &str, kind: ErrorKind, message: String) -> CallOutcome {
     CallOutcome::Error(CallError { operation: label.to_owned(), kind, message, candidates: Vec::new() })
+}
+
+/// Returns the outcome of a call of a file, and its words.
+fn measured(outcome: &CallOutcome) -> ((Ending, Option<String>), Said) {
+    match outcome {
+        CallOutcome::Success { value, .. } => ((Ending::Success, None), Said::Text(value.get().to_owned())),
+        CallOutcome::Error(error) => {
+            let said = Said::Text(error.message.clone());
+            match error.kind {
+                ErrorKind::Denied => ((Ending::Denied, None), said),
+                ErrorKind::Ambiguous => ((Ending::Ambiguity, None), said),
+                kind => ((Ending::Failure, Some(format!("{kind:?}").to_lowercase())), said),
+            }
+        }
+    }
 }
 
 fn invalid(label: &str, message: &str) -> CallOutcome {

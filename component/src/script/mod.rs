@@ -22,7 +22,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use ide_protocol::{DraftQuestion, EditsResult};
-use script_protocol::{CallOutcome, Start, ToRuntime};
+use script_protocol::{CallOutcome, ErrorKind, Start, ToRuntime};
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 use typescript::{Module, Program};
@@ -37,6 +37,7 @@ use self::stubs::stubs;
 use self::type_check::TypeCheck;
 use self::worker::Worker;
 use crate::answer::Answer;
+use crate::audit::Ending;
 use crate::script_settings::{ScriptLimits, Scripts};
 use crate::sync::lock;
 
@@ -261,6 +262,9 @@ impl ScriptHost {
                     draft_client.ask(ide_protocol::Operation::Draft, &question).await;
                 preview = Some(drafted.map_or_else(|error| error.message, |it| diffs(&it)));
             } else if let CallOutcome::Error(error) = calls.commit("The changes").await {
+                if error.kind == ErrorKind::Denied {
+                    calls.ended(Ending::Denied, "denied");
+                }
                 refused = Some(error.message);
             }
         }
@@ -280,6 +284,7 @@ impl ScriptHost {
             outputs: &self.outputs,
         };
         let (answer, outcome) = (report.answer(), report.outcome_word());
+        calls.ended(answer.kind.into(), outcome);
         record.finish(outcome, ran.calls.len()).await;
         answer
     }

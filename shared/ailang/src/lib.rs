@@ -74,9 +74,10 @@ pub use manifest::{Dependency, DependencySource, Manifest};
 pub use module::{BUILT_IN_PACKAGE, built_in_module, import_paths, is_built_in};
 pub use names::{Occurrence, OccurrenceKind, SymbolId, prelude};
 pub use run::{
-    Callback, CapabilityAction, CapabilityMode, ErrorStrategy, Event, ExampleResult, FixtureError, Fixtures,
-    Gate, Histogram, Host, Metrics, Monitor, MonitorLog, PermissionRequest, ProgramError, Provider, Runtime,
-    RuntimeSettings, RuntimeSetup, Still, ToolMetrics, ValidationMode,
+    Callback, CapabilityAction, CapabilityMode, ErrorContext, ErrorHandler, ErrorStrategy, Event,
+    ExampleResult, FixtureError, Fixtures, Gate, Histogram, Host, Metrics, Monitor, MonitorLog,
+    PermissionRequest, ProgramError, Provider, Refusal, Runtime, RuntimeSettings, RuntimeSetup, Still,
+    ToolMetrics, ValidationMode,
 };
 pub use schema::SchemaError;
 pub use standard::{standard_definitions, standard_document, standard_library};

@@ -6,6 +6,7 @@
 
 mod binding;
 mod doctest;
+mod errors;
 mod example;
 mod expression;
 mod fixtures;
@@ -29,9 +30,10 @@ mod stack;
 mod state;
 mod tool;
 
+pub use errors::{ErrorContext, ErrorHandler};
 pub use example::{ExampleResult, ProgramError};
 pub use fixtures::{FixtureError, Fixtures};
-pub use host::{Gate, Host, PermissionRequest, Provider, Still};
+pub use host::{Gate, Host, PermissionRequest, Provider, Refusal, Still};
 pub use monitor::{Callback, CapabilityAction, Event, Histogram, Metrics, Monitor, MonitorLog, ToolMetrics};
 pub use runtime::Runtime;
 pub use settings::{CapabilityMode, ErrorStrategy, RuntimeSettings, ValidationMode};

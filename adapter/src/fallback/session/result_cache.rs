@@ -14,6 +14,7 @@ use serde::Serialize;
 use super::completeness::Qualified;
 use super::query_context::{Problem, QueryContext, folders};
 use crate::blocking;
+use crate::fallback::servers::find::config::CacheLookups;
 use crate::fallback::servers::run::file_cache::{FileCache, Generation, LruCache};
 use crate::fallback::workspace::buffers::Texts;
 use crate::fallback::workspace::session_folders::SessionFolders;
@@ -26,7 +27,10 @@ const PER_FILE: usize = 160;
 
 /// The cached results of one session.
 #[derive(Debug)]
-pub(crate) struct ResultCache(Mutex<LruCache<String, CachedResult>>);
+pub(crate) struct ResultCache {
+    results: Mutex<LruCache<String, CachedResult>>,
+    lookups: CacheLookups,
+}
 
 #[derive(Clone, Debug)]
 struct CachedResult {
@@ -49,13 +53,12 @@ struct Dependencies {
     left_out: Vec<String>,
 }
 
-impl Default for ResultCache {
-    fn default() -> Self {
-        Self(Mutex::new(LruCache::new(BUDGET)))
-    }
-}
-
 impl ResultCache {
+    /// Creates an empty cache, whose look-ups are counted.
+    pub(crate) fn new(lookups: CacheLookups) -> Self {
+        Self { results: Mutex::new(LruCache::new(BUDGET)), lookups }
+    }
+
     /// Returns the cached result of a request, or computes it.
     pub(crate) async fn get_or_compute<T>(
         &self,
@@ -68,20 +71,22 @@ impl ResultCache {
         T: Qualified + Clone + Serialize + Send + Sync + 'static,
     {
         let Some(dependencies) = Dependencies::of(asking, roots).await else { return answer.await };
-        let kept = lock(&self.0).get(&question, |it| it.dependencies.is(&dependencies));
+        let kept = lock(&self.results).get(&question, |it| it.dependencies.is(&dependencies));
         if let Some(kept) = kept
             && let Some(answer) = kept.answer.downcast_ref::<T>()
             && are_as_they_were(Arc::clone(&kept.files)).await
         {
+            self.lookups.count(true);
             return Ok(answer.clone());
         }
+        self.lookups.count(false);
         let mut answer = answer.await?;
         // What is missing may be known a moment later.
         if *answer.standing().0 {
             let weight = serde_json::to_string(&answer).map_or(BUDGET, |it| it.len());
             let (files, answer) = (Arc::new(asking.looked_at().await), Arc::new(answer.clone()));
             let weight = weight + files.len() * PER_FILE;
-            lock(&self.0).put(question, weight, CachedResult { dependencies, files, answer });
+            lock(&self.results).put(question, weight, CachedResult { dependencies, files, answer });
         }
         Ok(answer)
     }

@@ -1,5 +1,6 @@
-//! The clock of programs: this machine's.
+//! The clock of programs, and their user.
 
+use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use ailang::Host;
@@ -7,19 +8,42 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use jiff::Timestamp;
 
-/// A host with the clock of this machine. Nobody answers questions.
-#[derive(Debug)]
-pub(super) struct SystemHost;
+use super::user::User;
 
-impl Host for SystemHost {
+/// The world of a run.
+#[derive(Debug)]
+pub(super) struct RunHost {
+    /// The time at which the clock stands, in seconds since 1970; waiting then takes no time. Without it, the clock is
+    /// that of this machine.
+    pub(super) now: Option<f64>,
+    pub(super) user: Arc<User>,
+}
+
+impl Host for RunHost {
     fn now(&self) -> f64 {
-        SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs_f64()
+        let machine = || SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs_f64();
+        self.now.unwrap_or_else(machine)
     }
 
     fn sleep(&self, duration: Duration) -> BoxFuture<'static, ()> {
-        tokio::time::sleep(duration).boxed()
+        match self.now {
+            Some(_) => std::future::ready(()).boxed(),
+            None => tokio::time::sleep(duration).boxed(),
+        }
+    }
+
+    fn ask(&self, question: &str, options: &[String]) -> BoxFuture<'static, Result<Option<String>, String>> {
+        if !User::is_there() {
+            return std::future::ready(Err(NOBODY.to_owned())).boxed();
+        }
+        let (user, question, options) = (Arc::clone(&self.user), question.to_owned(), options.to_vec());
+        async move { Ok(user.choose(&question, &options).await.map(|it| options[it].clone())) }.boxed()
     }
 }
+
+/// The remedy where nobody can be asked.
+const NOBODY: &str = "there is no terminal to ask on; run it on one, or give `--mock` a file with the answer: \
+                      {\"promptUser\": [{\"result\": \"Allow\"}]}";
 
 /// Parses a time: seconds since 1970, or a date with a time and a zone.
 pub(super) fn time(text: &str) -> Result<f64, String> {

@@ -47,6 +47,11 @@ impl Interface {
         self.throws.get(tool).map_or(&[], Vec::as_slice)
     }
 
+    /// Returns the errors that the documents declare.
+    pub(crate) fn throwables(&self) -> &[Throwable] {
+        &self.throwables
+    }
+
     /// Returns the registered types.
     pub fn types(&self) -> &[RecordType] {
         &self.types

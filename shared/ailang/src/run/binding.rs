@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use dialect::{
     ArgumentCheck, Binding, Caller, Failure, FailureKind, Handler, Interrupt, Invocation, Notes, Registry,
-    ResultCheck, Row, Value, Work,
+    Requirement, ResultCheck, Row, Value, Work,
 };
 use futures::FutureExt;
 use futures::future::BoxFuture;
@@ -52,7 +52,7 @@ impl RunState {
         let fixtures = self.fixtures.as_ref().filter(|it| it.has(name))?.clone();
         let name = name.to_owned();
         Some(Arc::new(move |invocation: Invocation| {
-            let result = fixtures.call(&name, &invocation);
+            let result = fixtures.call(&name, &invocation.arguments.0);
             async move { result }
         }))
     }
@@ -65,7 +65,8 @@ impl RunState {
         invocation: Invocation,
     ) -> Result<Value, Interrupt> {
         self.permit(request).await?;
-        retry::call(&*code, invocation, tool, &*self.host, self.settings.seed).await
+        let from = self.retry_from.clone();
+        retry::call(&*code, invocation, tool, &*self.host, self.settings.seed, from).await
     }
 
     /// Runs a tool, and measures it.
@@ -105,12 +106,32 @@ struct RunBinding {
     _ending: Option<Ending>,
 }
 
+impl RunBinding {
+    /// Returns `true` for the requirement that a tool which may write has when it declares none. A body does nothing but
+    /// call other tools, which have requirements of their own.
+    fn is_only_of_body(&self, tool: &str, requirement: &Requirement) -> bool {
+        let linked = &self.state.linked;
+        let id = &requirement.capability;
+        linked.tools.get(tool).is_some_and(|it| it.is_program)
+            && id.rsplit('/').next() == Some(tool)
+            && !linked.capabilities.iter().any(|it| it.id == *id)
+    }
+}
+
 impl Binding for RunBinding {
     fn call(&self, row: Row<'_>, invocation: Invocation) -> BoxFuture<'static, Result<Value, Interrupt>> {
         let tool = self.state.linked.tools.get(row.name);
-        let code =
-            tool.and_then(|tool| self.state.code(row.name, tool)).unwrap_or_else(|| Arc::clone(row.code));
-        let request = PermissionRequest { tool: row.name.to_owned(), requires: row.requires.to_vec() };
+        let own = tool.map(|tool| self.state.code(row.name, tool));
+        // Nobody is asked about a call that ends with `NotImplementedError`.
+        let is_there = !matches!(own, Some(None));
+        let code = own.flatten().unwrap_or_else(|| Arc::clone(row.code));
+        let requires = row.requires.iter().filter(|it| is_there && !self.is_only_of_body(row.name, it));
+        let request = PermissionRequest {
+            tool: row.name.to_owned(),
+            requires: requires.cloned().collect(),
+            arguments: invocation.arguments.0.clone(),
+            declared: Arc::clone(&self.state.linked.capabilities),
+        };
         let state = Arc::clone(&self.state);
         async move { state.run(request, code, invocation).await }.boxed()
     }

@@ -12,12 +12,15 @@
 //!
 //! Each call takes the first entry of its tool that was not taken before and whose `args` it has. An entry with
 //! `"repeat": true` is taken again and again. An error is a name, or an object with `name`, `params` and `message`.
+//!
+//! `promptUser` can have entries too: the `question` and the `options` are its arguments, and the result is the option
+//! that the user would choose, or null for a dismissed question.
 
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use dialect::{Advice, Failure, FailureKind, Interrupt, Invocation, Object, Value, show_start};
+use dialect::{Advice, Failure, FailureKind, Interrupt, Object, Value, show_start};
 use serde::Deserialize;
 
 /// The results of tools.
@@ -111,8 +114,7 @@ impl Fixtures {
     }
 
     /// Takes the result of a call.
-    pub(super) fn call(&self, tool: &str, invocation: &Invocation) -> Result<Value, Interrupt> {
-        let arguments = &invocation.arguments.0;
+    pub(super) fn call(&self, tool: &str, arguments: &Object) -> Result<Value, Interrupt> {
         let entry = self.tools.get(tool).and_then(|entries| entries.take(arguments));
         let Some(entry) = entry else {
             let arguments = show_start(&Value::Object(arguments.clone()), 300);

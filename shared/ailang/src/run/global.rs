@@ -61,8 +61,7 @@ impl Interpreter {
                 let options = values.get(1).and_then(Value::as_list).unwrap_or_default();
                 let options: Vec<String> = options.iter().map(spelled).collect();
                 let question = first.map(spelled).unwrap_or_default();
-                let answer = self.state.host.ask(&question, &options).await;
-                Ok(answer.map_or(Value::Null, Value::from))
+                self.state.ask(&question, options, span).await
             }
             other => Err(Halt::mistake(
                 span,

@@ -4,9 +4,11 @@ use std::fmt::Debug;
 use std::sync::Arc;
 use std::time::Duration;
 
-use dialect::{Handler, Requirement};
+use dialect::{Handler, Object, Requirement};
 use futures::FutureExt;
 use futures::future::BoxFuture;
+
+use crate::capability::Capability;
 
 /// The clock and the user.
 pub trait Host: Debug + Send + Sync {
@@ -16,10 +18,11 @@ pub trait Host: Debug + Send + Sync {
     /// Waits.
     fn sleep(&self, duration: Duration) -> BoxFuture<'static, ()>;
 
-    /// Shows a question to the user, and returns the chosen option; `None` if the question was dismissed.
-    fn ask(&self, question: &str, options: &[String]) -> BoxFuture<'static, Option<String>> {
+    /// Shows a question to the user, and returns the chosen option; `None` if the question was dismissed. The error is
+    /// the reason why nobody can be asked, with a remedy. The time until the answer does not count against the program.
+    fn ask(&self, question: &str, options: &[String]) -> BoxFuture<'static, Result<Option<String>, String>> {
         let _ = (question, options);
-        futures::future::ready(None).boxed()
+        futures::future::ready(Err("nobody answers questions here".to_owned())).boxed()
     }
 }
 
@@ -56,15 +59,28 @@ pub trait Provider: Send + Sync {
 
 /// The decision about permissions.
 pub trait Gate: Send + Sync {
-    /// Returns `true` if the call may run.
-    fn permits(&self, request: PermissionRequest) -> BoxFuture<'static, bool>;
+    /// Decides whether the call may run. The time until the decision does not count against the program.
+    fn permits(&self, request: PermissionRequest) -> BoxFuture<'static, Result<(), Refusal>>;
 }
 
 /// The permissions that a call needs.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct PermissionRequest {
     /// The tool.
     pub tool: String,
     /// All permissions that it needs; at least one.
     pub requires: Vec<Requirement>,
+    /// The arguments of the call by name.
+    pub arguments: Object,
+    /// The capabilities that the documents declare, those that are not needed too.
+    pub declared: Arc<[Capability]>,
+}
+
+/// The refusal of a permission.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Refusal {
+    /// The reason, for the message of the error; empty if nobody granted it.
+    pub reason: String,
+    /// The remedy; empty for the general one.
+    pub recovery: String,
 }

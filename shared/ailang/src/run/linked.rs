@@ -9,6 +9,7 @@ use dialect::{Failure, Interrupt, Invocation, Library, Registry};
 
 use super::meaning::{Meaning, Meanings, meanings};
 use crate::Implementation;
+use crate::capability::Capability;
 use crate::documents::{Documents, fold};
 use crate::interface::Interface;
 use crate::syntax::{Block, DefinitionKind, Item, Program, Tool};
@@ -23,6 +24,8 @@ pub(super) struct Linked {
     /// The rows of all tools, whose code is found when they are called.
     pub(super) registry: Registry,
     pub(super) values: Values,
+    /// The declared capabilities.
+    pub(super) capabilities: Arc<[Capability]>,
     pub(super) tools: HashMap<String, LinkedTool>,
     /// The names of each document; the last are those of the prelude.
     meanings: Vec<Meanings>,
@@ -74,7 +77,8 @@ impl Linked {
         }
         let tools = tools(&documents, &interface);
         let (values, meanings) = (interface.values(), meanings(&documents));
-        Ok(Self { documents, home, registry, values, tools, meanings, lambdas: Mutex::default() })
+        let (capabilities, lambdas) = (interface.capabilities().into(), Mutex::default());
+        Ok(Self { documents, home, registry, values, capabilities, tools, meanings, lambdas })
     }
 
     /// Returns the meaning of a name in a document.

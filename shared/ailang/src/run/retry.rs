@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use dialect::{Failure, FailureKind, Handler, Interrupt, Invocation, Value};
+use dialect::{Advice, Failure, FailureKind, Handler, Interrupt, Invocation, Value};
 
 use super::host::Host;
 use super::linked::LinkedTool;
@@ -25,6 +25,21 @@ pub(super) fn backoff(n: f64) -> f64 {
     (FIRST * 2_f64.powf(n.clamp(0.0, 64.0))).min(LONGEST)
 }
 
+/// The tries of a call before this one.
+#[derive(Clone, Debug)]
+pub(super) struct Tries {
+    /// The number of this try.
+    pub(super) tries: u64,
+    /// The seconds that were waited before it.
+    pub(super) waited: f64,
+}
+
+impl Default for Tries {
+    fn default() -> Self {
+        Self { tries: 1, waited: 0.0 }
+    }
+}
+
 /// Calls a tool, again while that may help.
 pub(super) async fn call(
     code: &dyn Handler,
@@ -32,15 +47,15 @@ pub(super) async fn call(
     tool: &LinkedTool,
     host: &dyn Host,
     seed: u64,
+    Tries { mut tries, mut waited }: Tries,
 ) -> Result<Value, Interrupt> {
     let mut random = fastrand::Rng::with_seed(seed);
-    let (mut tries, mut waited) = (1, 0.0);
     loop {
         let failure = match code.call(invocation.clone()).await {
             Err(Interrupt::Failure(failure)) if tool.may_repeat => failure,
             result => return result,
         };
-        let jitter = 1.0 + JITTER * (2.0 * random.f64() - 1.0);
+        let jitter = jitter(&mut random);
         let delay =
             delay(&failure, tool, host.now(), tries, jitter).filter(|delay| waited + delay <= LONGEST);
         let Some(delay) = delay else { return Err(failure.into()) };
@@ -48,6 +63,23 @@ pub(super) async fn call(
         waited += delay;
         tries += 1;
     }
+}
+
+/// Returns the seconds to wait before the second try of a call whose error says all about itself; `None` if a second try
+/// does not help.
+pub(super) fn first_delay(advice: &Advice, seed: u64) -> Option<f64> {
+    let may_retry = advice.retryable && advice.most_retries != Some(0);
+    #[expect(clippy::cast_precision_loss, reason = "seconds are few")]
+    let wait = || match advice.wait {
+        Some(seconds) => seconds as f64,
+        None => backoff(0.0) * jitter(&mut fastrand::Rng::with_seed(seed)),
+    };
+    may_retry.then(wait).filter(|it| *it <= LONGEST)
+}
+
+/// Returns the factor by which a wait differs at random.
+fn jitter(random: &mut fastrand::Rng) -> f64 {
+    1.0 + JITTER * (2.0 * random.f64() - 1.0)
 }
 
 /// Returns the seconds to wait before another try; `None` if there is none.

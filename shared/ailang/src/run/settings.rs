@@ -38,7 +38,8 @@ pub enum ErrorStrategy {
     Log,
 }
 
-/// The settings of a runtime.
+/// The settings of a runtime. The folder of caches belongs to the loader of documents, which reads files; a runtime gets
+/// documents, and reads none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RuntimeSettings {
     /// The treatment of capabilities.
@@ -47,8 +48,6 @@ pub struct RuntimeSettings {
     pub validation: ValidationMode,
     /// The treatment of errors.
     pub errors: ErrorStrategy,
-    /// The folder for caches, which this crate does not touch.
-    pub cache_folder: String,
     /// `true` if calls are measured.
     pub monitoring: bool,
     /// The evaluated expressions and statements of a run.
@@ -67,7 +66,6 @@ impl Default for RuntimeSettings {
             capabilities: CapabilityMode::default(),
             validation: ValidationMode::default(),
             errors: ErrorStrategy::default(),
-            cache_folder: "./.ailang/cache".to_owned(),
             monitoring: false,
             steps: 1_000_000,
             depth: 200,

@@ -11,9 +11,10 @@ use source_text::Span;
 
 use super::fixtures::Fixtures;
 use super::halt::{Halt, Run};
-use super::host::{Gate, Host, PermissionRequest, Provider};
+use super::host::{Gate, Host, PermissionRequest, Provider, Refusal};
 use super::linked::Linked;
 use super::monitor::{CapabilityAction, Event, Monitor};
+use super::retry::Tries;
 use super::scope::Scope;
 use super::settings::{CapabilityMode, RuntimeSettings};
 use super::setup::RuntimeSetup;
@@ -31,6 +32,9 @@ const LONGEST_OUTPUT: usize = 1 << 20;
 const LONGEST_TRACE: usize = 8;
 const LONGEST_LOG: usize = 1_000;
 
+/// The built-in function that asks the user.
+const PROMPT: &str = "promptUser";
+
 /// The state of one run.
 pub(super) struct RunState {
     pub(super) linked: Arc<Linked>,
@@ -41,6 +45,8 @@ pub(super) struct RunState {
     pub(super) fixtures: Option<Fixtures>,
     gate: Option<Arc<dyn Gate>>,
     pub(super) monitor: Option<Monitor>,
+    /// The tries before the calls of this run.
+    pub(super) retry_from: Tries,
     started: f64,
     depth: AtomicUsize,
     nesting: AtomicUsize,
@@ -57,6 +63,8 @@ pub(super) struct Records {
     pub(super) trace: Vec<TraceEntry>,
     /// The seconds that the program asked to wait.
     waited: f64,
+    /// The seconds that it waited for the user.
+    decided: f64,
     /// The scopes that functions use. While they are here, dropping a function drops nothing else: a chain of functions
     /// that use each other may be longer than the stack.
     scopes: Vec<Arc<Scope>>,
@@ -89,6 +97,11 @@ impl Drop for Level<'_> {
 
 impl RunState {
     pub(super) fn new(linked: Arc<Linked>, setup: &RuntimeSetup) -> Arc<Self> {
+        Self::after(linked, setup, Tries::default())
+    }
+
+    /// Makes the state of a run whose calls have been tried before.
+    pub(super) fn after(linked: Arc<Linked>, setup: &RuntimeSetup, retry_from: Tries) -> Arc<Self> {
         let RuntimeSetup { settings, host, providers, fixtures, gate, monitor, .. } = setup.clone();
         let limits = Limits { steps: settings.steps, ..Limits::default() };
         let started = host.now();
@@ -101,6 +114,7 @@ impl RunState {
             fixtures,
             gate,
             monitor,
+            retry_from,
             started,
             depth: AtomicUsize::new(0),
             nesting: AtomicUsize::new(0),
@@ -171,7 +185,8 @@ impl RunState {
 
     fn check_time(&self, span: Span) -> Run<()> {
         let most = self.settings.time.as_secs_f64();
-        if self.now() - self.started <= most && self.lock().waited <= most {
+        let records = self.lock();
+        if self.now() - self.started - records.decided <= most && records.waited <= most {
             return Ok(());
         }
         Err(Halt::over_limit(span, format!("the program takes longer than {most} seconds")))
@@ -183,6 +198,31 @@ impl RunState {
         self.check_time(span)?;
         self.host.sleep(duration(seconds)).await;
         self.check_time(span)
+    }
+
+    /// Waits for the user. That takes none of the time of the run.
+    async fn decision<T, F: Future<Output = T>>(&self, ask: impl FnOnce() -> F) -> T {
+        let begun = self.now();
+        let answer = ask().await;
+        let taken = (self.now() - begun).max(0.0);
+        self.lock().decided += taken;
+        answer
+    }
+
+    /// Asks the user, or takes the answer of a fixture. Returns the chosen option, or null.
+    pub(super) async fn ask(&self, question: &str, options: Vec<String>, span: Span) -> Run {
+        if let Some(fixtures) = self.fixtures.as_ref().filter(|it| it.has(PROMPT)) {
+            let listed = options.into_iter().map(Value::from).collect::<Vec<_>>();
+            let arguments = Object::from_iter([
+                ("question".to_owned(), question.into()),
+                ("options".to_owned(), Value::List(listed.into())),
+            ]);
+            return fixtures.call(PROMPT, &arguments).map_err(|it| Halt::of_interrupt(it, span));
+        }
+        match self.decision(|| self.host.ask(question, &options)).await {
+            Ok(answer) => Ok(answer.map_or(Value::Null, Value::from)),
+            Err(reason) => Err(Halt::mistake(span, format!("`{PROMPT}` has no answer: {reason}"))),
+        }
     }
 
     /// Adds a line to the output.
@@ -248,12 +288,13 @@ impl RunState {
         if request.requires.is_empty() {
             return Ok(());
         }
-        let is_permitted = match (self.settings.capabilities, &self.gate) {
-            (CapabilityMode::Strict, Some(gate)) => gate.permits(request.clone()).await,
-            (CapabilityMode::Strict, None) => false,
-            (CapabilityMode::Permissive | CapabilityMode::Audit, _) => true,
+        let decision = match (self.settings.capabilities, &self.gate) {
+            (CapabilityMode::Strict, Some(gate)) => self.decision(|| gate.permits(request.clone())).await,
+            (CapabilityMode::Strict, None) => Err(Refusal::default()),
+            (CapabilityMode::Permissive, _) => self.unasked(&request, "it is granted to all"),
+            (CapabilityMode::Audit, _) => self.unasked(&request, "permissions are not checked"),
         };
-        let action = match (self.settings.capabilities, is_permitted) {
+        let action = match (self.settings.capabilities, decision.is_ok()) {
             (_, false) => CapabilityAction::Denied,
             (CapabilityMode::Audit, true) => CapabilityAction::Unchecked,
             (_, true) => CapabilityAction::Granted,
@@ -265,7 +306,17 @@ impl RunState {
                 action,
             });
         }
-        if is_permitted { Ok(()) } else { Err(denied(&request)) }
+        decision.map_err(|refusal| denied(&request, refusal))
+    }
+
+    /// Logs that nobody was asked, once for each tool.
+    fn unasked(&self, request: &PermissionRequest, why: &str) -> Result<(), Refusal> {
+        let line = format!("`{}` uses {}: {why}", request.tool, names(request));
+        let is_known = self.lock().log.contains(&line);
+        if !is_known {
+            self.log(line);
+        }
+        Ok(())
     }
 
     pub(super) fn record(&self, event: impl FnOnce() -> Event) {
@@ -281,15 +332,20 @@ impl fmt::Debug for RunState {
     }
 }
 
-fn denied(request: &PermissionRequest) -> Failure {
+/// Returns the names of the permissions that are needed.
+fn names(request: &PermissionRequest) -> String {
     let names: Vec<&str> = request.requires.iter().map(|it| it.capability.as_str()).collect();
-    let names = names.join(", ");
-    let message = format!("`{}` is not permitted: nobody granted {names}", request.tool);
+    names.join(", ")
+}
+
+fn denied(request: &PermissionRequest, refusal: Refusal) -> Failure {
+    let names = names(request);
+    let or = |text: String, other: String| if text.is_empty() { other } else { text };
+    let reason = or(refusal.reason, format!("nobody granted {names}"));
+    let message = format!("`{}` is not permitted: {reason}", request.tool);
     let carries = Object::from_iter([("capability".to_owned(), names.as_str().into())]);
-    let advice = dialect::Advice {
-        recovery: Some("Go on without it, or say what it is for.".to_owned()),
-        ..dialect::Advice::default()
-    };
+    let recovery = or(refusal.recovery, "Go on without it, or say what it is for.".to_owned());
+    let advice = dialect::Advice { recovery: Some(recovery), ..dialect::Advice::default() };
     FailureKind::Raised { name: "CapabilityDeniedError".to_owned(), message, carries, advice }.into()
 }
 

@@ -4,8 +4,9 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use ailang::{
-    CapabilityMode, Document, Documents, ErrorStrategy, Event, Fixtures, Host, Implementation, Monitor,
-    Provider, Runtime, RuntimeSettings, RuntimeSetup, ValidationMode,
+    CapabilityMode, Document, Documents, ErrorContext, ErrorStrategy, Event, Fixtures, Gate, Host,
+    Implementation, Monitor, PermissionRequest, Provider, Refusal, Runtime, RuntimeSettings, RuntimeSetup,
+    ValidationMode,
 };
 use dialect::{Handler, Invocation, Limits, Object, Outcome, Value};
 use expect_test::expect;
@@ -255,4 +256,141 @@ fn fixtures_that_are_wrong_say_where() {
         assert!(error.contains(part), "{error}");
     }
     assert!(Fixtures::parse("{\"a\": [{\"result\": null}]}").is_ok());
+}
+
+/// A host whose clock moves when somebody waits, and who notes each wait.
+#[derive(Debug, Default)]
+struct Waiting {
+    now: Mutex<f64>,
+    waits: Mutex<Vec<f64>>,
+}
+
+impl Host for Waiting {
+    fn now(&self) -> f64 {
+        *self.now.lock().expect("no test panics while it holds it")
+    }
+
+    fn sleep(&self, duration: Duration) -> BoxFuture<'static, ()> {
+        *self.now.lock().expect("no test panics while it holds it") += duration.as_secs_f64();
+        self.waits.lock().expect("no test panics while it holds it").push(duration.as_secs_f64());
+        ready(()).boxed()
+    }
+}
+
+const RETRIED: &str = "
+error Busy(part: string) { message = \"${part} is busy\", recovery = \"Wait.\", retryable = true }
+error Limited(resetAt: Timestamp) { message = \"limited\", recovery = \"Wait.\", retryable = true, retryAfter = resetAt }
+// @readOnly
+tool look(n: int) -> int throws Busy, Limited
+tool change(n: int) -> int throws Busy, Limited";
+
+/// Handles an error of a tool whose later calls have those results; returns the outcome, and the waits.
+fn handled(tool: &str, error: &Json, fixtures: &str) -> (Result<Json, Json>, Vec<f64>, Runtime) {
+    let host = Arc::new(Waiting::default());
+    let fixtures = Some(Fixtures::parse(fixtures).expect("they are fixtures"));
+    let setup = RuntimeSetup { host: Arc::clone(&host) as _, fixtures, ..audited() };
+    let runtime = runtime(RETRIED, setup);
+    let params = Object::from_iter([("n".to_owned(), 1_u32.into())]);
+    let context = ErrorContext { tool: tool.to_owned(), params };
+    let result = block_on(runtime.handle_error(error.clone(), context));
+    let waits = host.waits.lock().expect("no test panics while it holds it").clone();
+    (result, waits, runtime)
+}
+
+#[test]
+fn a_handled_error_is_recovered_from_by_a_second_call() {
+    let busy = json!({"error": "Busy", "params": {"part": "disk"}, "message": "disk is busy"});
+    let (result, waits, runtime) = handled("look", &busy, r#"{"look": [{"result": 5}]}"#);
+    assert_eq!(result, Ok(json!(5)));
+    let [wait] = waits[..] else { panic!("{waits:?}") };
+    assert!((0.4..=0.6).contains(&wait), "{wait} is not half a second, more or less a fifth");
+    assert_eq!(runtime.errors().lines(), ["look: Busy: disk is busy"]);
+    let limited = json!({"error": "Limited", "params": {"resetAt": 30}, "message": "limited"});
+    let (result, waits, _) = handled("look", &limited, r#"{"look": [{"result": 6}]}"#);
+    assert_eq!((result, waits), (Ok(json!(6)), vec![30.0]));
+}
+
+#[test]
+fn a_recovery_that_fails_gives_the_last_error_after_three_tries() {
+    let busy = json!({"error": "Busy", "params": {"part": "disk"}, "message": "disk is busy"});
+    let fixtures = r#"{"look": [
+        {"error": {"name": "Busy", "params": {"part": "second"}}},
+        {"error": {"name": "Busy", "params": {"part": "third"}}},
+        {"result": 7}
+    ]}"#;
+    let (result, waits, runtime) = handled("look", &busy, fixtures);
+    assert_eq!(result.unwrap_err()["message"], "third is busy");
+    assert_eq!(waits.len(), 2, "the error is that of the first try");
+    assert_eq!(runtime.errors().lines(), ["look: Busy: disk is busy", "Busy: third is busy"]);
+    let far = json!({"error": "Limited", "params": {"resetAt": 61}, "message": "limited"});
+    let (result, waits, _) = handled("look", &far, r#"{"look": [{"result": 1}]}"#);
+    assert_eq!((result.is_err(), waits.len()), (true, 0), "nobody waits for more than a minute");
+}
+
+#[test]
+fn what_may_do_harm_is_not_called_again() {
+    let busy = json!({"error": "Busy", "params": {"part": "disk"}, "message": "disk is busy"});
+    let (result, waits, runtime) = handled("change", &busy, r#"{"change": [{"result": 5}]}"#);
+    assert_eq!((result, waits), (Err(busy), Vec::new()));
+    assert_eq!(runtime.recovery("Busy", &json!({"part": "disk"})).as_deref(), Some("Wait."));
+}
+
+#[test]
+fn a_registered_error_has_advice_and_is_retried() {
+    let (_, _, runtime) = handled("look", &json!("odd"), "{}");
+    assert_eq!(runtime.errors().lines(), ["look: \"odd\""]);
+    assert_eq!(runtime.recovery("Flaky", &json!({"host": "a.org"})), None);
+    let definition = "error Flaky(host: string) { message = \"${host} went away\", recovery = \"Ask ${host} again.\", retryable = true }";
+    runtime.errors().register(definition).expect("it is a definition");
+    let advice = runtime.recovery("Flaky", &json!({"host": "a.org"}));
+    assert_eq!(advice.as_deref(), Some("Ask a.org again."));
+    let context = ErrorContext { tool: "look".to_owned(), params: Object::new() };
+    let flaky = json!({"error": "Flaky", "params": {"host": "a.org"}, "message": "a.org went away"});
+    let result = block_on(runtime.handle_error(flaky, context));
+    assert_eq!(result.unwrap_err()["error"], "ValidationError", "the call was made, without its argument");
+    for wrong in ["error Flaky(", "tool f() -> int", ""] {
+        assert!(runtime.errors().register(wrong).is_err(), "{wrong}");
+    }
+}
+
+#[test]
+fn a_runtime_shows_what_it_is_made_of() {
+    let runtime = runtime(TOOLS, audited());
+    assert!(runtime.capabilities().iter().any(|it| it.id == "test/Count" && it.ask == "Allow counting"));
+    assert!(runtime.values().check(&dialect::Type::Number, &json!(1)).is_ok());
+    assert_eq!(
+        (runtime.settings().capabilities, runtime.monitor().is_some()),
+        (CapabilityMode::Audit, false)
+    );
+}
+
+/// A gate that takes five minutes to refuse.
+struct Slow(Arc<Waiting>);
+
+impl Gate for Slow {
+    fn permits(&self, request: PermissionRequest) -> BoxFuture<'static, Result<(), Refusal>> {
+        *self.0.now.lock().expect("no test panics while it holds it") += 300.0;
+        let has_argument = request.arguments.get("text").is_some();
+        let reason = format!("the user said no to {} ({has_argument})", request.tool);
+        ready(Err(Refusal { reason, recovery: "Ask the user.".to_owned() })).boxed()
+    }
+}
+
+#[test]
+fn the_user_may_take_their_time_and_a_refusal_has_a_reason() {
+    let host = Arc::new(Waiting::default());
+    let gate: Arc<dyn Gate> = Arc::new(Slow(Arc::clone(&host)));
+    let fixtures = Some(Fixtures::parse("{\"count\": [{\"result\": 1}]}").expect("they are fixtures"));
+    let code = "capability Count { ask = \"Allow counting\" }
+        tool count(text: string) -> int requires Count
+        // @readOnly
+        tool careful(text: string) -> int {
+            try { return count(text) } catch CapabilityDeniedError(capability) { wait(1)
+            return 0 } }";
+    let setup = RuntimeSetup { host, gate: Some(gate), fixtures, ..RuntimeSetup::default() };
+    let runtime = runtime(code, setup);
+    assert_eq!(call(&runtime, "careful", &json!({"text": "a"})), Ok(json!(0)));
+    let denied = call(&runtime, "count", &json!({"text": "a"})).unwrap_err();
+    assert_eq!(denied["message"], "`count` is not permitted: the user said no to count (true)");
+    assert_eq!(denied["recovery"], "Ask the user.");
 }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
@@ -55,6 +56,24 @@ pub struct Config {
     pub stillness: Duration,
     /// Corrections of servers' answers that are switched off, to measure what each brings.
     pub switched_off: SwitchedOff,
+    /// The look-ups in the caches of answers.
+    pub cache_lookups: CacheLookups,
+}
+
+/// Counters of the look-ups in the caches of answers. Clones share them.
+#[derive(Clone, Debug, Default)]
+pub struct CacheLookups(Arc<[AtomicU64; 2]>);
+
+impl CacheLookups {
+    /// Counts a look-up.
+    pub(crate) fn count(&self, is_hit: bool) {
+        self.0[usize::from(is_hit)].fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Returns the hits and the misses since this was called last.
+    pub fn take(&self) -> (u64, u64) {
+        (self.0[1].swap(0, Ordering::Relaxed), self.0[0].swap(0, Ordering::Relaxed))
+    }
 }
 
 /// The names of corrections that are switched off. Clones share them.
@@ -97,6 +116,7 @@ impl Config {
             health: Health::default(),
             stillness: STILLNESS,
             switched_off: SwitchedOff::default(),
+            cache_lookups: CacheLookups::default(),
         }
     }
 }

@@ -9,8 +9,8 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use ailang::{
-    CapabilityMode, Document, Documents, ErrorStrategy, Fixtures, Gate, Host, PermissionRequest, Runtime,
-    RuntimeSettings, RuntimeSetup, ValidationMode,
+    CapabilityMode, Document, Documents, ErrorStrategy, Fixtures, Gate, Host, PermissionRequest, Refusal,
+    Runtime, RuntimeSettings, RuntimeSetup, ValidationMode,
 };
 use futures::FutureExt;
 use futures::executor::block_on;
@@ -38,19 +38,19 @@ impl Host for World {
         ready(()).boxed()
     }
 
-    fn ask(&self, question: &str, options: &[String]) -> BoxFuture<'static, Option<String>> {
+    fn ask(&self, question: &str, options: &[String]) -> BoxFuture<'static, Result<Option<String>, String>> {
         lock(&self.asked).push(format!("{question} [{}]", options.join(", ")));
-        ready(lock(&self.answers).pop_front()).boxed()
+        ready(Ok(lock(&self.answers).pop_front())).boxed()
     }
 }
 
 struct Asked(Arc<World>);
 
 impl Gate for Asked {
-    fn permits(&self, request: PermissionRequest) -> BoxFuture<'static, bool> {
+    fn permits(&self, request: PermissionRequest) -> BoxFuture<'static, Result<(), Refusal>> {
         let names: Vec<String> = request.requires.iter().map(ToString::to_string).collect();
         lock(&self.0.asked).push(format!("{} needs {}", request.tool, names.join(", ")));
-        ready(self.0.grants).boxed()
+        ready(if self.0.grants { Ok(()) } else { Err(Refusal::default()) }).boxed()
     }
 }
 

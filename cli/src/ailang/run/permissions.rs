@@ -1,0 +1,136 @@
+//! The permissions of a run: what the user granted before, and questions on the terminal for the rest.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use ailang::{Capability, Gate, PermissionRequest, Refusal};
+use component::{Asker, LocalPermissions, PermissionQuestion};
+use dialect::{Failure as CallFailure, FailureKind};
+use futures::FutureExt;
+use futures::future::BoxFuture;
+
+use super::user::User;
+use crate::environment::workspace;
+use crate::failure::Failure;
+use crate::grants::state;
+
+/// The permissions of a run, in the workspace or the current folder.
+#[derive(Debug)]
+pub(super) struct Permissions {
+    local: Arc<LocalPermissions>,
+    /// True when only fixtures answer: they do nothing that needs a permission.
+    is_mocked: bool,
+}
+
+impl Permissions {
+    /// Opens the permissions of a workspace; by default the current folder.
+    ///
+    /// # Errors
+    /// There is no such folder.
+    pub(super) fn new(folder: Option<&Path>, user: Arc<User>) -> Result<Self, Failure> {
+        let (folder, asker) = (workspace(folder)?, Arc::new(Terminal(user)));
+        let local = LocalPermissions::new(state().ok().as_ref(), Some(folder), asker);
+        Ok(Self { local: Arc::new(local), is_mocked: false })
+    }
+
+    /// Grants everything, since nothing happens.
+    pub(super) fn of_fixtures(self) -> Self {
+        Self { is_mocked: true, ..self }
+    }
+
+    /// Grants a capability for this run.
+    pub(super) fn grant(&self, id: &str) {
+        self.local.allow(id);
+    }
+}
+
+impl Gate for Permissions {
+    fn permits(&self, request: PermissionRequest) -> BoxFuture<'static, Result<(), Refusal>> {
+        if self.is_mocked {
+            return std::future::ready(Ok(())).boxed();
+        }
+        let local = Arc::clone(&self.local);
+        async move {
+            let PermissionRequest { tool, requires, arguments, declared } = &request;
+            if !User::is_there() && !local.is_granted(tool, requires, declared).await {
+                return Err(nobody_to_ask(&request));
+            }
+            local.request(tool, requires, arguments, declared).await.map_err(refusal)
+        }
+        .boxed()
+    }
+}
+
+/// Returns the refusal without a terminal.
+fn nobody_to_ask(request: &PermissionRequest) -> Refusal {
+    let ids: Vec<&str> = request.requires.iter().map(|it| it.capability.as_str()).collect();
+    let options: Vec<String> = ids.iter().map(|it| format!("--grant {it}")).collect();
+    Refusal {
+        reason: format!("nobody granted {}, and there is no terminal to ask on", ids.join(", ")),
+        recovery: format!(
+            "Pass `{}`, run it on a terminal, or check nothing with `--capability-mode audit`.",
+            options.join(" ")
+        ),
+    }
+}
+
+fn refusal(failure: CallFailure) -> Refusal {
+    match *failure.kind {
+        FailureKind::Raised { message, advice, .. } => {
+            Refusal { reason: message, recovery: advice.recovery.unwrap_or_default() }
+        }
+        _ => Refusal { reason: dialect::diagnostic(&failure).message, recovery: String::new() },
+    }
+}
+
+/// Returns the id of a capability that the user names, with or without its document.
+///
+/// # Errors
+/// The documents declare none of that name, or several.
+pub(super) fn named<'a>(name: &str, declared: &'a [Capability]) -> Result<&'a str, Failure> {
+    let fits = |it: &&Capability| it.id == name || it.id.rsplit('/').next() == Some(name);
+    let found: Vec<&str> = declared.iter().filter(fits).map(|it| it.id.as_str()).collect();
+    let list = |ids: &[&str]| ids.join(", ");
+    match found[..] {
+        [only] => Ok(only),
+        [] => {
+            let all: Vec<&str> = declared.iter().map(|it| it.id.as_str()).collect();
+            Err(format!("there is no capability `{name}`; there are: {}", list(&all)).into())
+        }
+        _ => Err(format!("`{name}` can be one of: {}", list(&found)).into()),
+    }
+}
+
+/// The user as the one who decides.
+struct Terminal(Arc<User>);
+
+impl Asker for Terminal {
+    fn ask(&self, question: PermissionQuestion) -> BoxFuture<'static, Result<Option<String>, String>> {
+        let user = Arc::clone(&self.0);
+        async move {
+            let PermissionQuestion { title, description, call, options } = question;
+            let description = if description == title { String::new() } else { format!("{description}\n") };
+            let shown = format!("Permission needed. {title}\n{description}{call}");
+            let names: Vec<String> = options.iter().map(|it| it.1.clone()).collect();
+            let chosen = user.choose(&shown, &names).await;
+            Ok(chosen.map(|it| options[it].0.clone()))
+        }
+        .boxed()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_capability_is_named_with_or_without_its_document() {
+        let declared = ["mail/Send", "mail/Read", "chat/Send"].map(|id| Capability::new(id, ""));
+        assert_eq!(named("mail/Send", &declared).unwrap(), "mail/Send");
+        assert_eq!(named("Read", &declared).unwrap(), "mail/Read");
+        let several = named("Send", &declared).unwrap_err().to_string();
+        assert_eq!(several, "`Send` can be one of: mail/Send, chat/Send");
+        let none = named("Sned", &declared).unwrap_err().to_string();
+        assert_eq!(none, "there is no capability `Sned`; there are: mail/Send, mail/Read, chat/Send");
+    }
+}
