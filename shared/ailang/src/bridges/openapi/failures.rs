@@ -72,10 +72,12 @@ impl<'v> OperationReader<'v> {
 
     /// Adds an error for a status of HTTP.
     fn by_status(&mut self, status: &str, response: &Value, at: &str) -> String {
-        if let Some(name) = self.failures.names.get(status) {
-            return name.clone();
+        if let Some(name) = self.failures.names.get(status).cloned() {
+            self.advised(status, &name, at);
+            return name;
         }
         let name = self.free_name(&reason(status));
+        self.advised(status, &name, at);
         let (recovery, is_retryable) = advice(status);
         let about = response.get("description").and_then(Value::as_str).unwrap_or_default();
         let about = plain(about, LONGEST_RECOVERY);
@@ -95,13 +97,15 @@ impl<'v> OperationReader<'v> {
             quoted(recovery)
         );
         let body = ErrorBody { plain: code.clone(), code };
-        self.schemas.remarks.changed(
-            at,
-            format!("the response {}", plain(status, 10)),
-            format!("it is the error `{name}`, with advice by its status"),
-        );
         self.add(status, &name, Some(parameters), documentation, body, at);
         name
+    }
+
+    /// Reports that a response is an error without the content of the response.
+    fn advised(&mut self, status: &str, name: &str, at: &str) {
+        let what = format!("the response {}", plain(status, 10));
+        let why = format!("it is the error `{name}`, with advice by its status and without its content");
+        self.schemas.remarks.changed(at, what, why);
     }
 
     fn add(

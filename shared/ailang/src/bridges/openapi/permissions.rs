@@ -147,7 +147,11 @@ impl<'v> OperationReader<'v> {
             );
         }
         for (scheme, scopes) in rows(alternatives.first()) {
-            let Some(name) = self.permissions.names.get(scheme) else { continue };
+            let Some(name) = self.permissions.names.get(scheme) else {
+                let what = format!("the security scheme `{}`", plain(scheme, 60));
+                self.schemas.remarks.lost(at, what, "nothing declares it");
+                continue;
+            };
             let scopes: Vec<String> = texts(scopes);
             let limits = if scopes.is_empty() { Vec::new() } else { vec![("scopes".to_owned(), scopes)] };
             requires.push(requirement(name, limits));

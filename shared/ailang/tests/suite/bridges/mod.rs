@@ -2,6 +2,8 @@
 
 mod foreign;
 mod hostile;
+mod schema_suite;
+mod servers;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -1,0 +1,127 @@
+//! Tools of real servers: read, written again, and compared with the original. A remark tells of each difference.
+
+use std::path::Path;
+
+use ailang::{Foreign, Imported, import};
+use serde_json::{Map, Value, json};
+
+use super::{checked, exported, json_of};
+
+/// Returns the servers' results of `tools/list`, and those that `AILANG_TOOLS_LISTS` names a folder of.
+fn servers() -> Vec<(String, Value)> {
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/suite/bridges/servers");
+    let others = std::env::var_os("AILANG_TOOLS_LISTS").map(Into::into);
+    let folders = [own].into_iter().chain(others);
+    let files = folders.flat_map(|it| std::fs::read_dir(it).expect("the folder is there"));
+    let files = files.map(|it| it.expect("it can be read").path());
+    let lists = files.filter(|it| it.extension().is_some_and(|it| it == "json"));
+    let read = |path: std::path::PathBuf| {
+        let text = std::fs::read_to_string(&path).expect("it can be read");
+        (path.display().to_string(), serde_json::from_str(&text).expect("it is JSON"))
+    };
+    lists.map(read).collect()
+}
+
+/// Adds the places at which JSON differs, as pointers of the original.
+fn compare(before: &Value, after: &Value, at: &str, found: &mut Vec<String>) {
+    match (before, after) {
+        (Value::Object(one), Value::Object(other)) => {
+            let keys = one.keys().chain(other.keys().filter(|it| !one.contains_key(*it)));
+            for key in keys {
+                let place = format!("{at}/{}", key.replace('~', "~0").replace('/', "~1"));
+                match (one.get(key), other.get(key)) {
+                    (Some(before), Some(after)) => compare(before, after, &place, found),
+                    _ => found.push(place),
+                }
+            }
+        }
+        (Value::Array(one), Value::Array(other)) if one.len() == other.len() => {
+            for (index, (before, after)) in one.iter().zip(other).enumerate() {
+                compare(before, after, &format!("{at}/{index}"), found);
+            }
+        }
+        (before, after) if before.as_f64().is_some() && before.as_f64() == after.as_f64() => {}
+        (before, after) if before == after => {}
+        _ => found.push(at.to_owned()),
+    }
+}
+
+/// Brings schemas with the same meaning into one form.
+fn normal(value: &Value) -> Value {
+    let Value::Object(fields) = value else {
+        let Value::Array(items) = value else { return value.clone() };
+        return items.iter().map(normal).collect();
+    };
+    let mut fields: Map<String, Value> =
+        fields.iter().map(|(key, value)| (key.clone(), normal(value))).collect();
+    let reads = fields.get("readOnlyHint") == Some(&json!(true));
+    // The same in other words: an empty list, dialects that agree on all that is read, names that are texts, defaults.
+    fields.retain(|key, value| match key.as_str() {
+        "required" => *value != json!([]),
+        "$schema" => false,
+        "propertyNames" => *value != json!({"type": "string"}),
+        "execution" => *value != json!({"taskSupport": "forbidden"}),
+        "readOnlyHint" | "idempotentHint" => *value != json!(false),
+        "destructiveHint" => *value != json!(false) || !reads,
+        _ => true,
+    });
+    // Comments have no blanks around them.
+    if let Some(Value::String(text)) = fields.get_mut("description") {
+        *text = text.trim().lines().map(str::trim_end).collect::<Vec<_>>().join("\n");
+    }
+    if let Some(Value::Array(required)) = fields.get_mut("required") {
+        required.sort_by_key(Value::to_string);
+    }
+    // A type or null in two spellings.
+    if let Some(Value::Array(members)) = fields.get("anyOf")
+        && let [Value::Object(one), null] = members.as_slice()
+        && *null == json!({"type": "null"})
+        && let Some(Value::String(name)) = one.get("type")
+    {
+        let mut one = one.clone();
+        one["type"] = json!([name, "null"]);
+        fields.remove("anyOf");
+        fields.extend(one);
+    }
+    fields.into()
+}
+
+/// Returns `true` if a remark tells of a difference: it is about the place, or about something around it that it names.
+fn is_told(imported: &Imported, place: &str) -> bool {
+    imported.remarks.iter().any(|remark| {
+        let Some(rest) = place.strip_prefix(&remark.place) else { return false };
+        let mut steps = rest.split('/').filter(|it| !it.is_empty());
+        let Some(first) = steps.next() else { return true };
+        let last = steps.clone().next_back().unwrap_or(first);
+        let is_named = |step: &str| {
+            remark.what.contains(&format!("`{step}`")) || remark.what.contains(&format!("`{step}: "))
+        };
+        let means = |what: &str, keys: &[&str]| remark.what.starts_with(what) && keys.contains(&last);
+        is_named(first)
+            || steps.any(is_named)
+            || means("an object that may have more fields", &["additionalProperties"])
+            || means("the end of the description", &["description"])
+            || means("integers without bounds", &["minimum", "maximum"])
+            || means("the format", &["format", "pattern", "not", "maxLength"])
+            || means("the default null", &["default"])
+            || means("a required field with a default", &["required"])
+    })
+}
+
+#[test]
+fn remarks_tell_of_each_difference() {
+    let mut count = 0;
+    for (path, original) in servers() {
+        let imported = import(&original, Foreign::Mcp).unwrap_or_else(|error| panic!("{path}: {error}"));
+        let written = json_of(&exported(checked(&imported), Foreign::Mcp));
+        let mut differences = Vec::new();
+        compare(&normal(&original), &normal(&written), "", &mut differences);
+        // Each of ours says which document it is.
+        differences.retain(|it| it != "/_meta");
+        let silent: Vec<&String> = differences.iter().filter(|it| !is_told(&imported, it)).collect();
+        let remarks: Vec<String> = imported.remarks.iter().map(ToString::to_string).collect();
+        assert!(silent.is_empty(), "{path}: {silent:#?}\n{remarks:#?}\n{}", imported.text);
+        count += differences.len();
+    }
+    assert!(count > 20, "{count}");
+}
