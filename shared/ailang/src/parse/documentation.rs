@@ -60,6 +60,10 @@ impl Parser<'_, '_> {
     }
 
     fn read_comment(&self, comment: &Comment, lines: &mut Vec<String>, tags: &mut Vec<DocTag>) {
+        if self.text(comment.text).is_empty() {
+            // It separates paragraphs.
+            lines.push(String::new());
+        }
         let mut start = comment.text.start;
         for line in self.text(comment.text).split_inclusive('\n') {
             let text = line.trim_end().trim_start_matches(['/', '!']);
@@ -95,7 +99,7 @@ fn read_tags(text: &str, start: usize, tags: &mut Vec<DocTag>) {
 }
 
 /// Returns `true` for a decorative line such as `// ------`.
-fn is_banner(line: &str) -> bool {
+pub(crate) fn is_banner(line: &str) -> bool {
     line.len() >= 4 && line.chars().all(|char| matches!(char, '=' | '-' | '*' | '#' | '~' | '_'))
 }
 
