@@ -3,11 +3,21 @@
 //! Pages need no server and load nothing. Everything that documents say is escaped, and HTML in their prose is shown as
 //! text. A content security policy allows only the two scripts and styles that are in the page.
 
+mod anchor;
+mod code;
+mod entry;
+mod frame;
+mod index;
 mod page;
 mod prose;
+mod section;
+mod site;
 
+use crate::Document;
 use crate::documents::Documents;
+use crate::format::format;
 use page::Page;
+use site::Site;
 
 /// A file of the result.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,15 +28,28 @@ pub struct HtmlPage {
     pub text: String,
 }
 
-/// Returns the pages of documents, the index first.
+/// Returns the pages of documents, the index first. Code is in the canonical layout, and its names lead to their
+/// definitions.
 pub fn html_pages(documents: &Documents) -> Vec<HtmlPage> {
-    let mut taken = std::collections::HashSet::from(["index".to_owned()]);
+    let documents = canonical(documents);
+    let site = Site::new(&documents);
     let pages: Vec<Page<'_>> =
-        documents.iter().map(|(path, document)| Page::new(path, document, &mut taken)).collect();
+        documents.iter().map(|(path, document)| Page::new(&site, path, document)).collect();
     let entries: Vec<serde_json::Value> = pages.iter().flat_map(Page::entries).collect();
-    let index = HtmlPage { path: "index.html".to_owned(), text: page::index(&pages, &entries) };
-    let each = pages.iter().map(|page| HtmlPage { path: page.file.clone(), text: page.text(&entries) });
+    let index = HtmlPage { path: "index.html".to_owned(), text: index::text(&pages, &entries) };
+    let each = pages.iter().map(|page| HtmlPage { path: page.file.to_owned(), text: page.text(&entries) });
     std::iter::once(index).chain(each).collect()
+}
+
+/// Returns the documents in the canonical layout; those with mistakes stay as they are.
+fn canonical(documents: &Documents) -> Documents {
+    let mut canonical = documents.clone();
+    for (path, document) in documents.iter() {
+        if let Ok(text) = format(&document.source) {
+            canonical.insert(path, Document::parse(text));
+        }
+    }
+    canonical
 }
 
 /// Escapes a text for content and attributes.

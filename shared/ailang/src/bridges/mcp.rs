@@ -158,6 +158,11 @@ pub(super) fn import(root: &Value) -> Result<Draft, ImportError> {
         reader.tool(tool, &format!("{at}/{index}"));
     }
     reader.schemas.read_pending();
+    for index in 0..tools.len() {
+        for schema in ["inputSchema", "outputSchema"] {
+            reader.schemas.report_unused(&format!("{at}/{index}/{schema}"));
+        }
+    }
     let about = &result["_meta"]["ailang/document"];
     let header = Header::described(about, about, Some("MCP tools"));
     let summary =

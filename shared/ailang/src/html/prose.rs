@@ -2,11 +2,81 @@
 
 use pulldown_cmark::{CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
 
-/// Renders Markdown. Headings move one level down, because the page has a title.
+use super::anchor::Anchors;
+
+/// A piece of prose.
+pub(super) struct Prose {
+    pub(super) html: String,
+    pub(super) sections: Vec<Section>,
+}
+
+/// The words from one heading to the next, for the search.
+#[derive(Debug, Default)]
+pub(super) struct Section {
+    /// The heading; empty above the first.
+    pub(super) title: String,
+    pub(super) anchor: Option<String>,
+    pub(super) text: String,
+}
+
+impl Prose {
+    /// Renders Markdown. Each heading gets an anchor.
+    pub(super) fn new(markdown: &str, anchors: &mut Anchors) -> Self {
+        let markdown = crate::trust::visible(markdown);
+        let mut events = events(&markdown);
+        let mut sections = vec![Section::default()];
+        let headings: Vec<usize> =
+            (0..events.len()).filter(|at| matches!(events[*at], Event::Start(Tag::Heading { .. }))).collect();
+        let mut from = 0;
+        for start in headings {
+            let length =
+                events[start..].iter().take_while(|it| !matches!(it, Event::End(TagEnd::Heading(_))));
+            let end = start + length.count();
+            let title = words(&events[start..end]);
+            let anchor = anchors.of_heading(&title);
+            if let Event::Start(Tag::Heading { id, .. }) = &mut events[start] {
+                *id = Some(anchor.clone().into());
+            }
+            finish(&mut sections, words(&events[from..start]));
+            sections.push(Section { title, anchor: Some(anchor), text: String::new() });
+            from = end;
+        }
+        finish(&mut sections, words(&events[from..]));
+        sections.retain(|it| it.anchor.is_some() || !it.text.is_empty());
+        Self { html: pushed(events), sections }
+    }
+}
+
+/// Renders Markdown without anchors.
 pub(super) fn rendered(markdown: &str) -> String {
-    let markdown = crate::trust::visible(markdown);
+    pushed(events(&crate::trust::visible(markdown)))
+}
+
+fn finish(sections: &mut [Section], text: String) {
+    if let Some(last) = sections.last_mut() {
+        last.text = text;
+    }
+}
+
+/// Returns the words of a piece of Markdown.
+fn words(events: &[Event<'_>]) -> String {
+    let texts = events.iter().map(|it| match it {
+        Event::Text(text) | Event::Code(text) => text,
+        _ => " ",
+    });
+    texts.collect::<String>().split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn pushed(events: Vec<Event<'_>>) -> String {
+    let mut out = String::new();
+    html::push_html(&mut out, events.into_iter());
+    out.replace("<pre>", "<pre tabindex=\"0\">")
+}
+
+/// Returns the events of Markdown, all harmless. Headings move one level down, because the page has a title.
+fn events(markdown: &str) -> Vec<Event<'_>> {
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
-    let events = Parser::new_ext(&markdown, options).map(|event| match event {
+    let event = |event| match event {
         Event::Html(text) | Event::InlineHtml(text) => Event::Text(text),
         Event::Start(Tag::Heading { level, id: _, classes: _, attrs: _ }) => Event::Start(Tag::Heading {
             level: lower(level),
@@ -22,12 +92,9 @@ pub(super) fn rendered(markdown: &str) -> String {
         Event::Start(Tag::Image { .. }) => Event::Start(Tag::Emphasis),
         Event::End(TagEnd::Image) => Event::End(TagEnd::Emphasis),
         event => event,
-    });
-    let mut out = String::new();
-    html::push_html(&mut out, events);
-    out
+    };
+    Parser::new_ext(markdown, options).map(event).collect()
 }
-
 fn lower(level: HeadingLevel) -> HeadingLevel {
     match level {
         HeadingLevel::H1 => HeadingLevel::H2,

@@ -60,9 +60,9 @@ fn everything_has_an_anchor_and_is_found() {
     }
     let text = &pages[2].1;
     assert!(text.contains("<a href=\"#d-Lost\">Lost</a>") && text.contains("\"n\":\"send\""), "{text}");
-    assert!(
-        pages[1].1.contains("<pre class=\"output\"><code>&lt;script&gt;alert(8)&lt;/script&gt;</code></pre>")
-    );
+    assert!(pages[1].1.contains(
+        "<pre class=\"output\" tabindex=\"0\"><code>&lt;script&gt;alert(8)&lt;/script&gt;</code></pre>"
+    ));
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use regex::Regex;
 
-use super::ecma::{PatternSyntax, example, without_needless_escapes, written_out};
+use super::ecma::{PatternSyntax, example, normal_form, without_needless_escapes, written_out};
 pub use super::portable::PatternError;
 use super::portable::translate;
 
@@ -51,6 +51,13 @@ impl Pattern {
     /// Returns the pattern in the syntax of the crate `regex`.
     pub fn rust(&self) -> &str {
         self.regex.as_str()
+    }
+
+    /// Returns `true` if both patterns are the same apart from their spelling: names of groups, classes, escapes.
+    ///
+    /// Patterns that match the same texts in other ways are not recognized.
+    pub fn is_same(&self, other: &Self) -> bool {
+        normal_form(self.regex.as_str()) == normal_form(other.regex.as_str())
     }
 
     /// Returns a short text that matches if the pattern has no `\b`.

@@ -124,10 +124,9 @@ impl<'v> SchemaReader<'v> {
         rules.extend(least.map(|it| number("min", it)));
         rules.extend(most.map(|it| number("max", it)));
         rules.extend(steps.map(|it| number("multipleOf", it)));
-        if let Some(format) = facets.values("format").into_iter().find_map(Value::as_str)
-            && !matches!(format, "int64" | "double" | "float" | "int32")
-        {
-            self.format(format, at);
+        for format in facets.values("format").into_iter().filter_map(Value::as_str) {
+            let what = format!("the format `{}`", plain(format, 40));
+            self.remarks.lost(at, what, "numbers have bounds and no size");
         }
         refined(named(if is_integer { "int" } else { "number" }), self.each_once(rules, at))
     }

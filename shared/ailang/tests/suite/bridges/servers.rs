@@ -54,10 +54,22 @@ fn normal(value: &Value) -> Value {
     };
     let mut fields: Map<String, Value> =
         fields.iter().map(|(key, value)| (key.clone(), normal(value))).collect();
+    // Types have capitals; remarks tell of each new name.
+    if let Some(Value::Object(definitions)) = fields.get_mut("$defs") {
+        *definitions = definitions.iter().map(|(key, value)| (capital(key), value.clone())).collect();
+    }
+    if let Some(Value::String(target)) = fields.get_mut("$ref")
+        && let Some(name) = target.strip_prefix("#/$defs/")
+    {
+        *target = format!("#/$defs/{}", capital(name));
+    }
+    let has_values = fields.contains_key("const") || fields.contains_key("enum");
     let reads = fields.get("readOnlyHint") == Some(&json!(true));
     // The same in other words: an empty list, dialects that agree on all that is read, names that are texts, defaults.
     fields.retain(|key, value| match key.as_str() {
         "required" => *value != json!([]),
+        "type" => !has_values,
+        "additionalProperties" => ![json!({}), json!(true)].contains(value),
         "$schema" => false,
         "propertyNames" => *value != json!({"type": "string"}),
         "execution" => *value != json!({"taskSupport": "forbidden"}),
@@ -71,6 +83,15 @@ fn normal(value: &Value) -> Value {
     }
     if let Some(Value::Array(required)) = fields.get_mut("required") {
         required.sort_by_key(Value::to_string);
+    }
+    if let Some(Value::Array(members)) = fields.get_mut("anyOf") {
+        let mut seen: Vec<Value> = Vec::new();
+        members.retain(|it| {
+            !seen.contains(it) && {
+                seen.push(it.clone());
+                true
+            }
+        });
     }
     // A type or null in two spellings.
     if let Some(Value::Array(members)) = fields.get("anyOf")
@@ -86,15 +107,31 @@ fn normal(value: &Value) -> Value {
     fields.into()
 }
 
+fn capital(name: &str) -> String {
+    name[..1].to_uppercase() + &name[1..]
+}
+
+/// Returns the steps of `place` inside of `around`. Equal definitions of several tools are one type, which is read once.
+fn inside(around: &str, place: &str) -> Option<String> {
+    if let Some(rest) = place.strip_prefix(around) {
+        return Some(rest.to_owned());
+    }
+    let (_, around) = around.split_once("/$defs/")?;
+    let (_, place) = place.split_once("/$defs/")?;
+    place.to_lowercase().strip_prefix(&around.to_lowercase()).map(|_| place[around.len()..].to_owned())
+}
+
 /// Returns `true` if a remark tells of a difference: it is about the place, or about something around it that it names.
 fn is_told(imported: &Imported, place: &str) -> bool {
     imported.remarks.iter().any(|remark| {
-        let Some(rest) = place.strip_prefix(&remark.place) else { return false };
+        let Some(rest) = inside(&remark.place, place) else { return false };
         let mut steps = rest.split('/').filter(|it| !it.is_empty());
         let Some(first) = steps.next() else { return true };
         let last = steps.clone().next_back().unwrap_or(first);
+        let what = remark.what.to_lowercase();
         let is_named = |step: &str| {
-            remark.what.contains(&format!("`{step}`")) || remark.what.contains(&format!("`{step}: "))
+            let step = step.to_lowercase();
+            what.contains(&format!("`{step}`")) || what.contains(&format!("`{step}: "))
         };
         let means = |what: &str, keys: &[&str]| remark.what.starts_with(what) && keys.contains(&last);
         is_named(first)
@@ -104,6 +141,8 @@ fn is_told(imported: &Imported, place: &str) -> bool {
             || means("integers without bounds", &["minimum", "maximum"])
             || means("the format", &["format", "pattern", "not", "maxLength"])
             || means("the default null", &["default"])
+            || means("`oneOf`", &["anyOf"])
+            || means("`title`", &["description"])
             || means("a required field with a default", &["required"])
     })
 }
