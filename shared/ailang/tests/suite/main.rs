@@ -20,5 +20,6 @@ mod properties;
 mod runtime;
 mod schema;
 mod sections;
+mod standard;
 mod thrown;
 mod values;
