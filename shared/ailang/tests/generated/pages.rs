@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use ailang::{Document, Documents, HtmlPage, html_pages};
+use ailang::{Document, DocumentationPage, Documents, html_pages};
 use libtest_mimic::{Failed, Trial};
 use percent_encoding::percent_decode_str;
 use serde_json::{Value, json};
@@ -44,7 +44,7 @@ fn visit(name: &str, source: &str, page: &str, scripts: &[&str]) -> Result<Value
     let mut documents = Documents::new();
     documents.insert("mail.md", Document::parse(source));
     let scripts: String = scripts.iter().map(|it| format!("<script>{it}</script>\n")).collect();
-    for HtmlPage { path, text } in html_pages(&documents) {
+    for DocumentationPage { path, text } in html_pages(&documents) {
         let (before, _) = text.rsplit_once("</body>").ok_or("the page has a body")?;
         write(&folder.join(path), &format!("{before}{scripts}</body></html>"))?;
     }

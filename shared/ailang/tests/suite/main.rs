@@ -10,12 +10,13 @@ mod cycles;
 mod format;
 mod generate;
 mod hostile;
-mod html;
+
 mod interface;
 mod levels;
 mod lints;
 mod manifest;
 mod missing;
+mod pages;
 mod properties;
 mod runtime;
 mod schema;

@@ -31,6 +31,7 @@ fn compare(before: &Value, after: &Value, at: &str, found: &mut Vec<String>) {
                 let place = format!("{at}/{}", key.replace('~', "~0").replace('/', "~1"));
                 match (one.get(key), other.get(key)) {
                     (Some(before), Some(after)) => compare(before, after, &place, found),
+                    (Some(before @ Value::Object(_)), None) => compare(before, &json!({}), &place, found),
                     _ => found.push(place),
                 }
             }

@@ -1,6 +1,6 @@
-//! Documents as static HTML: a page for each, and an index with a search over names and prose.
+//! Documents as pages for readers: static HTML with a search, or Markdown.
 //!
-//! Pages need no server and load nothing. Everything that documents say is escaped, and HTML in their prose is shown as
+//! HTML needs no server and loads nothing. Everything that documents say is escaped, and HTML in their prose is shown as
 //! text. A content security policy allows only the two scripts and styles that are in the page.
 
 mod anchor;
@@ -8,6 +8,7 @@ mod code;
 mod entry;
 mod frame;
 mod index;
+mod markdown;
 mod page;
 mod prose;
 mod section;
@@ -16,28 +17,29 @@ mod site;
 use crate::Document;
 use crate::documents::Documents;
 use crate::format::format;
+pub use markdown::markdown_pages;
 use page::Page;
 use site::Site;
 
 /// A file of the result.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HtmlPage {
+pub struct DocumentationPage {
     /// The file name.
     pub path: String,
     /// The content.
     pub text: String,
 }
 
-/// Returns the pages of documents, the index first. Code is in the canonical layout, and its names lead to their
-/// definitions.
-pub fn html_pages(documents: &Documents) -> Vec<HtmlPage> {
+/// Returns documents as HTML, the index first. Code is in the canonical layout, and its names lead to their definitions.
+pub fn html_pages(documents: &Documents) -> Vec<DocumentationPage> {
     let documents = canonical(documents);
-    let site = Site::new(&documents);
+    let site = Site::new(&documents, "html");
     let pages: Vec<Page<'_>> =
         documents.iter().map(|(path, document)| Page::new(&site, path, document)).collect();
     let entries: Vec<serde_json::Value> = pages.iter().flat_map(Page::entries).collect();
-    let index = HtmlPage { path: "index.html".to_owned(), text: index::text(&pages, &entries) };
-    let each = pages.iter().map(|page| HtmlPage { path: page.file.to_owned(), text: page.text(&entries) });
+    let index = DocumentationPage { path: "index.html".to_owned(), text: index::text(&pages, &entries) };
+    let each = pages.iter();
+    let each = each.map(|it| DocumentationPage { path: it.file.to_owned(), text: it.text(&entries) });
     std::iter::once(index).chain(each).collect()
 }
 

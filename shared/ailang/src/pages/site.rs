@@ -18,15 +18,18 @@ pub(super) struct Site<'a> {
 }
 
 impl<'a> Site<'a> {
-    pub(super) fn new(documents: &'a Documents) -> Self {
+    /// Names the pages; `kind` is the end of their file names.
+    pub(super) fn new(documents: &'a Documents, kind: &str) -> Self {
         let mut taken = HashSet::from(["index".to_owned()]);
-        let files = documents.iter().map(|(path, _)| (path, file(path, &mut taken))).collect();
+        let file = |path| format!("{}.{kind}", file(path, &mut taken));
+        let paths: Vec<&str> = documents.iter().map(|(path, _)| path).collect();
+        let files = paths.iter().copied().zip(paths.iter().copied().map(file)).collect();
         Self { analysis: Analysis::new(documents), files }
     }
 
     /// Returns the file of a document.
     pub(super) fn file(&self, path: &str) -> &str {
-        self.files.get(path).map_or("index.html", String::as_str)
+        self.files.get(path).map_or("", String::as_str)
     }
 
     /// Returns the names in a document.
@@ -49,7 +52,7 @@ impl<'a> Site<'a> {
     }
 }
 
-/// Returns a free file name for a document: its path, with dashes between the words.
+/// Returns a free name for a document: its path, with dashes between the words.
 fn file(path: &str, taken: &mut HashSet<String>) -> String {
     let name = path.trim_end_matches(".md");
     let each = name.chars();
@@ -59,6 +62,5 @@ fn file(path: &str, taken: &mut HashSet<String>) -> String {
     let plain = if plain.is_empty() { "document".to_owned() } else { plain };
     let numbered = (2..).map(|number| format!("{plain}-{number}"));
     let mut all = std::iter::once(plain.clone()).chain(numbered);
-    let free = all.find(|it| taken.insert(it.clone())).expect("there are more numbers than files");
-    format!("{free}.html")
+    all.find(|it| taken.insert(it.clone())).expect("there are more numbers than files")
 }

@@ -133,7 +133,7 @@ fn list(heading: &str, links: Vec<(String, String)>) -> String {
 }
 
 /// Returns the Markdown of a part: prose, a fence, or the notes in a block of definitions.
-fn markdown<'d>(document: &'d Document, part: &'d Part) -> impl Iterator<Item = &'d str> {
+pub(super) fn markdown<'d>(document: &'d Document, part: &'d Part) -> impl Iterator<Item = &'d str> {
     let notes = match part {
         Part::Block(block) if block.kind == BlockKind::Define => block.parts.as_slice(),
         _ => &[],
@@ -151,7 +151,7 @@ fn markdown<'d>(document: &'d Document, part: &'d Part) -> impl Iterator<Item = 
 }
 
 /// Removes the first heading, if it is the title.
-fn without_title<'m>(markdown: &'m str, title: &str) -> &'m str {
+pub(super) fn without_title<'m>(markdown: &'m str, title: &str) -> &'m str {
     let trimmed = markdown.trim_start();
     let first = trimmed.lines().next().unwrap_or_default();
     match crate::extract::heading(first) {

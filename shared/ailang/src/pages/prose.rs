@@ -107,9 +107,14 @@ fn lower(level: HeadingLevel) -> HeadingLevel {
 
 /// Returns the target of a link, or `#` for one that is neither relative nor of the web.
 fn safe(url: CowStr<'_>) -> CowStr<'_> {
+    if is_safe(&url) { url } else { "#".into() }
+}
+
+/// Returns `true` for the target of a link that is relative or of the web.
+pub(super) fn is_safe(url: &str) -> bool {
     let scheme =
         url.split(['/', '?', '#']).next().and_then(|start| start.split_once(':')).map(|(scheme, _)| scheme);
     let is_known = scheme
         .is_none_or(|it| ["http", "https", "mailto"].contains(&it.trim().to_ascii_lowercase().as_str()));
-    if is_known && !url.contains(char::is_control) { url } else { "#".into() }
+    is_known && !url.contains(char::is_control)
 }
