@@ -147,5 +147,6 @@ fn markdown_has_sections_and_no_markup_of_authors() {
         ```
 
         Uses [`Lost`](#d-Lost)
-    "##]].assert_eq(&pages[2].text);
+    "##]]
+    .assert_eq(&pages[2].text);
 }

@@ -94,16 +94,33 @@ fn normal(value: &Value) -> Value {
             }
         });
     }
-    // A type or null in two spellings.
-    if let Some(Value::Array(members)) = fields.get("anyOf")
-        && let [Value::Object(one), null] = members.as_slice()
-        && *null == json!({"type": "null"})
-        && let Some(Value::String(name)) = one.get("type")
+    if let Some(Value::Array(values)) = fields.get("enum").cloned()
+        && let [only] = values.as_slice()
     {
-        let mut one = one.clone();
-        one["type"] = json!([name, "null"]);
+        fields.remove("enum");
+        fields.insert("const".to_owned(), only.clone());
+    }
+    // Several types are as many members; rules are not about null.
+    if let Some(Value::Array(names)) = fields.get("type").cloned() {
+        let is_rule = |key: &str| !matches!(key, "type" | "description" | "default" | "title" | "deprecated");
+        let rules: Map<String, Value> = fields
+            .iter()
+            .filter(|(key, _)| is_rule(key))
+            .map(|(key, it)| (key.clone(), it.clone()))
+            .collect();
+        fields.retain(|key, _| !is_rule(key) && key != "type");
+        let member = |name: &Value| {
+            let mut member = if name == "null" { Map::new() } else { rules.clone() };
+            member.insert("type".to_owned(), name.clone());
+            Value::from(member)
+        };
+        fields.insert("anyOf".to_owned(), names.iter().map(member).collect());
+    }
+    if let Some(Value::Array(members)) = fields.get("anyOf").cloned()
+        && let [Value::Object(only)] = members.as_slice()
+    {
         fields.remove("anyOf");
-        fields.extend(one);
+        fields.extend(only.clone());
     }
     fields.into()
 }
