@@ -45,7 +45,7 @@ fn sayable(line: &str) -> String {
         _ if is_banner(rest) => format!("{indent}\\{rest}"),
         Some('@') => format!("{indent}\\{rest}"),
         Some('*') if rest.starts_with("* ") => format!("{indent}- {}", &rest[2..]),
-        Some('*') => format!("{indent}\\{rest}"),
+        Some('*') if rest == "*" => format!("{indent}\\{rest}"),
         Some('/' | '!') if indent.is_empty() => format!("\\{rest}"),
         _ => line.to_owned(),
     }

@@ -68,8 +68,8 @@ impl Parser<'_, '_> {
         for line in self.text(comment.text).split_inclusive('\n') {
             let text = line.trim_end().trim_start_matches(['/', '!']);
             let text = text.strip_prefix(' ').unwrap_or(text);
-            let text =
-                if text.trim_start().starts_with('*') { text.trim_start()[1..].trim_start() } else { text };
+            let is_first = start == comment.text.start;
+            let text = without_gutter(text, is_first && self.source[..start].ends_with("/*"));
             let trimmed = text.trim();
             if trimmed.starts_with('@') && trimmed[1..].starts_with(|char: char| char.is_ascii_alphabetic()) {
                 let offset = line.find('@').unwrap_or(0);
@@ -95,6 +95,14 @@ fn read_tags(text: &str, start: usize, tags: &mut Vec<DocTag>) {
         tags.push(DocTag { name, text: words.to_owned(), span: Span::new(start + at, start + end) });
         let behind = &text[end..];
         at = end + (behind.len() - behind.trim_start().len());
+    }
+}
+
+/// Removes the `*` that starts a line of a comment, unless it starts a bold word. `/**` starts a comment with a second one.
+fn without_gutter(text: &str, is_opening: bool) -> &str {
+    match text.trim_start().strip_prefix('*') {
+        Some(rest) if is_opening || rest.is_empty() || rest.starts_with([' ', '\t']) => rest.trim_start(),
+        _ => text,
     }
 }
 

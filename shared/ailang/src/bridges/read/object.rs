@@ -65,8 +65,8 @@ impl<'v> SchemaReader<'v> {
             let ty = self.ty(schema, &place);
             let (is_required, has_default) = (is_required.contains(key.as_str()), ty.default().is_some());
             if is_required && has_default {
-                let what = "a required field with a default";
-                self.remarks.changed(&place, what, "what has a default may be left out");
+                let what = format!("the required field `{}`", crate::trust::plain(key, 60));
+                self.remarks.changed(at, what, "it has a default, so that it may be left out");
             }
             let optional = !is_required && !has_default;
             if self.is_spellable(key, &place) {

@@ -70,6 +70,8 @@ fn normal(value: &Value) -> Value {
     fields.retain(|key, value| match key.as_str() {
         "required" => *value != json!([]),
         "type" => !has_values,
+        // The ends of the integers that floats have.
+        "minimum" | "maximum" => value.as_f64().is_none_or(|it| it.abs() < 9_007_199_254_740_991.0),
         "additionalProperties" => ![json!({}), json!(true)].contains(value),
         "$schema" => false,
         "propertyNames" => *value != json!({"type": "string"}),
@@ -156,12 +158,12 @@ fn is_told(imported: &Imported, place: &str) -> bool {
             || steps.any(is_named)
             || means("an object that may have more fields", &["additionalProperties"])
             || means("the end of the description", &["description"])
-            || means("integers without bounds", &["minimum", "maximum"])
-            || means("the format", &["format", "pattern", "not", "maxLength"])
+            || means("lines of the description", &["description"])
+            || means("the format", &["format", "pattern", "not", "maxLength", "allOf"])
             || means("the default null", &["default"])
             || means("`oneOf`", &["anyOf"])
             || means("`title`", &["description"])
-            || means("a required field with a default", &["required"])
+            || means("the required field", &["required"])
     })
 }
 

@@ -19,7 +19,7 @@ fn spelled(ty: &Type) -> String {
         Type::Optional(inner) => format!("Option<{}>", spelled(inner)),
         Type::Union(members) => members.iter().map(spelled).collect::<Vec<_>>().join(" | "),
         Type::Refined(inner, rules) => {
-            rules.iter().fold(spelled(inner), |text, rule| format!("{text}{rule}"))
+            rules.iter().fold(spelled(inner), |text, rule| format!("{text}{}", plain(&rule.to_string())))
         }
         Type::Fields(fields) => {
             let field = |it: &Parameter| {
@@ -28,8 +28,13 @@ fn spelled(ty: &Type) -> String {
             };
             format!("{{ {} }}", fields.iter().map(field).collect::<Vec<_>>().join(", "))
         }
-        ty => ty.to_string(),
+        ty => plain(&ty.to_string()),
     }
+}
+
+/// Escapes what would be an interpolation in a document.
+fn plain(text: &str) -> String {
+    text.replace("${", "\\${")
 }
 
 /// Returns types that differ from one in a single place, each by more or by less.
