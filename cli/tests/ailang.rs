@@ -115,6 +115,9 @@ fn versions_values_and_pages() {
     assert_eq!(run("docs old.md --output=site", "").code, 0);
     let page = std::fs::read_to_string(folder.path().join("site/old.html")).expect("it was written");
     assert!(page.contains("id=\"d-send\"") && folder.path().join("site/index.html").exists(), "{page}");
+    assert_eq!(run("docs old.md --output=site --format=markdown", "").code, 0);
+    let page = std::fs::read_to_string(folder.path().join("site/old.md")).expect("it was written");
+    assert!(page.contains("### tool send") && page.contains("[`Lost`](#d-Lost)"), "{page}");
 }
 
 fn check(arguments: &str, input: &str, wanted: &Expect) {

@@ -103,3 +103,27 @@ pub(crate) fn pattern_length(rest: &str) -> Option<usize> {
     }
     None
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_are_the_same_in_other_spellings() {
+        let is_same = |one: &str, other: &str| {
+            let parsed = |text| Pattern::parse(text, "").expect("it is portable");
+            parsed(one).is_same(&parsed(other))
+        };
+        for (one, other) in [
+            (r"^\d{3}$", "^[0-9][0-9][0-9]$"),
+            ("^(?<year>a+?)b$", "^(?:a+)b$"),
+            (r"[\-a]", "[a-]"),
+            ("^(a|b)$", "^[ab]$"),
+        ] {
+            assert!(is_same(one, other), "{one} {other}");
+        }
+        for (one, other) in [("^a", "a"), ("a{2}", "a{3}"), ("a|b", "a"), ("a*", "a+")] {
+            assert!(!is_same(one, other), "{one} {other}");
+        }
+    }
+}

@@ -8,6 +8,7 @@ use super::operation::OperationReader;
 use crate::Document;
 use crate::bridges::draft::{DraftItem, ErrorBody};
 use crate::bridges::node::{field, named};
+use crate::bridges::read::step;
 use crate::bridges::words;
 use crate::print::quoted;
 use crate::syntax::{DefinitionKind, Documentation, ErrorDefinition, Member, Parameters};
@@ -25,6 +26,15 @@ pub(super) struct Failures {
 const PROPERTIES: &[&str] = &["message", "recovery", "retryable", "retryAfter", "userMessage", "maxRetries"];
 
 impl<'v> OperationReader<'v> {
+    /// Adds the errors of an export of ours, also those that no operation names.
+    pub(super) fn declare_errors(&mut self) {
+        for (key, schema) in rows(self.root.pointer("/components/schemas")) {
+            if schema.get("x-ailang-error").is_some() {
+                self.declared(schema, &format!("/components/schemas/{}", step(key)));
+            }
+        }
+    }
+
     /// Returns the names of the errors that a response means.
     pub(super) fn thrown(&mut self, status: &str, response: &'v Value, at: &str) -> Vec<String> {
         let schema = response.pointer("/content/application~1json/schema");
@@ -184,13 +194,6 @@ fn advice(status: &str) -> (&'static str, bool) {
         "404" | "410" => ("Check the identifier; list what exists.", false),
         status if status.starts_with('5') => ("Try once more; then report it.", true),
         _ => (RECOVERY, false),
-    }
-}
-
-impl Failures {
-    /// Returns `true` if an error came from that pointer.
-    pub(super) fn has(&self, pointer: &str) -> bool {
-        self.names.contains_key(pointer)
     }
 }
 

@@ -31,6 +31,7 @@ pub(crate) fn import(root: &Value) -> Result<Draft, ImportError> {
             reader.schemas.name_of(&format!("/components/schemas/{}", step(key)));
         }
     }
+    reader.declare_errors();
     reader.declare_permissions();
     for (path, method, at, item) in operations(root)? {
         reader.operation(path, method, item, &at);

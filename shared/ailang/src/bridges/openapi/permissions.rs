@@ -29,15 +29,9 @@ pub(super) struct Permissions {
 }
 
 impl<'v> OperationReader<'v> {
-    /// Adds the capabilities, and the errors that no operation may name.
+    /// Adds the capabilities of an export of ours, or those that the security schemes mean.
     pub(super) fn declare_permissions(&mut self) {
         let root = self.root;
-        for (key, schema) in rows(root.pointer("/components/schemas")) {
-            let at = format!("/components/schemas/{}", step(key));
-            if schema.get("x-ailang-error").is_some() && !self.failures.has(&at) {
-                self.declared(schema, &at);
-            }
-        }
         let ours = root.pointer("/components/x-ailang-capabilities");
         for (key, _) in rows(ours) {
             let name = self.free_name(key);
