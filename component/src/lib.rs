@@ -11,6 +11,8 @@ mod connection;
 mod description;
 mod documented_functions;
 mod dry_run;
+#[cfg(test)]
+mod exported_tools;
 mod extension;
 mod http;
 mod hunks;

@@ -153,7 +153,7 @@ const LAYERS: &[(&str, Layers)] = &[
             "interface",
             "generate",
             "run",
-            "bridges compare html",
+            "bridges compare pages",
         ],
     ),
     (

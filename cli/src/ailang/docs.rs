@@ -1,9 +1,9 @@
-//! `ailang docs`: writes documents as static HTML.
+//! `ailang docs`: writes documents as static HTML, or as Markdown.
 
 use std::path::{Path, PathBuf};
 
-use ailang::{Documents, html_pages};
-use clap::Args;
+use ailang::{Documents, html_pages, markdown_pages};
+use clap::{Args, ValueEnum};
 
 use super::bridges::write_file;
 use super::documents::package;
@@ -17,6 +17,19 @@ pub(super) struct Docs {
     /// The folder to write to; it is created if it does not exist
     #[arg(long)]
     output: PathBuf,
+    /// The format of the pages
+    #[arg(long, value_enum, default_value_t)]
+    format: PageFormat,
+}
+
+/// A format of pages.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum PageFormat {
+    /// HTML with a search, which needs no server.
+    #[default]
+    Html,
+    /// Markdown without blocks, for sites that show Markdown.
+    Markdown,
 }
 
 pub(super) fn run(arguments: &Docs) -> ExitResult {
@@ -24,7 +37,11 @@ pub(super) fn run(arguments: &Docs) -> ExitResult {
         Some(folder) => Folder::read(folder)?.documents,
         None => alone(&arguments.file)?,
     };
-    for page in html_pages(&documents) {
+    let pages = match arguments.format {
+        PageFormat::Html => html_pages(&documents),
+        PageFormat::Markdown => markdown_pages(&documents),
+    };
+    for page in pages {
         write_file(&arguments.output.join(page.path), &page.text)?;
     }
     Ok(0)

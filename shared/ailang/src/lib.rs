@@ -27,13 +27,13 @@ mod extract;
 mod format;
 mod front_matter;
 mod generate;
-mod html;
 mod interface;
 mod limits;
 mod lower;
 mod manifest;
 mod module;
 mod names;
+mod pages;
 mod parse;
 mod print;
 mod run;
@@ -67,12 +67,12 @@ pub use generate::{
     DocumentErrors, GenerateOptions, Generated, GeneratedFile, Language, Vectors, generate, typescript,
     vectors,
 };
-pub use html::{HtmlPage, html_pages};
 pub use interface::{Implementation, Interface, InvalidDocuments, Mismatch, synthesize};
 pub use limits::LARGEST_DOCUMENT;
 pub use manifest::{Dependency, DependencySource, Manifest};
 pub use module::{BUILT_IN_PACKAGE, built_in_module, import_paths, is_built_in};
 pub use names::{Occurrence, OccurrenceKind, SymbolId, prelude};
+pub use pages::{DocumentationPage, html_pages, markdown_pages};
 pub use run::{
     Callback, CapabilityAction, CapabilityMode, ErrorContext, ErrorHandler, ErrorStrategy, Event,
     ExampleResult, FixtureError, Fixtures, Gate, Histogram, Host, Metrics, Monitor, MonitorLog,

@@ -4,7 +4,9 @@ use serde_json::{Map, Value, json};
 
 use super::definitions::SchemaWriter;
 use super::remark::Remark;
+use crate::extract::heading;
 use crate::front_matter::{FrontMatter, Loading};
+use crate::split::Part;
 use crate::syntax::DefinitionKind;
 
 /// A document in another format.
@@ -47,8 +49,13 @@ impl SchemaWriter<'_, '_> {
     /// Reports the parts that no format of schemas has.
     pub(super) fn lose_words(&mut self) {
         let document = self.document;
+        let title = document.front_matter.title.as_ref().map(|it| it.value.as_str());
+        let says_more = |text: &str| {
+            let is_title = matches!(heading(text), Some((1, it)) if Some(it) == title);
+            !text.is_empty() && !is_title
+        };
         let prose = document.parts.iter().find_map(|part| match part {
-            crate::split::Part::Prose(span) if !document.text(*span).trim().is_empty() => Some(*span),
+            Part::Prose(span) if says_more(document.text(*span).trim()) => Some(*span),
             _ => None,
         });
         if let Some(span) = prose {

@@ -16,6 +16,12 @@ use crate::trust::plain;
 use crate::validate::{Strictness, validate};
 use source_text::{Severity, Span};
 
+/// The maximum length of a title, in characters.
+const LONGEST_TITLE: usize = 120;
+
+/// The maximum length of the summary, in characters.
+const LONGEST_ABOUT: usize = 500;
+
 /// The number of attempts to make a definition valid.
 const MOST_ROUNDS: usize = 6;
 
@@ -109,6 +115,15 @@ impl DraftItem {
 impl Draft {
     /// Returns the document, valid and in the canonical layout. A definition that is not valid is weakened.
     pub(super) fn finished(mut self) -> Imported {
+        for (what, words, most) in [
+            ("title", &self.header.title, LONGEST_TITLE),
+            ("description", &self.header.summary, LONGEST_ABOUT),
+        ] {
+            if words.trim().chars().count() > most {
+                let why = format!("{most} characters are kept");
+                self.remarks.lost("", format!("the end of the {what}"), why);
+            }
+        }
         let mut text = self.text();
         for round in 0..MOST_ROUNDS {
             let wrong = self.wrong(&text);
@@ -158,8 +173,11 @@ impl Draft {
         let quoted = |text: &str, most| serde_json::Value::from(plain(text, most)).to_string();
         let title = if title.trim().is_empty() { id } else { title };
         let summary = if summary.trim().is_empty() { "No description was given." } else { summary };
-        let mut text =
-            format!("---\nid: {id}\ntitle: {}\nsummary: {}\n", quoted(title, 120), quoted(summary, 500));
+        let mut text = format!(
+            "---\nid: {id}\ntitle: {}\nsummary: {}\n",
+            quoted(title, LONGEST_TITLE),
+            quoted(summary, LONGEST_ABOUT)
+        );
         text.push_str("loading: on_demand\n");
         if !keywords.is_empty() {
             let keywords: Vec<String> = keywords.iter().map(|it| quoted(it, 80)).collect();
@@ -185,7 +203,7 @@ impl Draft {
 /// Returns words as the text of a heading, in which Markdown means nothing.
 fn heading(title: &str) -> String {
     let escape = |char: char| if "\\`*_[]<>#".contains(char) { vec!['\\', char] } else { vec![char] };
-    plain(title, 120).chars().flat_map(escape).collect()
+    plain(title, LONGEST_TITLE).chars().flat_map(escape).collect()
 }
 
 /// Runs `change` on the types of a definition: those of fields, parameters and results.

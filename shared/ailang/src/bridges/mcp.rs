@@ -8,7 +8,7 @@ use super::draft::{Draft, DraftItem, Header};
 use super::format::ImportError;
 use super::identifier::small_name;
 use super::node::{named, requirement};
-use super::read::SchemaReader;
+use super::read::{SchemaReader, is_closed};
 use super::words;
 use crate::schema::Schema;
 use crate::syntax::{
@@ -67,9 +67,10 @@ fn one<'a>(writer: &mut SchemaWriter<'_, 'a>, definition: &'a Definition, tool: 
     row.insert("inputSchema".to_owned(), with_definitions(writer, arguments));
     if let Some(schema) = writer.result(tool) {
         let schema = with_definitions(writer, schema);
+        let takes_all = schema.as_object().is_some_and(Map::is_empty);
         if schema.get("type") == Some(&json!("object")) {
             row.insert("outputSchema".to_owned(), schema);
-        } else {
+        } else if !takes_all {
             let place = writer.place(definition.name.span);
             let what = format!("the result of `{}`", definition.name.text);
             writer.remarks.lost(&place, what, "structured results are objects");
@@ -157,6 +158,11 @@ pub(super) fn import(root: &Value) -> Result<Draft, ImportError> {
         reader.tool(tool, &format!("{at}/{index}"));
     }
     reader.schemas.read_pending();
+    for index in 0..tools.len() {
+        for schema in ["inputSchema", "outputSchema"] {
+            reader.schemas.report_unused(&format!("{at}/{index}/{schema}"));
+        }
+    }
     let about = &result["_meta"]["ailang/document"];
     let header = Header::described(about, about, Some("MCP tools"));
     let summary =
@@ -203,7 +209,9 @@ impl<'v> ToolReader<'v> {
                 key.as_str(),
                 "name" | "description" | "inputSchema" | "outputSchema" | "annotations"
             );
-            if !(is_read || key == "title" && row.get("description").is_none()) {
+            let says_nothing = key == "title" && row.get("description").is_none()
+                || key == "execution" && row[key] == json!({"taskSupport": "forbidden"});
+            if !(is_read || says_nothing) {
                 self.schemas.remarks.lost(
                     at,
                     format!("`{}`", plain(key, 40)),
@@ -223,10 +231,12 @@ impl<'v> ToolReader<'v> {
     }
 
     fn hints(&mut self, row: &Value, at: &str, documentation: &mut Documentation) {
-        let hints = row.get("annotations").and_then(Value::as_object);
-        for (hint, value) in hints.into_iter().flatten() {
+        let Some(hints) = row.get("annotations").and_then(Value::as_object) else { return };
+        let reads = hints.get("readOnlyHint") == Some(&Value::Bool(true));
+        for (hint, value) in hints {
             match HINTS.iter().find(|(name, _)| name == hint) {
                 Some((_, tag)) if *value == Value::Bool(true) => documentation.tags.push(words::tag(tag, "")),
+                Some(_) if *value == Value::Bool(false) && is_default(hint, reads) => {}
                 _ => {
                     let what = format!("the annotation `{}`", plain(&format!("{hint}: {value}"), 80));
                     self.schemas.remarks.lost(at, what, "no tag says that");
@@ -236,17 +246,45 @@ impl<'v> ToolReader<'v> {
     }
 }
 
+/// Returns `true` for a hint whose `false` says nothing: its default is false, or it is only about tools that write.
+fn is_default(hint: &str, reads: bool) -> bool {
+    match hint {
+        "readOnlyHint" | "idempotentHint" => true,
+        "destructiveHint" => reads,
+        _ => false,
+    }
+}
+
 impl<'v> SchemaReader<'v> {
-    /// Returns the fields of an object of arguments, following a reference.
+    /// Returns the fields of an object of arguments.
     pub(super) fn argument_fields(
         &mut self,
         keywords: &'v super::read::keyword::Keywords,
         at: &str,
     ) -> Vec<Member> {
-        let mut quiet = keywords.clone();
-        // Arguments that are not declared are never sent.
-        quiet.retain(|key, _| !matches!(key.as_str(), "additionalProperties" | "title" | "type"));
-        self.report_unknown(&quiet, at);
+        const BESIDE: &[&str] = &[
+            "$ref",
+            "allOf",
+            "anyOf",
+            "oneOf",
+            "const",
+            "enum",
+            "minProperties",
+            "maxProperties",
+            "default",
+            "description",
+            "title",
+        ];
+        for key in BESIDE.iter().filter(|it| keywords.contains_key(**it)) {
+            self.remarks.lost(at, format!("`{key}`"), "arguments are the declared fields alone");
+        }
+        if !is_closed(keywords) {
+            let what = "an object that may have more fields";
+            self.remarks.changed(at, what, "arguments are the declared fields alone");
+        }
+        let mut others = keywords.clone();
+        others.retain(|key, _| key != "title");
+        self.report_unknown(&others, at);
         self.fields(keywords, at)
     }
 

@@ -9,6 +9,7 @@ mod import;
 mod operation;
 mod permissions;
 mod tags;
+mod unread;
 
 pub(super) use export::export;
 pub(super) use import::import;

@@ -15,6 +15,7 @@ use std::collections::{HashMap, VecDeque};
 use facets::Facets;
 pub(super) use keyword::step;
 use keyword::{Keywords, null};
+pub(super) use object::is_closed;
 use serde_json::Value;
 
 use super::draft::DraftItem;
@@ -94,8 +95,10 @@ impl<'v> SchemaReader<'v> {
 
     /// Returns the type of a part that cannot have a comment.
     pub(super) fn part(&mut self, schema: &'v Value, at: &str) -> Type {
-        if schema.get("description").is_some() {
-            self.remarks.lost(at, "`description`", "only types, fields and variants have comments");
+        let is_deprecated = schema.get("deprecated") == Some(&Value::Bool(true));
+        let words = ["description", "title"].into_iter().filter(|it| schema.get(*it).is_some());
+        for key in words.chain(is_deprecated.then_some("deprecated")) {
+            self.remarks.lost(at, format!("`{key}`"), "only types, fields and variants have comments");
         }
         self.ty(schema, at)
     }
@@ -180,25 +183,22 @@ impl<'v> SchemaReader<'v> {
 
     /// Returns the type of a schema without `type`, by its other keywords.
     fn untyped(&mut self, keywords: &'v Keywords, at: &str, facets: &mut Facets<'v>) -> Type {
-        if ["properties", "additionalProperties", "required"].iter().any(|it| keywords.contains_key(*it)) {
-            return self.object(keywords, at, facets);
-        }
-        if keywords.contains_key("items") {
-            return self.list(keywords, at, facets);
-        }
+        let has = |keys: &[&str]| keys.iter().any(|it| keywords.contains_key(*it));
+        let is_object = has(&["properties", "additionalProperties", "required"]);
+        let is_list = has(&["items"]);
         let is_text = facets.has_any(&["minLength", "maxLength", "pattern"]);
         let is_number =
             facets.has_any(&["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"]);
-        if is_text != is_number {
+        if is_object || is_list || is_text != is_number {
             self.remarks.changed(at, "rules without a type", "the type takes only what they are about");
         }
-        if is_text && !is_number {
-            return self.text(facets, at);
+        match (is_object, is_list, is_text, is_number) {
+            (true, ..) => self.object(keywords, at, facets),
+            (_, true, ..) => self.list(keywords, at, facets),
+            (_, _, true, false) => self.text(facets, at),
+            (_, _, false, true) => self.number(facets, false, at),
+            _ => named("any"),
         }
-        if is_number && !is_text {
-            return self.number(facets, false, at);
-        }
-        named("any")
     }
 
     fn list(&mut self, keywords: &'v Keywords, at: &str, facets: &mut Facets<'v>) -> Type {
@@ -259,6 +259,8 @@ impl<'v> SchemaReader<'v> {
                 || key.starts_with("x-ailang")
                 || key == "title" && !keywords.contains_key("description")
                 || key == "not" && scalar::is_url(keywords)
+                || key == "unevaluatedProperties" && object::is_closed(keywords)
+                || key == "propertyNames" && names_are_texts(value)
                 || FLAGS.contains(&key.as_str()) && *value == Value::Bool(false);
             if !is_read {
                 let key = crate::trust::plain(key, 40);
@@ -302,8 +304,12 @@ const READ: &[&str] = &[
     "$id",
     "$defs",
     "definitions",
-    "$comment",
 ];
 
 /// The keywords that say nothing if they are false.
-const FLAGS: &[&str] = &["readOnly", "writeOnly", "unevaluatedProperties"];
+const FLAGS: &[&str] = &["readOnly", "writeOnly"];
+
+/// Returns `true` for a schema of names that all names fit: they are texts.
+fn names_are_texts(schema: &Value) -> bool {
+    *schema == Value::Bool(true) || *schema == serde_json::json!({"type": "string"})
+}

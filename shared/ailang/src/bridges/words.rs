@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::remark::Remarks;
 use crate::Document;
+use crate::parse::is_banner;
 use crate::split::Part;
 use crate::syntax::{DocTag, Documentation};
 use crate::trust::{LONGEST_DOCS, visible_line};
@@ -12,13 +13,24 @@ use crate::trust::{LONGEST_DOCS, visible_line};
 pub(super) fn comment(text: &str, at: &str, remarks: &mut Remarks) -> Documentation {
     let mut left = LONGEST_DOCS;
     let mut lines: Vec<String> = Vec::new();
+    let mut is_changed = false;
     for line in text.trim_matches('\n').lines() {
         if left == 0 {
             break;
         }
-        let line = sayable(&visible_line(line.trim_end(), left));
-        left -= line.chars().count().min(left);
-        lines.push(line);
+        let line = line.trim_end();
+        let shown = sayable(&visible_line(line, left));
+        left -= shown.chars().count().min(left);
+        is_changed |= left > 0 && shown != line;
+        lines.push(shown);
+    }
+    if is_changed {
+        let what = "lines of the description";
+        remarks.changed(
+            at,
+            what,
+            "they would be tags or marks of comments, or hide characters, and are escaped",
+        );
     }
     if text.chars().count() > LONGEST_DOCS {
         remarks.lost(at, "the end of the description", format!("{LONGEST_DOCS} characters are kept"));
@@ -30,9 +42,10 @@ pub(super) fn comment(text: &str, at: &str, remarks: &mut Remarks) -> Documentat
 fn sayable(line: &str) -> String {
     let (indent, rest) = line.split_at(line.len() - line.trim_start().len());
     match rest.chars().next() {
+        _ if is_banner(rest) => format!("{indent}\\{rest}"),
         Some('@') => format!("{indent}\\{rest}"),
         Some('*') if rest.starts_with("* ") => format!("{indent}- {}", &rest[2..]),
-        Some('*') => format!("{indent}\\{rest}"),
+        Some('*') if rest == "*" => format!("{indent}\\{rest}"),
         Some('/' | '!') if indent.is_empty() => format!("\\{rest}"),
         _ => line.to_owned(),
     }
@@ -43,6 +56,9 @@ pub(super) fn description(schema: &Value, at: &str, remarks: &mut Remarks) -> Do
     let text = |key: &str| schema.get(key).and_then(Value::as_str).unwrap_or_default();
     let (title, description) = (text("title"), text("description"));
     let words = if description.is_empty() { title } else { description };
+    if description.is_empty() && !title.is_empty() {
+        remarks.changed(at, "`title`", "it becomes the comment, which exports write as a description");
+    }
     let mut documentation = comment(words, at, remarks);
     if schema.get("deprecated") == Some(&Value::Bool(true)) {
         documentation.tags.push(tag("deprecated", ""));

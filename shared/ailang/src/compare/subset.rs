@@ -1,6 +1,6 @@
 //! Types that are part of others: each value of one is a value of the other.
 //!
-//! Only what can be shown counts. Patterns are not compared, so that a new one is a change.
+//! Only what can be shown counts. Patterns are compared by their normal forms; a reason says where two others decide.
 
 use std::cmp::Ordering;
 use std::collections::HashSet;
@@ -12,6 +12,9 @@ use super::side::Side;
 
 /// The maximum number of steps of a comparison; beyond, nothing is shown.
 const MOST_STEPS: usize = 200_000;
+
+/// The maximum length of a text that is an email address, in characters.
+const LONGEST_EMAIL: usize = 254;
 
 /// A comparison of types of two versions.
 struct Subset<'c, 'a> {
@@ -30,12 +33,16 @@ pub(super) struct Reason {
     pub(super) path: String,
     part: String,
     whole: String,
+    /// `false` if only patterns differ, which may match the same texts.
+    is_certain: bool,
 }
 
 impl Reason {
     /// Returns both types in words: `took `string`, now takes `int``.
     pub(super) fn words(&self, (before, between): (&str, &str)) -> String {
-        format!("{before} {}, {between} {}", self.part, self.whole)
+        let doubt =
+            if self.is_certain { "" } else { "; whether one pattern covers the other is not decided" };
+        format!("{before} {}, {between} {}{doubt}", self.part, self.whole)
     }
 }
 
@@ -127,10 +134,30 @@ impl<'c, 'a> Subset<'c, 'a> {
             (Type::Union(some), whole) => {
                 let missing: Vec<String> =
                     some.iter().filter(|it| !self.holds(it, whole)).map(|it| format!("`{it}`")).collect();
-                vec![Reason { path: String::new(), part: missing.join(" or "), whole: format!("`{whole}`") }]
+                vec![Reason {
+                    path: String::new(),
+                    part: missing.join(" or "),
+                    whole: format!("`{whole}`"),
+                    is_certain: true,
+                }]
             }
-            _ => vec![Reason { path: String::new(), part: format!("`{part}`"), whole: format!("`{whole}`") }],
+            _ => vec![Reason {
+                path: String::new(),
+                part: format!("`{part}`"),
+                whole: format!("`{whole}`"),
+                is_certain: !self.is_undecided(part, whole),
+            }],
         }
+    }
+
+    /// Returns `true` if the types differ in patterns alone, which may match the same texts.
+    fn is_undecided(&mut self, part: &Type, whole: &Type) -> bool {
+        let (Type::Refined(inner, rules), Type::Refined(outer, wanted)) = (part, whole) else { return false };
+        let open: Vec<&Refinement> = wanted.iter().filter(|it| !is_implied(it, rules)).collect();
+        self.holds(inner, outer)
+            && open.iter().all(|it| is_pattern(it) || is_affix(it))
+            && (rules.iter().any(is_pattern)
+                || rules.iter().any(is_affix) && open.iter().any(|it| is_pattern(it)))
     }
 
     fn inside(&mut self, step: &str, part: &Type, whole: &Type) -> Vec<Reason> {
@@ -144,6 +171,7 @@ impl<'c, 'a> Subset<'c, 'a> {
             path: format!(".{name}"),
             part: part.to_owned(),
             whole: whole.to_owned(),
+            is_certain: true,
         };
         for it in some.iter().filter(|it| !self.is_open && find(all, &it.name).is_none()) {
             reasons.push(reason(&it.name, "an object with the field", "one without it"));
@@ -202,8 +230,31 @@ fn is_implied(wanted: &Refinement, rules: &[Refinement]) -> bool {
         (R::MinLength(least) | R::MinItems(least), R::NonEmpty) => *least <= 1,
         (R::NonEmpty, R::MinLength(it) | R::MinItems(it)) => *it >= 1,
         (R::NonEmpty, R::Email | R::Url | R::Uuid) => true,
+        (R::NonEmpty, R::StartsWith(it) | R::EndsWith(it)) => !it.is_empty(),
+        (R::MaxLength(most), R::Email) => *most >= LONGEST_EMAIL,
+        (R::StartsWith(start), R::StartsWith(it)) => it.starts_with(start.as_str()),
+        (R::EndsWith(end), R::EndsWith(it)) => it.ends_with(end.as_str()),
+        (R::MultipleOf(step), R::MultipleOf(it)) => is_multiple(it, step),
+        (R::Regex(wanted), R::Regex(it)) => it.is_same(wanted),
         _ => false,
     })
+}
+
+/// Returns `true` for a rule that is a pattern.
+fn is_pattern(rule: &Refinement) -> bool {
+    use Refinement as R;
+    matches!(rule, R::Regex(_) | R::Email | R::Url | R::Uuid)
+}
+
+/// Returns `true` for a rule about the start or the end of a text.
+fn is_affix(rule: &Refinement) -> bool {
+    matches!(rule, Refinement::StartsWith(_) | Refinement::EndsWith(_))
+}
+
+/// Returns `true` if a whole number is a multiple of another one.
+fn is_multiple(number: &Number, step: &Number) -> bool {
+    let whole = (number.as_i64(), step.as_i64());
+    matches!(whole, (Some(number), Some(step)) if number.checked_rem(step) == Some(0))
 }
 
 /// Compares numbers; those that floats cannot tell apart are equal.

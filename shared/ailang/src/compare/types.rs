@@ -1,8 +1,11 @@
 //! Changes of types, errors, capabilities and words.
 
+use std::collections::BTreeSet;
+
 use source_text::Span;
 
 use super::{Comparer, Direction, Impact};
+use crate::capability::GrantScope;
 use crate::print::{Comments, Printer};
 use crate::syntax::{Capability, Definition, DefinitionKind, ErrorDefinition, Literal, LiteralKind};
 
@@ -140,10 +143,7 @@ impl Comparer<'_, '_> {
                         span,
                     );
                 }
-                if scopes(scope.as_deref()) != scopes(new_scope.as_deref()) {
-                    let message = "the scopes that the user may grant changed".to_owned();
-                    self.changed(Impact::Minor, "scopeChanged", name, message, span);
-                }
+                self.scopes(name, &scopes(scope.as_deref()), &scopes(new_scope.as_deref()), span);
                 for gone in parameters
                     .iter()
                     .filter(|it| new_parameters.iter().all(|new| new.name.text != it.name.text))
@@ -163,6 +163,22 @@ impl Comparer<'_, '_> {
                 let message = "it was composed or declared, and is the other now".to_owned();
                 self.changed(Impact::Major, "capabilityChanged", name, message, span);
             }
+        }
+    }
+
+    /// Compares the scopes that the user may grant.
+    fn scopes(&mut self, name: &str, old: &BTreeSet<String>, new: &BTreeSet<String>, span: Span) {
+        let listed =
+            |names: Vec<&String>| names.iter().map(|it| format!("`{it}`")).collect::<Vec<_>>().join(", ");
+        let (gone, added) =
+            (old.difference(new).collect::<Vec<_>>(), new.difference(old).collect::<Vec<_>>());
+        if !gone.is_empty() {
+            let message = format!("the user can no longer grant it for {}", listed(gone));
+            self.changed(Impact::Major, "scopeNarrowed", name, message, span);
+        }
+        if !added.is_empty() {
+            let message = format!("the user can grant it for {} too", listed(added));
+            self.changed(Impact::Minor, "scopeWidened", name, message, span);
         }
     }
 
@@ -202,8 +218,10 @@ fn text(literal: &Literal) -> String {
     }
 }
 
-fn scopes(literals: Option<&[Literal]>) -> Option<Vec<String>> {
-    let mut scopes: Vec<String> = literals?.iter().map(text).collect();
-    scopes.sort();
-    Some(scopes)
+/// Returns the scopes that a capability allows; without a choice all of them.
+fn scopes(literals: Option<&[Literal]>) -> BTreeSet<String> {
+    match literals {
+        Some(literals) => literals.iter().map(text).collect(),
+        None => GrantScope::ALL.iter().map(|it| it.name().to_owned()).collect(),
+    }
 }

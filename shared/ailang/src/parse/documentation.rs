@@ -60,12 +60,16 @@ impl Parser<'_, '_> {
     }
 
     fn read_comment(&self, comment: &Comment, lines: &mut Vec<String>, tags: &mut Vec<DocTag>) {
+        if self.text(comment.text).is_empty() {
+            // It separates paragraphs.
+            lines.push(String::new());
+        }
         let mut start = comment.text.start;
         for line in self.text(comment.text).split_inclusive('\n') {
             let text = line.trim_end().trim_start_matches(['/', '!']);
             let text = text.strip_prefix(' ').unwrap_or(text);
-            let text =
-                if text.trim_start().starts_with('*') { text.trim_start()[1..].trim_start() } else { text };
+            let is_first = start == comment.text.start;
+            let text = without_gutter(text, is_first && self.source[..start].ends_with("/*"));
             let trimmed = text.trim();
             if trimmed.starts_with('@') && trimmed[1..].starts_with(|char: char| char.is_ascii_alphabetic()) {
                 let offset = line.find('@').unwrap_or(0);
@@ -94,8 +98,16 @@ fn read_tags(text: &str, start: usize, tags: &mut Vec<DocTag>) {
     }
 }
 
+/// Removes the `*` that starts a line of a comment, unless it starts a bold word. `/**` starts a comment with a second one.
+fn without_gutter(text: &str, is_opening: bool) -> &str {
+    match text.trim_start().strip_prefix('*') {
+        Some(rest) if is_opening || rest.is_empty() || rest.starts_with([' ', '\t']) => rest.trim_start(),
+        _ => text,
+    }
+}
+
 /// Returns `true` for a decorative line such as `// ------`.
-fn is_banner(line: &str) -> bool {
+pub(crate) fn is_banner(line: &str) -> bool {
     line.len() >= 4 && line.chars().all(|char| matches!(char, '=' | '-' | '*' | '#' | '~' | '_'))
 }
 

@@ -1,13 +1,16 @@
 //! Generated code, judged by the tools of its language: it compiles without warnings, whatever is left out, and its
-//! validators accept and reject the same values as `check_value`.
+//! validators accept and reject the same values as `check_value`. Exports are judged by the tools of their formats, and
+//! pages by a browser.
 //!
 //! A test is ignored with the reason where its tools are not installed, and fails if `AILANG_REQUIRE_TOOLS` names its
 //! language. `AILANG_TOOLS` is a folder with `node_modules` and with `python`, a virtual environment.
 
 #![expect(clippy::disallowed_methods, reason = "tests run compilers")]
 
+mod exports;
 mod go;
 mod json_schema;
+mod pages;
 mod python;
 mod rust;
 mod subjects;
@@ -32,6 +35,8 @@ fn main() -> ExitCode {
         json_schema::trials(),
         rust::trials(),
         go::trials(),
+        exports::trials(),
+        pages::trials(),
     ];
     libtest_mimic::run(&Arguments::from_args(), trials.into_iter().flatten().collect()).exit_code()
 }

@@ -11,15 +11,17 @@ mod format;
 mod generate;
 mod guide;
 mod hostile;
-mod html;
+
 mod interface;
 mod levels;
 mod lints;
 mod manifest;
 mod missing;
+mod pages;
 mod properties;
 mod runtime;
 mod schema;
 mod sections;
+mod standard;
 mod thrown;
 mod values;

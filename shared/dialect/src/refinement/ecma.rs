@@ -53,6 +53,32 @@ pub(super) fn written_out(regex: &str, syntax: PatternSyntax) -> String {
     out
 }
 
+/// The maximum number of repetitions that are written out.
+const MOST_COPIES: u32 = 64;
+
+/// Returns a pattern without captures and without preferences: patterns that differ in their spelling have equal forms.
+pub(super) fn normal_form(regex: &str) -> Hir {
+    plain(&read(regex))
+}
+
+fn plain(hir: &Hir) -> Hir {
+    match hir.kind() {
+        HirKind::Capture(it) => plain(&it.sub),
+        HirKind::Repetition(it) => {
+            let (min, max, sub) = (it.min, it.max, plain(&it.sub));
+            let is_single = matches!(sub.kind(), HirKind::Class(_) | HirKind::Literal(_));
+            if is_single && max == Some(min) && min <= MOST_COPIES {
+                return Hir::concat(vec![sub; min as usize]);
+            }
+            // A lazy repetition matches the same texts.
+            Hir::repetition(Repetition { min, max, greedy: true, sub: Box::new(sub) })
+        }
+        HirKind::Concat(parts) => Hir::concat(parts.iter().map(plain).collect()),
+        HirKind::Alternation(parts) => Hir::alternation(parts.iter().map(plain).collect()),
+        _ => hir.clone(),
+    }
+}
+
 fn read(regex: &str) -> Hir {
     regex_syntax::parse(regex).expect("a pattern that was compiled can be read")
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use regex::Regex;
 
-use super::ecma::{PatternSyntax, example, without_needless_escapes, written_out};
+use super::ecma::{PatternSyntax, example, normal_form, without_needless_escapes, written_out};
 pub use super::portable::PatternError;
 use super::portable::translate;
 
@@ -53,6 +53,13 @@ impl Pattern {
         self.regex.as_str()
     }
 
+    /// Returns `true` if both patterns are the same apart from their spelling: names of groups, classes, escapes.
+    ///
+    /// Patterns that match the same texts in other ways are not recognized.
+    pub fn is_same(&self, other: &Self) -> bool {
+        normal_form(self.regex.as_str()) == normal_form(other.regex.as_str())
+    }
+
     /// Returns a short text that matches if the pattern has no `\b`.
     pub fn example(&self) -> String {
         example(self.regex.as_str())
@@ -95,4 +102,28 @@ pub(crate) fn pattern_length(rest: &str) -> Option<usize> {
         }
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_are_the_same_in_other_spellings() {
+        let is_same = |one: &str, other: &str| {
+            let parsed = |text| Pattern::parse(text, "").expect("it is portable");
+            parsed(one).is_same(&parsed(other))
+        };
+        for (one, other) in [
+            (r"^\d{3}$", "^[0-9][0-9][0-9]$"),
+            ("^(?<year>a+?)b$", "^(?:a+)b$"),
+            (r"[\-a]", "[a-]"),
+            ("^(a|b)$", "^[ab]$"),
+        ] {
+            assert!(is_same(one, other), "{one} {other}");
+        }
+        for (one, other) in [("^a", "a"), ("a{2}", "a{3}"), ("a|b", "a"), ("a*", "a+")] {
+            assert!(!is_same(one, other), "{one} {other}");
+        }
+    }
 }

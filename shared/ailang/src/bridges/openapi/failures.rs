@@ -8,6 +8,7 @@ use super::operation::OperationReader;
 use crate::Document;
 use crate::bridges::draft::{DraftItem, ErrorBody};
 use crate::bridges::node::{field, named};
+use crate::bridges::read::step;
 use crate::bridges::words;
 use crate::print::quoted;
 use crate::syntax::{DefinitionKind, Documentation, ErrorDefinition, Member, Parameters};
@@ -25,6 +26,15 @@ pub(super) struct Failures {
 const PROPERTIES: &[&str] = &["message", "recovery", "retryable", "retryAfter", "userMessage", "maxRetries"];
 
 impl<'v> OperationReader<'v> {
+    /// Adds the errors of an export of ours, also those that no operation names.
+    pub(super) fn declare_errors(&mut self) {
+        for (key, schema) in rows(self.root.pointer("/components/schemas")) {
+            if schema.get("x-ailang-error").is_some() {
+                self.declared(schema, &format!("/components/schemas/{}", step(key)));
+            }
+        }
+    }
+
     /// Returns the names of the errors that a response means.
     pub(super) fn thrown(&mut self, status: &str, response: &'v Value, at: &str) -> Vec<String> {
         let schema = response.pointer("/content/application~1json/schema");
@@ -72,10 +82,12 @@ impl<'v> OperationReader<'v> {
 
     /// Adds an error for a status of HTTP.
     fn by_status(&mut self, status: &str, response: &Value, at: &str) -> String {
-        if let Some(name) = self.failures.names.get(status) {
-            return name.clone();
+        if let Some(name) = self.failures.names.get(status).cloned() {
+            self.advised(status, &name, at);
+            return name;
         }
         let name = self.free_name(&reason(status));
+        self.advised(status, &name, at);
         let (recovery, is_retryable) = advice(status);
         let about = response.get("description").and_then(Value::as_str).unwrap_or_default();
         let about = plain(about, LONGEST_RECOVERY);
@@ -95,13 +107,15 @@ impl<'v> OperationReader<'v> {
             quoted(recovery)
         );
         let body = ErrorBody { plain: code.clone(), code };
-        self.schemas.remarks.changed(
-            at,
-            format!("the response {}", plain(status, 10)),
-            format!("it is the error `{name}`, with advice by its status"),
-        );
         self.add(status, &name, Some(parameters), documentation, body, at);
         name
+    }
+
+    /// Reports that a response is an error without the content of the response.
+    fn advised(&mut self, status: &str, name: &str, at: &str) {
+        let what = format!("the response {}", plain(status, 10));
+        let why = format!("it is the error `{name}`, with advice by its status and without its content");
+        self.schemas.remarks.changed(at, what, why);
     }
 
     fn add(
@@ -180,13 +194,6 @@ fn advice(status: &str) -> (&'static str, bool) {
         "404" | "410" => ("Check the identifier; list what exists.", false),
         status if status.starts_with('5') => ("Try once more; then report it.", true),
         _ => (RECOVERY, false),
-    }
-}
-
-impl Failures {
-    /// Returns `true` if an error came from that pointer.
-    pub(super) fn has(&self, pointer: &str) -> bool {
-        self.names.contains_key(pointer)
     }
 }
 

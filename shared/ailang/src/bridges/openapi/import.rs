@@ -31,19 +31,12 @@ pub(crate) fn import(root: &Value) -> Result<Draft, ImportError> {
             reader.schemas.name_of(&format!("/components/schemas/{}", step(key)));
         }
     }
+    reader.declare_errors();
     reader.declare_permissions();
     for (path, method, at, item) in operations(root)? {
         reader.operation(path, method, item, &at);
     }
-    for key in ["webhooks", "tags", "externalDocs"] {
-        if root.get(key).is_some() {
-            reader.schemas.remarks.lost(
-                &format!("/{key}"),
-                format!("`{key}`"),
-                "documents have no counterpart",
-            );
-        }
-    }
+    reader.report_document();
     let info = &root["info"];
     let mut header = Header::described(info, &info["x-ailang"], None);
     let summary = plain(&header.summary, 400);

@@ -1,11 +1,14 @@
 //! Operations → tools.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value};
 use source_text::Span;
 
 use super::failures::Failures;
 use super::permissions::Permissions;
 use super::tags::TAGS;
+use super::unread::{BODY, MEDIA_TYPE, PARAMETER, RESULT};
 use crate::bridges::draft::{Draft, DraftItem, Header};
 use crate::bridges::identifier::small_name;
 use crate::bridges::node::{field, named, requirement};
@@ -26,13 +29,15 @@ pub(super) struct OperationReader<'v> {
     pub(super) schemas: SchemaReader<'v>,
     pub(super) permissions: Permissions,
     pub(super) failures: Failures,
+    /// The pointers of the components that were referred to.
+    pub(super) followed: BTreeSet<String>,
     tools: Vec<DraftItem>,
 }
 
 impl<'v> OperationReader<'v> {
     pub(super) fn new(root: &'v Value, schemas: SchemaReader<'v>) -> Self {
         let (permissions, failures) = (Permissions::default(), Failures::default());
-        Self { root, schemas, permissions, failures, tools: Vec::new() }
+        Self { root, schemas, permissions, failures, followed: BTreeSet::new(), tools: Vec::new() }
     }
 
     /// Returns all definitions as a document: capabilities, types, errors, tools.
@@ -65,7 +70,7 @@ impl<'v> OperationReader<'v> {
                 "so that the user is asked before it runs",
             );
         }
-        self.report(operation, at);
+        self.report_operation(operation, at);
         let throws = throws.iter().map(|it| crate::bridges::node::path(it)).collect();
         let tool = Tool { parameters, returns: Some(returns), requires, throws, body: None };
         self.tools.push(DraftItem::new(&name, DefinitionKind::Tool(tool), documentation, at));
@@ -118,25 +123,6 @@ impl<'v> OperationReader<'v> {
         documentation.tags.extend(meant.iter().map(|it| tag(it, "")));
     }
 
-    fn report(&mut self, operation: &Map<String, Value>, at: &str) {
-        const READ: &[&str] = &[
-            "operationId",
-            "summary",
-            "description",
-            "deprecated",
-            "parameters",
-            "requestBody",
-            "responses",
-            "security",
-        ];
-        for key in operation.keys() {
-            let has_both = key == "summary" && operation.contains_key("description");
-            if !READ.contains(&key.as_str()) && !key.starts_with("x-ailang") || has_both {
-                self.schemas.remarks.lost(at, format!("`{}`", plain(key, 40)), "tools have no counterpart");
-            }
-        }
-    }
-
     /// Returns the parameters of an operation, of its path, and those in its body.
     fn parameters(
         &mut self,
@@ -166,6 +152,7 @@ impl<'v> OperationReader<'v> {
 
     fn parameter(&mut self, given: &'v Value, at: &str) -> Option<Member> {
         let name = given.get("name").and_then(Value::as_str)?;
+        self.report_unread(given, PARAMETER, at);
         let documentation = words::description(given, at, &mut self.schemas.remarks);
         let is_required = given.get("required") == Some(&Value::Bool(true));
         let ty = match (given.get("schema"), self.json(given, at)) {
@@ -180,6 +167,7 @@ impl<'v> OperationReader<'v> {
     /// Adds the fields of a body as parameters, or the body as one.
     fn body(&mut self, body: &'v Value, at: &str, members: &mut Vec<Member>) {
         let Some((body, at)) = self.followed(body, at) else { return };
+        self.report_unread(body, BODY, &at);
         let is_required = body.get("required") == Some(&Value::Bool(true));
         let Some((schema, place)) = self.json(body, &at) else {
             self.schemas.remarks.changed(&at, "a body that is not JSON", "it is given as a text");
@@ -211,7 +199,9 @@ impl<'v> OperationReader<'v> {
         if content.len() > 1 {
             self.schemas.remarks.lost(at, "other types of content", "values are JSON");
         }
-        Some((media.get("schema")?, format!("{at}/content/{}/schema", step(kind))))
+        let place = format!("{at}/content/{}", step(kind));
+        self.report_unread(media, MEDIA_TYPE, &place);
+        Some((media.get("schema")?, format!("{place}/schema")))
     }
 
     /// Returns the type of the result, and the names of the errors.
@@ -239,6 +229,7 @@ impl<'v> OperationReader<'v> {
     }
 
     fn result(&mut self, response: &'v Value, at: &str) -> Type {
+        self.report_unread(response, RESULT, at);
         if let Some((schema, place)) = self.json(response, at) {
             return self.schemas.part(schema, &place);
         }
@@ -258,6 +249,7 @@ impl<'v> OperationReader<'v> {
             let found = target.strip_prefix('#').and_then(|it| Some((self.root.pointer(it)?, it)));
             let Some((next, pointer)) = found else { break };
             (value, place) = (next, pointer.to_owned());
+            self.followed.insert(place.clone());
         }
         self.schemas.remarks.lost(at, "a reference", "it does not lead to anything in this document");
         None

@@ -29,15 +29,9 @@ pub(super) struct Permissions {
 }
 
 impl<'v> OperationReader<'v> {
-    /// Adds the capabilities, and the errors that no operation may name.
+    /// Adds the capabilities of an export of ours, or those that the security schemes mean.
     pub(super) fn declare_permissions(&mut self) {
         let root = self.root;
-        for (key, schema) in rows(root.pointer("/components/schemas")) {
-            let at = format!("/components/schemas/{}", step(key));
-            if schema.get("x-ailang-error").is_some() && !self.failures.has(&at) {
-                self.declared(schema, &at);
-            }
-        }
         let ours = root.pointer("/components/x-ailang-capabilities");
         for (key, _) in rows(ours) {
             let name = self.free_name(key);
@@ -147,7 +141,11 @@ impl<'v> OperationReader<'v> {
             );
         }
         for (scheme, scopes) in rows(alternatives.first()) {
-            let Some(name) = self.permissions.names.get(scheme) else { continue };
+            let Some(name) = self.permissions.names.get(scheme) else {
+                let what = format!("the security scheme `{}`", plain(scheme, 60));
+                self.schemas.remarks.lost(at, what, "nothing declares it");
+                continue;
+            };
             let scopes: Vec<String> = texts(scopes);
             let limits = if scopes.is_empty() { Vec::new() } else { vec![("scopes".to_owned(), scopes)] };
             requires.push(requirement(name, limits));

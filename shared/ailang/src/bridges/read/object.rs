@@ -15,7 +15,15 @@ impl<'v> SchemaReader<'v> {
     pub(super) fn object(&mut self, keywords: &'v Keywords, at: &str, facets: &mut Facets<'v>) -> Type {
         let has_fields = ["properties", "required"].iter().any(|it| keywords.contains_key(*it));
         let others = keywords.get("additionalProperties");
-        let is_closed = others == Some(&Value::Bool(false));
+        let is_closed = is_closed(keywords);
+        let has_patterns = keywords.contains_key("patternProperties");
+        if has_patterns && !has_fields {
+            // What patterns say of names is lost, so that all values are taken.
+            return self.dictionary(named("any"), facets);
+        }
+        if has_patterns {
+            self.remarks.changed(at, "`patternProperties`", "structs have their fields alone");
+        }
         if has_fields || is_closed {
             let members = self.fields(keywords, at);
             if !is_closed {
@@ -31,6 +39,10 @@ impl<'v> SchemaReader<'v> {
             Some(schema) => self.part(schema, &format!("{at}/additionalProperties")),
             None => named("any"),
         };
+        self.dictionary(value, facets)
+    }
+
+    fn dictionary(&self, value: Type, facets: &mut Facets<'v>) -> Type {
         let dictionary = generic("Dict", vec![named("string"), value]);
         refined(dictionary, facets.sized("minProperties", "maxProperties"))
     }
@@ -51,7 +63,12 @@ impl<'v> SchemaReader<'v> {
             let place = format!("{at}/properties/{}", step(key));
             let documentation = words::description(schema, &place, &mut self.remarks);
             let ty = self.ty(schema, &place);
-            let optional = !is_required.contains(key.as_str()) && ty.default().is_none();
+            let (is_required, has_default) = (is_required.contains(key.as_str()), ty.default().is_some());
+            if is_required && has_default {
+                let what = format!("the required field `{}`", crate::trust::plain(key, 60));
+                self.remarks.changed(at, what, "it has a default, so that it may be left out");
+            }
+            let optional = !is_required && !has_default;
             if self.is_spellable(key, &place) {
                 members.push(field(key, optional, ty, documentation));
             }
@@ -78,4 +95,14 @@ impl<'v> SchemaReader<'v> {
         }
         is_spellable
     }
+}
+
+/// Returns `true` for an object that has the declared fields alone. `unevaluatedProperties` means the same where no
+/// other part of the schema declares fields.
+pub(in crate::bridges) fn is_closed(keywords: &Keywords) -> bool {
+    const OTHERS: &[&str] = &["$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "if", "dependentSchemas"];
+    let is_false = |key: &str| keywords.get(key) == Some(&Value::Bool(false));
+    let is_alone = OTHERS.iter().all(|it| !keywords.contains_key(*it));
+    let is_object = keywords.contains_key("properties") || keywords.get("type") == Some(&"object".into());
+    is_false("additionalProperties") || is_false("unevaluatedProperties") && is_alone && is_object
 }

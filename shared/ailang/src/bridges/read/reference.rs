@@ -1,11 +1,11 @@
 //! References between schemas.
 
 use percent_encoding::percent_decode_str;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::SchemaReader;
 use super::facets::Facets;
-use super::keyword::Keywords;
+use super::keyword::{Keywords, step};
 use crate::bridges::identifier::type_name;
 use crate::bridges::node::named;
 use crate::syntax::Type;
@@ -49,12 +49,10 @@ impl<'v> SchemaReader<'v> {
         let plain_name = type_name(if key.is_empty() { "Root" } else { &key });
         let same =
             self.names.iter().find(|(other, name)| **name == plain_name && self.are_same(other, pointer));
-        if let Some((_, name)) = same {
-            let name = name.clone();
-            self.names.insert(pointer.to_owned(), name.clone());
-            return name;
-        }
-        let name = self.taken.free(plain_name);
+        let (name, is_new) = match same {
+            Some((_, name)) => (name.clone(), false),
+            None => (self.taken.free(plain_name), true),
+        };
         if name != key {
             let key = plain(&key, 60);
             self.remarks.changed(
@@ -64,8 +62,24 @@ impl<'v> SchemaReader<'v> {
             );
         }
         self.names.insert(pointer.to_owned(), name.clone());
-        self.pending.push_back((pointer.to_owned(), self.base.clone(), name.clone()));
+        if is_new {
+            self.pending.push_back((pointer.to_owned(), self.base.clone(), name.clone()));
+        }
         name
+    }
+
+    /// Reports the definitions of the schema at `at` that nothing refers to.
+    pub(crate) fn report_unused(&mut self, at: &str) {
+        for folder in ["$defs", "definitions"] {
+            let place = format!("{at}/{folder}");
+            let unused = self.root.pointer(&place).and_then(Value::as_object).into_iter().flat_map(Map::keys);
+            for key in unused {
+                if !self.names.contains_key(&format!("{place}/{}", step(key))) {
+                    let what = format!("the definition `{}`", plain(key, 60));
+                    self.remarks.lost(&place, what, "nothing refers to it");
+                }
+            }
+        }
     }
 
     /// Names the type that the whole document describes.

@@ -81,21 +81,30 @@ impl<'v> SchemaReader<'v> {
     }
 
     fn format(&mut self, format: &str, at: &str) -> Option<Refinement> {
-        match format {
-            "email" => Some(refinement("email", None)),
-            "uri" | "url" => Some(refinement("url", None)),
-            "uuid" => Some(refinement("uuid", None)),
-            other => {
-                let what = format!("the format `{}`", plain(other, 40));
+        let what = format!("the format `{}`", plain(format, 40));
+        let name = match format {
+            "email" => "email",
+            "uri" | "url" => "url",
+            "uuid" => "uuid",
+            _ => {
                 self.remarks.lost(at, what, "no refinement has that meaning");
-                None
+                return None;
             }
-        }
+        };
+        // Most validators take formats as comments.
+        self.remarks.changed(at, what, format!("it is `.{name}()`, which is a rule and always checked"));
+        Some(refinement(name, None))
     }
 
     pub(super) fn number(&mut self, facets: &mut Facets<'v>, is_integer: bool, at: &str) -> Type {
         let steps: Vec<f64> = facets.values("multipleOf").into_iter().filter_map(Value::as_f64).collect();
-        let is_integer = is_integer || steps.contains(&1.0);
+        let is_bounded = is_bounded(facets);
+        if is_integer && !is_bounded {
+            let why = format!("`int` ends at {LARGEST_INTEGER} on both sides; beyond, floats skip some");
+            self.remarks.changed("", "integers without bounds", why);
+        }
+        let is_integer = is_integer || is_bounded && steps.contains(&1.0);
+        let steps = steps.into_iter().filter(|it| !is_integer || *it != 1.0);
         let mut rules = Vec::new();
         let number = |name, value: f64| refinement(name, Some(LiteralKind::Number(value)));
         let mut least = facets.largest("minimum").filter(|it| !is_integer || *it > -LARGEST_INTEGER);
@@ -114,11 +123,10 @@ impl<'v> SchemaReader<'v> {
         }
         rules.extend(least.map(|it| number("min", it)));
         rules.extend(most.map(|it| number("max", it)));
-        rules.extend(steps.into_iter().filter(|it| *it != 1.0).map(|it| number("multipleOf", it)));
-        if let Some(format) = facets.values("format").into_iter().find_map(Value::as_str)
-            && !matches!(format, "int64" | "double" | "float" | "int32")
-        {
-            self.format(format, at);
+        rules.extend(steps.map(|it| number("multipleOf", it)));
+        for format in facets.values("format").into_iter().filter_map(Value::as_str) {
+            let what = format!("the format `{}`", plain(format, 40));
+            self.remarks.lost(at, what, "numbers have bounds and no size");
         }
         refined(named(if is_integer { "int" } else { "number" }), self.each_once(rules, at))
     }
@@ -169,6 +177,14 @@ impl<'v> SchemaReader<'v> {
             }
         }
     }
+}
+
+/// Returns `true` if the bounds are within the range of `int`.
+fn is_bounded(facets: &mut Facets<'_>) -> bool {
+    let lowest = [facets.largest("minimum"), facets.largest("exclusiveMinimum")];
+    let highest = [facets.smallest("maximum"), facets.smallest("exclusiveMaximum")];
+    lowest.into_iter().flatten().any(|it| it >= -LARGEST_INTEGER)
+        && highest.into_iter().flatten().any(|it| it <= LARGEST_INTEGER)
 }
 
 /// Returns `true` for a whole number that no float is equal to.

@@ -29,7 +29,16 @@ impl<'v> SchemaReader<'v> {
             let is_text = base == "string" || values.iter().all(Value::is_string);
             return named(if is_text { "string" } else { "any" });
         }
-        joined(values.iter().map(|it| self.constant(it, at)).collect())
+        let (fitting, others): (Vec<&Value>, Vec<&Value>) =
+            values.iter().partition(|it| is_of_type(it, keywords.get("type")));
+        if fitting.is_empty() {
+            self.remarks.lost(at, "`enum`", "none of its values is of the schema's type");
+            return named("any");
+        }
+        if !others.is_empty() {
+            self.remarks.changed(at, "`enum`", "it lists values that are not of the schema's type");
+        }
+        joined(fitting.into_iter().map(|it| self.constant(it, at)).collect())
     }
 
     /// Returns an enum, if the schema lists texts that can be named apart.
@@ -40,6 +49,9 @@ impl<'v> SchemaReader<'v> {
         }
         let mut values: Vec<(&str, Documentation)> = Vec::new();
         if let Some(Value::Array(listed)) = keywords.get("enum") {
+            if !listed.iter().all(|it| is_of_type(it, keywords.get("type"))) {
+                return None;
+            }
             for value in listed {
                 values.push((value.as_str()?, Documentation::default()));
             }
@@ -154,6 +166,25 @@ impl<'v> SchemaReader<'v> {
                 Some(known) => require(known, &member),
             }
         }
+    }
+}
+
+/// Returns `true` if a value is of a schema's `type`: one, or a list of which one is enough.
+fn is_of_type(value: &Value, ty: Option<&Value>) -> bool {
+    let is_of = |name: &str| match name {
+        "null" => value.is_null(),
+        "boolean" => value.is_boolean(),
+        "string" => value.is_string(),
+        "array" => value.is_array(),
+        "object" => value.is_object(),
+        "number" => value.is_number(),
+        "integer" => value.as_f64().is_some_and(|it| it.fract() == 0.0),
+        _ => true,
+    };
+    match ty {
+        Some(Value::String(name)) => is_of(name),
+        Some(Value::Array(names)) => names.iter().filter_map(Value::as_str).any(is_of),
+        _ => true,
     }
 }
 

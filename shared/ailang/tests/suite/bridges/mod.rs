@@ -2,6 +2,8 @@
 
 mod foreign;
 mod hostile;
+mod schema_suite;
+mod servers;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -220,7 +222,7 @@ proptest! {
 
 /// Returns `true` if something in the type is beyond documents: rules for other types than texts, numbers, lists
 /// and dictionaries, or a union of which a value may be two members.
-fn has_other_rules(ty: &Type) -> bool {
+pub(crate) fn has_other_rules(ty: &Type) -> bool {
     match ty {
         Type::Refined(inner, rules) => {
             let are_about = rules.iter().all(|it| it.is_about(inner));

@@ -1,5 +1,7 @@
 //! Comparisons of two versions: each case of `cases.md` has an old and a new version, and the changes.
 
+mod property;
+
 use std::fmt::Write as _;
 use std::path::Path;
 

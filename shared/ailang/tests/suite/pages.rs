@@ -60,9 +60,9 @@ fn everything_has_an_anchor_and_is_found() {
     }
     let text = &pages[2].1;
     assert!(text.contains("<a href=\"#d-Lost\">Lost</a>") && text.contains("\"n\":\"send\""), "{text}");
-    assert!(
-        pages[1].1.contains("<pre class=\"output\"><code>&lt;script&gt;alert(8)&lt;/script&gt;</code></pre>")
-    );
+    assert!(pages[1].1.contains(
+        "<pre class=\"output\" tabindex=\"0\"><code>&lt;script&gt;alert(8)&lt;/script&gt;</code></pre>"
+    ));
 }
 
 #[test]
@@ -86,4 +86,67 @@ fn values_are_checked_against_types_of_documents() {
         let problem = check(ty, serde_json::Value::Null).expect_err(ty);
         assert!(problem.contains(why), "{ty}: {problem}");
     }
+}
+
+#[test]
+fn markdown_has_sections_and_no_markup_of_authors() {
+    let mut documents = Documents::new();
+    documents.insert("a.md", Document::parse(HOSTILE));
+    let other = "---\nid: b\ntitle: B_b\nsummary: B.\n---\n\n<div>\n\n[x](javascript:y) <b>z</b>\n\n</div>\n\n<define>\n\n```ts\n\
+                 error Lost { message = \"lost\", recovery = \"Look.\" }\n// Sends.\ntool send(to: string) -> any throws Lost\n```\n\n</define>\n";
+    documents.insert("b.md", Document::parse(other));
+    let pages = ailang::markdown_pages(&documents);
+    let names: Vec<&str> = pages.iter().map(|it| it.path.as_str()).collect();
+    assert_eq!(names, ["index.md", "a.md", "b.md"]);
+    for page in &pages {
+        for (event, _) in pulldown_cmark::Parser::new(&page.text).into_offset_iter() {
+            use pulldown_cmark::{Event, Tag};
+            match event {
+                Event::Html(html) | Event::InlineHtml(html) => {
+                    assert!(html.starts_with("<a id=\"") || html.starts_with("</a>"), "{html}");
+                }
+                Event::Start(Tag::Image { dest_url, .. }) => panic!("{dest_url}"),
+                Event::Start(Tag::Link { dest_url, .. }) => {
+                    assert!(!dest_url.contains("javascript:") && !dest_url.contains("data:"), "{dest_url}");
+                }
+                _ => {}
+            }
+        }
+    }
+    expect_test::expect![[r##"
+        # B\_b
+
+        B.
+
+        \<div>
+
+        \[x](javascript:y) \<b>z\</b>
+
+        \</div>
+
+        <a id="d-Lost"></a>
+
+        ### error Lost
+
+        ```typescript
+        error Lost {
+          message = "lost"
+          recovery = "Look."
+        }
+        ```
+
+        <a id="d-send"></a>
+
+        ### tool send
+
+        Sends.
+
+        ```typescript
+        tool send(to: string) -> any
+          throws Lost
+        ```
+
+        Uses [`Lost`](#d-Lost)
+    "##]]
+    .assert_eq(&pages[2].text);
 }
