@@ -19,7 +19,7 @@ use lsp_types::request::{
     DocumentLinkRequest, DocumentSymbolRequest, ExecuteCommand, FoldingRangeRequest, Formatting,
     GotoDefinition, HoverRequest, Initialize, InlayHintRequest, PrepareRenameRequest, References,
     RegisterCapability, Rename, Request, SelectionRangeRequest, SemanticTokensFullRequest, Shutdown,
-    SignatureHelpRequest, WorkspaceDiagnosticRefresh,
+    SignatureHelpRequest, WorkspaceDiagnosticRefresh, WorkspaceSymbolRequest,
 };
 use lsp_types::{
     Diagnostic, DidChangeTextDocumentParams, DidChangeWatchedFilesParams,
@@ -27,9 +27,10 @@ use lsp_types::{
     DocumentDiagnosticReportResult, FileSystemWatcher, FullDocumentDiagnosticReport, GlobPattern,
     InitializeParams, InitializeResult, PublishDiagnosticsParams, Registration, RegistrationParams,
     RelatedFullDocumentDiagnosticReport, ServerInfo, TextDocumentIdentifier, Url, WorkspaceFolder,
+    WorkspaceSymbolResponse,
 };
 
-use crate::capabilities::{ClientFeatures, server_capabilities};
+use crate::capabilities::{ClientFeatures, Outline, server_capabilities};
 use crate::options::Options;
 use crate::workspace::{View, Workspace};
 use crate::{convert, handlers, run_example};
@@ -45,6 +46,7 @@ pub(crate) struct Server {
     pub(crate) options: Arc<Options>,
     pub(crate) workspace: Workspace,
     features: ClientFeatures,
+    outline: Outline,
     /// The files whose diagnostics are not published yet.
     pending: BTreeSet<Url>,
     /// The number of changes so far. A check that is due for an earlier one has been replaced.
@@ -82,6 +84,7 @@ pub(crate) fn router(client: ClientSocket, options: Arc<Options>) -> Router<Serv
         options,
         workspace,
         features,
+        outline: Outline::default(),
         pending: BTreeSet::new(),
         generation: 0,
         published: HashMap::new(),
@@ -179,11 +182,16 @@ fn add_layout_requests(router: &mut Router<Server>) {
     );
     answer::<ViewFileText>(router, |it| &it.uri, |view, _| Ok(Some(handlers::text(view))));
     answer::<Formatting>(router, |it| &it.text_document.uri, |view, _| handlers::formatting(view));
-    answer::<DocumentSymbolRequest>(
-        router,
-        |it| &it.text_document.uri,
-        |view, _| Ok(Some(handlers::symbols(view))),
-    );
+    router.request::<DocumentSymbolRequest, _>(|server, params| {
+        let (view, outline) = (server.workspace.view(&params.text_document.uri), server.outline);
+        blocking(view, move |view| Ok(Some(handlers::symbols(view, outline))))
+    });
+    router.request::<WorkspaceSymbolRequest, _>(|server, params| {
+        let packages = server.workspace.all(server.features.watches_files);
+        let encoding = server.workspace.encoding;
+        let find = move || handlers::workspace_symbols(&packages, encoding, &params.query);
+        blocking(Some(find), |find| Ok(Some(WorkspaceSymbolResponse::Flat(find()))))
+    });
     answer::<FoldingRangeRequest>(
         router,
         |it| &it.text_document.uri,
@@ -228,9 +236,9 @@ fn answer<R: Request>(
 }
 
 /// Computes on a thread that may block. A panic there is one here, which becomes an error of the request.
-fn blocking<T: Send + 'static>(
-    view: Option<View>,
-    compute: impl FnOnce(&View) -> Answer<Option<T>> + Send + 'static,
+fn blocking<V: Send + 'static, T: Send + 'static>(
+    view: Option<V>,
+    compute: impl FnOnce(&V) -> Answer<Option<T>> + Send + 'static,
 ) -> BoxFuture<'static, Answer<Option<T>>> {
     let Some(view) = view else { return Box::pin(ready(Ok(None))) };
     let task = tokio::task::spawn_blocking(move || compute(&view));
@@ -246,6 +254,7 @@ fn blocking<T: Send + 'static>(
 impl Server {
     fn initialize(&mut self, params: InitializeParams) -> InitializeResult {
         self.features = ClientFeatures::of(&params.capabilities);
+        self.outline = Outline::of(params.initialization_options.as_ref());
         self.workspace.encoding = self.features.encoding;
         #[expect(deprecated, reason = "older clients send no workspace folders")]
         let root = params.root_uri.map(|uri| WorkspaceFolder { uri, name: String::new() });
