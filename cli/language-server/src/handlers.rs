@@ -16,6 +16,7 @@ use crate::answers::{Location, Mistake};
 use crate::capabilities::{Outline, RUN_EXAMPLE};
 use crate::convert::{self, Lines};
 use crate::package::Package;
+use crate::run_example::{self, Failure};
 use crate::text::Text;
 use crate::workspace::{DocumentView, View};
 use crate::{document, program};
@@ -57,6 +58,13 @@ pub(crate) fn diagnostics(view: &View) -> Vec<Diagnostic> {
 fn diagnostic(view: &View, mistake: &Mistake) -> Diagnostic {
     let locate = |location: &Location| view.document().and_then(|view| locate(view, location));
     convert::diagnostic(view.lines(), mistake, locate)
+}
+
+/// Returns the diagnostic of an example that failed.
+pub(crate) fn failed_example(view: &View, id: &str, failure: &Failure) -> Diagnostic {
+    let examples = view.document().map(document::example_lenses).unwrap_or_default();
+    let tag = examples.iter().find(|it| it.id == id).map(|it| it.span);
+    run_example::diagnostic(view.lines(), tag, id, failure)
 }
 
 /// Returns the diagnostics of some documents of a package, and of those that import them, by address.

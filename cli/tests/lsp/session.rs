@@ -2,7 +2,8 @@
 //!
 //! `file NAME` writes a file and opens it; `disk NAME` only writes it. `edit NAME` has two texts with `=>` between them.
 //! `ask METHOD NAME [MEMBER=JSON …]` has a stretch of the file with `‸` where the request is about, or nothing.
-//! `published NAME` waits for its diagnostics. `eval` runs a Dialect program over the folder.
+//! `published NAME` waits for its diagnostics, `message` for what the user is
+//! shown. `eval` runs a Dialect program over the folder.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -35,6 +36,10 @@ pub(crate) fn outcome(case: &Case) -> Actual {
             "edit" => session.edit(name, &input.text),
             "eval" => actual = session.eval(&input.text),
             "ask" => actual = session.ask(name, &input.text),
+            "message" => {
+                let shown = session.client.wait(|it| it["method"] == "window/showMessage");
+                actual = Actual::new("json", session.shown(&shown["params"]));
+            }
             "published" => {
                 let found = diagnostics_of(&mut session.client, name);
                 actual = Actual::new("json", session.shown(&found));
@@ -120,6 +125,9 @@ impl Session {
         let mut words = asked.split_whitespace();
         let (method, name) = (words.next().unwrap(), words.next().unwrap_or_default());
         let mut params = json!({});
+        if method == "workspace/executeCommand" {
+            self.settle();
+        }
         if name != "-" {
             params["textDocument"] = json!({"uri": self.uri(name)});
         }

@@ -64,6 +64,7 @@ impl<'a> Checker<'_, 'a> {
         scope: Scope<'_, 'a>,
     ) {
         let mut walker = Walker::new(self, scope, program);
+        walker.returns(tool.returns.as_ref());
         walker.parameters(&tool.parameters.list);
         walker.items(&body.items);
         walker.check_declarations(tool, name);

@@ -18,7 +18,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::names::{BoundType, OccurrenceKind, Scope, Shape, Symbol};
 use crate::syntax::{
     Assignment, Block, Catch, Definition, DefinitionKind, Item, Loop, Name, Parameter, Program, Statement,
-    StatementKind, Try,
+    StatementKind, Try, Type,
 };
 
 /// An inferred type, if it is known.
@@ -45,6 +45,8 @@ pub(super) struct Walker<'w, 's, 'a> {
     types: HashMap<&'a str, KnownType<'w, 'a>>,
     /// The variables of parameters, loops and catches, the innermost last.
     bound: Vec<Bound<'w, 'a>>,
+    /// The type of what a body returns.
+    returned: KnownType<'w, 'a>,
     /// The errors of all statements, and of those inside each enclosing `try`.
     flows: Vec<Flow<'a>>,
     /// The called tools, by definition.
@@ -65,9 +67,15 @@ impl<'w, 's, 'a> Walker<'w, 's, 'a> {
             assigned,
             types: HashMap::new(),
             bound: Vec::new(),
+            returned: None,
             flows: vec![Flow::default()],
             called: IndexMap::new(),
         }
+    }
+
+    /// Sets the type of what a body returns.
+    pub(super) fn returns(&mut self, ty: Option<&'a Type>) {
+        self.returned = ty.map(|ty| BoundType::new(ty, self.scope));
     }
 
     /// Binds the parameters of a tool.
@@ -127,9 +135,13 @@ impl<'w, 's, 'a> Walker<'w, 's, 'a> {
             }
             StatementKind::Try(it) => self.attempt(it),
             StatementKind::Return(value) => {
-                value.iter().for_each(|value| {
+                if let Some(value) = value {
                     self.expression(value);
-                });
+                    if let Some(returned) = &self.returned {
+                        let opened = self.opened(returned);
+                        self.checker.keys(value, &opened);
+                    }
+                }
             }
             StatementKind::Throw(value) => self.throw(value),
             StatementKind::Assign(it) => self.assignment(it),
@@ -146,6 +158,9 @@ impl<'w, 's, 'a> Walker<'w, 's, 'a> {
         let bound = self.bound.len();
         let element = of.and_then(|of| self.element(&of));
         let single = matches!(it.target, crate::syntax::Target::Name(_));
+        if let crate::syntax::Target::Object(fields) = &it.target {
+            fields.iter().for_each(|field| self.checker.unresolved_member(&field.text, field.span));
+        }
         for name in it.target.names() {
             self.checker.defines(name, OccurrenceKind::Variable);
             self.bind(name, OccurrenceKind::Variable, element.clone().filter(|_| single));

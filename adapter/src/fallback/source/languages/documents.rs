@@ -54,7 +54,8 @@ fn reads_so(path: &Path) -> std::io::Result<bool> {
 /// `<define>` or an `<example>` stands on a line outside of fences.
 fn declares_tools(text: &str) -> bool {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut lines = text.lines();
+    // Lone carriage returns end lines too.
+    let mut lines = text.split(['\n', '\r']);
     if lines.clone().next().is_some_and(|it| it.trim_end() == "---") {
         let mut fields = lines.by_ref().skip(1).take_while(|it| !matches!(it.trim_end(), "---" | "..."));
         if fields.any(|it| FIELDS.iter().any(|name| it.starts_with(name))) {

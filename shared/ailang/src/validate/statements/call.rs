@@ -31,6 +31,7 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
         }
         self.runs_unknown();
         let of = self.expression(receiver);
+        self.named(of.as_ref(), &call.name.text, call.name.span);
         self.arguments_alone(call);
         let of = of?;
         (call.name.text.starts_with("unwrap")).then(|| self.opened(&of))
@@ -46,6 +47,10 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
     fn arguments_alone(&mut self, call: &'a Call) -> KnownType<'w, 'a> {
         for argument in &call.arguments {
             self.expression(&argument.value);
+            if let Some(name) = &argument.name {
+                // It may be a field of a variant's payload.
+                self.checker.unresolved_member(&name.text, name.span);
+            }
         }
         None
     }
@@ -175,6 +180,7 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
             }
             if let Some(ty) = &parameter.ty {
                 let wanted = BoundType::new(ty, scope);
+                self.checker.keys(&argument.value, &wanted);
                 if !(parameter.optional && matches!(argument.value.kind, ExpressionKind::Null)) {
                     self.fits(argument, inferred, &wanted, &parameter.name.text);
                 }

@@ -19,11 +19,7 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
             ExpressionKind::Name(name) => self.name(name, expression),
             ExpressionKind::Call(call) => self.call(call, expression),
             ExpressionKind::Member { of, name, .. } => self.member(of, name),
-            ExpressionKind::Index { of, index } => {
-                self.expression(index);
-                let of = self.expression(of)?;
-                self.element(&of)
-            }
+            ExpressionKind::Index { of, index } => self.index(of, index),
             ExpressionKind::Lambda { parameters, body } => {
                 self.lambda(parameters, body);
                 None
@@ -50,6 +46,7 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
             ExpressionKind::Object(fields) => {
                 for (key, value) in fields {
                     self.expression(value);
+                    self.checker.unresolved_member(&key.text, key.span);
                     if key.span == value.span {
                         self.checker.shorthand(key.span);
                     }
@@ -68,6 +65,16 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
                 None
             }
         }
+    }
+
+    /// Checks `of[index]`, and infers its type.
+    fn index(&mut self, of: &'a Expression, index: &'a Expression) -> KnownType<'w, 'a> {
+        self.expression(index);
+        let of = self.expression(of);
+        if let ExpressionKind::Text(name) = &index.kind {
+            self.named(of.as_ref(), name, index.span);
+        }
+        self.element(&of?)
     }
 
     /// Returns the type of a variable; `None` if the name is no variable.
