@@ -1,6 +1,7 @@
 -- Works on main.md and ask.dialect through the server, and writes to result.json what came of it. The configuration is
 -- the one that users load.
-local result = { notices = {} }
+local version = vim.version()
+local result = { notices = {}, version = version.major .. "." .. version.minor }
 local patience = 60000
 
 vim.notify = function(text) table.insert(result.notices, text) end
