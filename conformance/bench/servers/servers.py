@@ -4,9 +4,10 @@
     npm install --prefix DIR @typespec/compiler
     python3 servers.py [--ailang target/release/ailang] [--tsp DIR/node_modules/.bin/tsp-server] [--rounds 3]
 
-Each server gets a document of 2,010 lines, and a package of 1,000 documents that import each other, with the same
-declarations in each language: a type with two fields, an error or a model, and an operation, for every ten lines. It is
-started, and gets the largest document; then somebody types 50 characters, each as one change. A round has all servers
+Each server gets a document of 2,010 lines, and a package of 1,000 documents, each of which imports the next two, so
+that all depend on the largest. The declarations are the same in each language: a type with two fields, an error or a
+model, and an operation, for every ten lines. It is started, and gets the largest document; then somebody types 50
+characters, each as one change. A round has all servers
 in turn, and the table has the medians of all rounds. `one key` is the time from a change to the diagnostics that the
 server sends by itself, with the pause that it makes before; `asked` is the time from a change to the answer to a request
 for diagnostics, which only ours answers, without a pause. Memory is the resident set of all its processes at the end.
@@ -153,21 +154,17 @@ def kinds(arguments):
 
 def package(kind, folder, shape):
     """Writes documents, and returns the path of the largest with its text."""
-    if shape == "one":
-        texts = {"main": kind.write("main", LINES, [])}
-    else:
-        # Each imports the next two, and thereby all others.
-        names = [f"n{at}" for at in range(DOCUMENTS - 1)]
-        texts = {
-            name: kind.write(name, 20, [names[(at + step) % len(names)] for step in (1, 2)])
-            for at, name in enumerate(names)
-        }
-        texts["main"] = kind.write("main", LINES, names[:10])
+    names = ["main", *(f"n{at}" for at in range(DOCUMENTS - 2)), "largest"] if shape == "many" else ["largest"]
+    texts = {
+        # Each imports the next two, so that all depend on the last.
+        name: kind.write(name, LINES if name == "largest" else 20, names[at + 1 : at + 3])
+        for at, name in enumerate(names)
+    }
     for name, text in texts.items():
         (folder / f"{name}{kind.suffix}").write_text(text)
     if kind.suffix == ".tsp":
         (folder / "tspconfig.yaml").write_text("")
-    return folder / f"main{kind.suffix}", texts["main"]
+    return folder / f"largest{kind.suffix}", texts["largest"]
 
 
 def measure(kind, shape):
@@ -202,19 +199,23 @@ def typed(kind, server, uri, text):
         change = {"range": {"start": place, "end": place}, "text": "x"}
         server.tell("textDocument/didChange", {"textDocument": {"uri": uri, "version": version}, "contentChanges": [change]})
 
+    def is_named(found):
+        return any(f"`{name}`" in it or it.endswith(f" {name}") for it in found)
+
     for _ in range(KEYS):
         begin = time.monotonic()
         key()
         if kind.asks:
-            server.ask("textDocument/diagnostic", {"textDocument": {"uri": uri}})
+            report = server.ask("textDocument/diagnostic", {"textDocument": {"uri": uri}})
             asked.append(time.monotonic() - begin)
-        server.diagnostics(uri, lambda found: any(f"{name}`" in it or f"{name}'" in it or it.endswith(name) for it in found))
+            assert any(f"`{name}`" in it["message"] for it in report["items"]), report
+        server.diagnostics(uri, is_named)
         sent.append(time.monotonic() - begin)
     # All at once, as somebody who types faster than the server thinks.
     begin = time.monotonic()
     for _ in range(KEYS):
         key()
-    server.diagnostics(uri, lambda found: any(f"{name}`" in it or f"{name}'" in it for it in found))
+    server.diagnostics(uri, is_named)
     burst = time.monotonic() - begin
     return {
         "start": server.started * 1e3,
