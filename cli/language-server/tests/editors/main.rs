@@ -3,8 +3,6 @@
 //! A test is ignored with the reason where its tool is not installed. `AILANG_TOOLS` is a folder with `node_modules`, as
 //! `editors/README.md` says; `AILANG_REQUIRE_TOOLS=editors` makes the tests fail instead.
 
-#![expect(clippy::disallowed_methods, reason = "tests run tools")]
-
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
