@@ -43,7 +43,9 @@ pub(crate) async fn answer(
         }
         Operation::Description => write(fallback.description(read(operation, params)?, on_progress).await),
         Operation::Outline => write(fallback.outline(read(operation, params)?, on_progress).await),
-        Operation::FileDefinitions => write(fallback.file_definitions(read(operation, params)?).await),
+        Operation::FileDefinitions => {
+            write(fallback.file_definitions(read(operation, params)?, on_progress).await)
+        }
         Operation::Members => write(fallback.members(read(operation, params)?).await),
         Operation::Exports => write(fallback.exports(read(operation, params)?).await),
         Operation::Imports => write(fallback.imports(read(operation, params)?).await),

@@ -322,7 +322,7 @@ async fn ask(world: &World, operation: Operation, about: &str) -> String {
             let (path, kind) = about.split_once(' ').map_or((about, None), |(path, kind)| (path, Some(kind)));
             let (path, kind) = (path.to_owned(), kind.map(str::to_owned));
             let request = waiting(FileDefinitionsQuestion { path, kind });
-            show(fallback.file_definitions(request).await, |it| {
+            show(fallback.file_definitions(request, world::silent()).await, |it| {
                 data_lines(&it.definitions) + &end(&it.completeness, &it.total.to_string())
             })
         }

@@ -143,6 +143,27 @@ const CASES: &[Case] = &[
         unknown: "gret",
         attacks: &["shellcheck", "shfmt"],
     },
+    // Of the files `.md`, `notes.md` is no document.
+    Case {
+        folder: "ailang",
+        language: "ailang",
+        servers: &["ailang"],
+        definitions: &[
+            ("sendMail", &["mail.md:19:6"]),
+            ("Address", &["types.md:11:6"]),
+            ("Size.Big", &["types.md:12:13"]),
+            ("Lost", &["mail.md:16:7"]),
+        ],
+        references: &[
+            ("sendMail", &["mail.md:25:25", "mail.md:28:12"]),
+            ("Address", &["mail.md:14:26", "mail.md:19:19"]),
+            ("Big", &["mail.md:28:43"]),
+        ],
+        renamed: &[],
+        unused: "Unused",
+        unknown: "sendMale",
+        attacks: &["ailang", "dialect", "ailang_modules/ailang"],
+    },
 ];
 
 pub(crate) fn servers() -> impl Iterator<Item = world::Server> {
@@ -163,7 +184,7 @@ const TESTS: &[(&str, Test)] = &[
 ];
 
 /// The servers of these that rest while a session is open.
-const CHEAP: [&str; 4] = ["ty", "tsc", "clangd", "gopls"];
+const CHEAP: [&str; 5] = ["ty", "tsc", "clangd", "gopls", "ailang"];
 
 fn of_server(case: &'static Case, server: &'static str) -> Vec<Trial> {
     let missing = world::missing(case.language, server);

@@ -1,5 +1,6 @@
 //! Conductor, adapter and component in one process.
 
+use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -21,11 +22,16 @@ pub struct Chain {
 impl Chain {
     /// Returns the default settings, with the executable for relays and supervisors.
     pub fn new(executable: PathBuf) -> Self {
-        Self {
-            fallback: fallback::Config::new(executable.clone()),
-            component: component::Config::new(executable),
-        }
+        Self { fallback: fallback_config(executable.clone()), component: component::Config::new(executable) }
     }
+}
+
+/// Returns the default settings of the fallback; `executable` is `dialect`, which is the server of interface documents too.
+pub(crate) fn fallback_config(executable: PathBuf) -> fallback::Config {
+    let command = [executable.as_os_str(), "ailang".as_ref(), "lsp".as_ref()].map(OsStr::to_owned);
+    let mut config = fallback::Config::new(executable);
+    config.own_servers.insert("ailang".to_owned(), command.to_vec());
+    config
 }
 
 /// Runs the chain between `client` and `agent` until one of them ends, and then stops the language servers.

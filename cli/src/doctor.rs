@@ -6,10 +6,11 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use adapter::fallback::{
-    Config, LanguageReport, MissingServer, Report, ServerReport, TrustStore, examine, user_settings,
+    LanguageReport, MissingServer, Report, ServerReport, TrustStore, examine, user_settings,
 };
 
 use crate::arguments::Doctor;
+use crate::chain::fallback_config;
 use crate::environment::{executable, workspace};
 use crate::failure::Failure;
 use crate::output::say;
@@ -18,7 +19,7 @@ use crate::plugins;
 pub(crate) async fn run(arguments: Doctor) -> Result<ExitCode, Failure> {
     let workspace = workspace(arguments.workspace.as_deref())?;
     let executable = executable()?;
-    let mut config = Config::new(executable.clone());
+    let mut config = fallback_config(executable.clone());
     arguments.trust.set_up(&mut config)?;
     config.user_settings = user_settings();
     config.trust_store = TrustStore::of_user();

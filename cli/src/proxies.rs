@@ -6,12 +6,13 @@ use std::sync::Arc;
 use adapter::fallback::{Config, Fallback};
 
 use crate::arguments::{Component, Trust};
+use crate::chain::fallback_config;
 use crate::environment::executable;
 use crate::failure::Failure;
 use crate::{os, script};
 
 pub(crate) async fn adapter(trust: Trust) -> Result<ExitCode, Failure> {
-    let mut config = Config::new(executable()?);
+    let mut config = fallback_config(executable()?);
     config.user_settings = adapter::fallback::user_settings();
     config.ask_user_for_trust();
     config.keep_index();

@@ -129,7 +129,7 @@ impl World {
             }
             "files" => told(fallback.files(request(json!({ "glob": path }))).await),
             "outline" => told(fallback.outline(request(here()), silent()).await),
-            "fileDefinitions" => told(fallback.file_definitions(request(here())).await),
+            "fileDefinitions" => told(fallback.file_definitions(request(here()), silent()).await),
             "members" => told(fallback.members(request(about(&place))).await),
             "exports" => told(fallback.exports(request(here())).await),
             "imports" => told(fallback.imports(request(here())).await),

@@ -31,7 +31,7 @@ impl Fallback {
         let question = request.question;
         let ask = async |question: RenameQuestion| {
             let at = question.target.at.as_ref().expect("one that is found has a place");
-            let language = dispatch::language_of(&at.path)?;
+            let language = dispatch::language_of(&session, &at.path)?;
             dispatch::rename(&session, language, question, within, &on_progress).await
         };
         if question.target.at.is_some() {

@@ -152,7 +152,7 @@ impl Fallback {
         match &target.at {
             None => by_name_workspace::definitions(&session, &target, within, &on_progress).await,
             Some(at) => {
-                let language = dispatch::language_of(&at.path)?;
+                let language = dispatch::language_of(&session, &at.path)?;
                 dispatch::definitions(&session, language, &target, None, within, &on_progress)
                     .await
                     .map(|it| it.result)
@@ -174,7 +174,7 @@ impl Fallback {
         match &question.target.at {
             None => by_name_workspace::references(&session, question, within, &on_progress).await,
             Some(at) => {
-                let language = dispatch::language_of(&at.path)?;
+                let language = dispatch::language_of(&session, &at.path)?;
                 dispatch::references(&session, language, question, within, &on_progress).await
             }
         }
@@ -196,7 +196,7 @@ impl Fallback {
         match &target.at {
             None => by_name_workspace::navigation(&session, way, target, within, &on_progress).await,
             Some(at) => {
-                let language = dispatch::language_of(&at.path)?;
+                let language = dispatch::language_of(&session, &at.path)?;
                 dispatch::navigation(&session, language, way, target, within, &on_progress).await
             }
         }
@@ -238,7 +238,7 @@ impl Fallback {
         match &target.at {
             None => by_name_workspace::description(&session, target, within, &on_progress).await,
             Some(at) => {
-                let language = dispatch::language_of(&at.path)?;
+                let language = dispatch::language_of(&session, &at.path)?;
                 dispatch::description(&session, language, target, within, &on_progress).await
             }
         }
@@ -257,16 +257,23 @@ impl Fallback {
         dispatch::outline(&session, request.question.path, within, &on_progress).await
     }
 
-    /// Answers from the syntax; dropping the future stops the walk.
+    /// Answers from the syntax, and about a file of code without a known syntax from the outline of its server; dropping
+    /// the future stops the walk.
     ///
     /// # Errors
-    /// There is no such path, its syntax is not known, or no definition can have the kind.
+    /// There is no such path, nothing is known of its language, or no definition can have the kind.
     pub async fn file_definitions(
         &self,
         request: Request<FileDefinitionsQuestion>,
+        on_progress: OnProgress,
     ) -> Result<FileDefinitionsResult, IdeError> {
-        let (session, Deadlines { deadline, .. }) = self.begin(&request.envelope)?;
-        file_definitions::file_definitions(Arc::clone(&session.roots), request.question, deadline).await
+        let (session, within) = self.begin(&request.envelope)?;
+        let question = request.question;
+        if file_definitions::needs_server(&session.roots, &question.path) {
+            let outline = dispatch::outline(&session, question.path.clone(), within, &on_progress).await?;
+            return file_definitions::of_outline(outline, &question);
+        }
+        file_definitions::file_definitions(Arc::clone(&session.roots), question, within.deadline).await
     }
 
     /// Answers from the syntax.
@@ -282,7 +289,7 @@ impl Fallback {
                 "`members` needs the place of a definition",
             ));
         };
-        let language = dispatch::language_of(&at.path)?;
+        let language = dispatch::language_of(&session, &at.path)?;
         syntactic::members(&session.roots, language, target, deadline).await
     }
 

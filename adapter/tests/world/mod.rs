@@ -1,6 +1,7 @@
 //! A workspace on disk and a fallback with a session over it, and how to write answers down.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ffi::OsString;
 use std::fs;
 use std::path::Path;
 use std::sync::{Arc, LazyLock, Mutex};
@@ -168,8 +169,17 @@ fn config(settings: &TempDir, is_confined: bool) -> Config {
         // What is remembered is to be tried, and nobody here waits until a server is still.
         stillness: Duration::ZERO,
         user_settings: Some(settings.path().join("config.toml")),
+        own_servers: built_server(),
         ..Config::new(std::env::current_exe().unwrap())
     }
+}
+
+/// The server of interface documents, if it was built beside these tests.
+fn built_server() -> HashMap<String, Vec<OsString>> {
+    let tests = std::env::current_exe().unwrap();
+    let server = tests.ancestors().nth(2).unwrap().join("ailang");
+    let command = || ("ailang".to_owned(), vec![server.clone().into(), "lsp".into()]);
+    server.is_file().then(command).into_iter().collect()
 }
 
 /// Returns a request that waits for servers: what they answer is to be tried, not what the syntax answers before.

@@ -80,6 +80,17 @@ pub(crate) struct OutlineItem {
     pub(crate) children: Vec<OutlineItem>,
 }
 
+/// A definition of a package, or a part of one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PackageSymbol {
+    pub(crate) name: String,
+    pub(crate) kind: Kind,
+    /// The definition that it is a part of; empty for one of its own.
+    pub(crate) container: String,
+    /// The place of the name.
+    pub(crate) location: Location,
+}
+
 /// A text beside the code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Hint {

@@ -15,6 +15,24 @@ use crate::convert;
 /// The command that runs an example of a document.
 pub(crate) const RUN_EXAMPLE: &str = "ailang.runExample";
 
+/// The contents of outlines, which a client chooses with the initialization option `outline`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Outline {
+    /// Headings with what follows them, definitions and examples.
+    #[default]
+    Whole,
+    /// Definitions with their parts.
+    Definitions,
+}
+
+impl Outline {
+    /// Reads the initialization options.
+    pub(crate) fn of(options: Option<&serde_json::Value>) -> Self {
+        let wanted = options.and_then(|it| it.get("outline")).and_then(serde_json::Value::as_str);
+        if wanted == Some("definitions") { Self::Definitions } else { Self::Whole }
+    }
+}
+
 /// The features of a client that the server heeds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ClientFeatures {
@@ -88,6 +106,7 @@ pub(crate) fn server_capabilities(client: ClientFeatures) -> ServerCapabilities 
         references_provider: Some(OneOf::Left(true)),
         document_highlight_provider: Some(OneOf::Left(true)),
         document_symbol_provider: Some(OneOf::Left(true)),
+        workspace_symbol_provider: Some(OneOf::Left(true)),
         code_action_provider: Some(CodeActionProviderCapability::Options(CodeActionOptions {
             code_action_kinds: Some(vec![CodeActionKind::QUICKFIX]),
             ..CodeActionOptions::default()

@@ -1,7 +1,6 @@
 //! The answers of the analysis as messages of the protocol. Only this file has both vocabularies.
 
 use std::collections::HashMap;
-use std::path::Path;
 
 use ailang::RenameEdit;
 use lsp_types::{
@@ -11,12 +10,13 @@ use lsp_types::{
     InlayHintLabel, InlayHintTooltip, Location as LspLocation, MarkupContent, MarkupKind, NumberOrString,
     ParameterInformation, ParameterLabel, Position, Range, SelectionRange, SemanticToken,
     SemanticTokenModifier, SemanticTokenType, SemanticTokensLegend, SignatureHelp, SignatureInformation,
-    SymbolKind, TextDocumentContentChangeEvent, TextEdit as LspEdit, Url, WorkspaceEdit,
+    SymbolInformation, SymbolKind, TextDocumentContentChangeEvent, TextEdit as LspEdit, Url, WorkspaceEdit,
 };
 use source_text::{Encoding, Severity, Span};
 
 use crate::answers::{
-    CallHelp, Completion, Fix, Highlight, Hint, HoverText, Kind, Location, Mistake, OutlineItem, TextEdit,
+    CallHelp, Completion, Fix, Highlight, Hint, HoverText, Kind, Location, Mistake, OutlineItem,
+    PackageSymbol, TextEdit,
 };
 use crate::document::ExampleLens;
 use crate::text::{Change, Place, Text};
@@ -168,6 +168,18 @@ pub(crate) fn symbol(lines: Lines<'_>, item: OutlineItem) -> DocumentSymbol {
         range: lines.range(item.span),
         selection_range: lines.range(item.name_span),
         children: (!children.is_empty()).then_some(children),
+    }
+}
+
+pub(crate) fn package_symbol(symbol: PackageSymbol, location: LspLocation) -> SymbolInformation {
+    #[expect(deprecated, reason = "the field has no default")]
+    SymbolInformation {
+        name: symbol.name,
+        kind: symbol_kind(symbol.kind),
+        tags: None,
+        deprecated: None,
+        location,
+        container_name: (!symbol.container.is_empty()).then_some(symbol.container),
     }
 }
 
@@ -351,11 +363,6 @@ fn by_line(text: &Text, span: Span) -> Vec<Span> {
     let lines = (first..=last).filter_map(|line| text.line(line));
     let cut = lines.map(|line| (line.start.max(span.start), line.end.min(span.end)));
     cut.filter(|(start, end)| start < end).map(|(start, end)| Span::new(start, end)).collect()
-}
-
-/// Returns the address of a file.
-pub(crate) fn url_of(file: &Path) -> Option<Url> {
-    Url::from_file_path(file).ok()
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ mod mistakes;
 mod navigation;
 mod outline;
 mod signature;
+mod symbols;
 
 pub(crate) use completion::completions;
 pub(crate) use examples::{ExampleLens, example_lenses};
@@ -18,8 +19,9 @@ pub(crate) use hover::hover;
 pub(crate) use layout::{folds, hints, selections};
 pub(crate) use mistakes::{affected, mistakes};
 pub(crate) use navigation::{definition, links, references, renamable, rename};
-pub(crate) use outline::outline;
+pub(crate) use outline::{definitions, outline};
 pub(crate) use signature::call_help;
+pub(crate) use symbols::symbols;
 
 use ailang::OccurrenceKind;
 

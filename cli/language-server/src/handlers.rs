@@ -1,5 +1,6 @@
 //! The requests about one file: each asks the analysis, and converts its answer.
 
+use std::collections::HashMap;
 use std::path::Path;
 
 use async_lsp::{ErrorCode, ResponseError};
@@ -7,12 +8,15 @@ use lsp_types::{
     CodeActionOrCommand, CodeLens, CompletionItem, CompletionParams, CompletionResponse, Diagnostic,
     DocumentHighlight, DocumentLink, DocumentSymbolResponse, FoldingRange, GotoDefinitionResponse, Hover,
     InlayHint, Location as LspLocation, Position, PrepareRenameResponse, Range, SelectionRange,
-    SemanticTokens, SemanticTokensResult, SignatureHelp, TextEdit, Url, WorkspaceEdit,
+    SemanticTokens, SemanticTokensResult, SignatureHelp, SymbolInformation, TextEdit, Url, WorkspaceEdit,
 };
+use source_text::Encoding;
 
 use crate::answers::{Location, Mistake};
-use crate::capabilities::RUN_EXAMPLE;
+use crate::capabilities::{Outline, RUN_EXAMPLE};
 use crate::convert::{self, Lines};
+use crate::package::Package;
+use crate::run_example::{self, Failure};
 use crate::text::Text;
 use crate::workspace::{DocumentView, View};
 use crate::{document, program};
@@ -56,30 +60,33 @@ fn diagnostic(view: &View, mistake: &Mistake) -> Diagnostic {
     convert::diagnostic(view.lines(), mistake, locate)
 }
 
+/// Returns the diagnostic of an example that failed.
+pub(crate) fn failed_example(view: &View, id: &str, failure: &Failure) -> Diagnostic {
+    let examples = view.document().map(document::example_lenses).unwrap_or_default();
+    let tag = examples.iter().find(|it| it.id == id).map(|it| it.span);
+    run_example::diagnostic(view.lines(), tag, id, failure)
+}
+
 /// Returns the diagnostics of some documents of a package, and of those that import them, by address.
 pub(crate) fn affected(view: &View, changed: &[String]) -> Vec<(Url, Vec<Diagnostic>)> {
     let Some(view) = view.document() else { return Vec::new() };
     let found = document::affected(view, changed).into_iter().filter_map(|(path, mistakes)| {
-        let text = view.text_of(&path)?;
+        let text = view.package.text_of(&path)?;
         let lines = Lines { text: &text, encoding: view.encoding };
         let each = mistakes.iter().map(|it| convert::diagnostic(lines, it, |place| locate(view, place)));
-        Some((address(view, &path)?, each.collect()))
+        Some((view.package.address(&path)?, each.collect()))
     });
     found.collect()
 }
 
 fn locate(view: &DocumentView, location: &Location) -> Option<LspLocation> {
-    let text = view.text_of(&location.path)?;
-    let lines = Lines { text: &text, encoding: view.encoding };
-    Some(LspLocation::new(address(view, &location.path)?, lines.range(location.span)))
+    located(&view.package, view.encoding, location)
 }
 
-/// Returns the address of a document of the package.
-fn address(view: &DocumentView, path: &str) -> Option<Url> {
-    match view.package.open_document(path) {
-        Some(open) => Some(open.url.clone()),
-        None => convert::url_of(&view.package.file(path)?),
-    }
+fn located(package: &Package, encoding: Encoding, location: &Location) -> Option<LspLocation> {
+    let text = package.text_of(&location.path)?;
+    let lines = Lines { text: &text, encoding };
+    Some(LspLocation::new(package.address(&location.path)?, lines.range(location.span)))
 }
 
 pub(crate) fn completion(view: &View, params: &CompletionParams) -> CompletionResponse {
@@ -154,7 +161,7 @@ pub(crate) fn prepare_rename(view: &View, position: Position) -> Answer<Option<P
 pub(crate) fn rename(view: &View, position: Position, name: &str) -> Answer<Option<WorkspaceEdit>> {
     let Some(document) = view.document() else { return Ok(None) };
     let edits = document::rename(document, view.lines().offset(position), name).map_err(refused)?;
-    let find = |path: &str| Some((document.text_of(path)?, address(document, path)?));
+    let find = |path: &str| Some((document.package.text_of(path)?, document.package.address(path)?));
     Ok(Some(convert::workspace_edit(edits, document.encoding, find)))
 }
 
@@ -207,10 +214,34 @@ pub(crate) fn formatting(view: &View) -> Answer<Option<Vec<TextEdit>>> {
     Ok(Some(convert::replacement(view.lines(), &formatted.map_err(refused)?)))
 }
 
-pub(crate) fn symbols(view: &View) -> DocumentSymbolResponse {
+/// Returns the outline of a file, or its definitions alone.
+pub(crate) fn symbols(view: &View, outline: Outline) -> DocumentSymbolResponse {
     let lines = view.lines();
-    let found = view.document().map(document::outline).unwrap_or_default();
+    let of = |view: &DocumentView| match outline {
+        Outline::Whole => document::outline(view),
+        Outline::Definitions => document::definitions(view.document()),
+    };
+    let found = view.document().map(of).unwrap_or_default();
     DocumentSymbolResponse::Nested(found.into_iter().map(|item| convert::symbol(lines, item)).collect())
+}
+
+/// Returns the definitions of packages by a part of their names. A file of several packages counts in the first.
+pub(crate) fn workspace_symbols(
+    packages: &[Package],
+    encoding: Encoding,
+    query: &str,
+) -> Vec<SymbolInformation> {
+    let mut homes: HashMap<Url, usize> = HashMap::new();
+    let mut found = Vec::new();
+    for (home, package) in packages.iter().enumerate() {
+        for symbol in document::symbols(package.documents(), query) {
+            let Some(location) = located(package, encoding, &symbol.location) else { continue };
+            if *homes.entry(location.uri.clone()).or_insert(home) == home {
+                found.push(convert::package_symbol(symbol, location));
+            }
+        }
+    }
+    found
 }
 
 pub(crate) fn folding(view: &View) -> Vec<FoldingRange> {
@@ -241,7 +272,7 @@ pub(crate) fn links(view: &View) -> Vec<DocumentLink> {
     let Some(document) = view.document() else { return Vec::new() };
     let lines = view.lines();
     let found = document::links(document).into_iter();
-    found.map(|(span, path)| convert::link(lines, span, address(document, &path))).collect()
+    found.map(|(span, path)| convert::link(lines, span, document.package.address(&path))).collect()
 }
 
 /// Returns the file of an address, and whether it has the text of the editor.

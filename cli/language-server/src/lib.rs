@@ -5,6 +5,7 @@
 //! nothing about the protocol.
 
 mod answers;
+mod bounded;
 mod capabilities;
 mod convert;
 mod document;
@@ -29,6 +30,7 @@ use async_lsp::concurrency::ConcurrencyLayer;
 use async_lsp::panic::CatchUnwindLayer;
 use async_lsp::server::LifecycleLayer;
 use blocking::Unblock;
+use bounded::Bounded;
 use futures::{AsyncRead, AsyncWrite};
 pub use options::Options;
 use tokio::net::TcpListener;
@@ -57,7 +59,7 @@ pub async fn serve(
             .layer(TolerantLayer)
             .service(server::router(client, options))
     });
-    match main_loop.run_buffered(input, output).await {
+    match main_loop.run_buffered(Bounded::new(input), output).await {
         Err(async_lsp::Error::Eof) => Ok(()),
         result => result,
     }

@@ -72,11 +72,6 @@ impl Package {
         Self { disk, changed: BTreeMap::new(), open: BTreeMap::new(), documents: Arc::default() }
     }
 
-    /// Returns an open document.
-    pub(crate) fn open_document(&self, path: &str) -> Option<&OpenDocument> {
-        self.open.get(path)
-    }
-
     /// Returns `true` if no document is open.
     pub(crate) fn is_idle(&self) -> bool {
         self.open.is_empty()
@@ -95,6 +90,22 @@ impl Package {
             return None;
         }
         self.disk.root.as_ref().map(|root| root.join(path))
+    }
+
+    /// Returns the address of a document.
+    pub(crate) fn address(&self, path: &str) -> Option<Url> {
+        match self.open.get(path) {
+            Some(open) => Some(open.url.clone()),
+            None => Url::from_file_path(self.file(path)?).ok(),
+        }
+    }
+
+    /// Returns the text of a document, with its lines.
+    pub(crate) fn text_of(&self, path: &str) -> Option<Text> {
+        if let Some(open) = self.open.get(path) {
+            return Some(open.text.clone());
+        }
+        self.documents().get(path).map(|document| Text::new(document.source.as_str()))
     }
 
     /// Sets the text of an open document.

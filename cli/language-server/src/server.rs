@@ -19,7 +19,7 @@ use lsp_types::request::{
     DocumentLinkRequest, DocumentSymbolRequest, ExecuteCommand, FoldingRangeRequest, Formatting,
     GotoDefinition, HoverRequest, Initialize, InlayHintRequest, PrepareRenameRequest, References,
     RegisterCapability, Rename, Request, SelectionRangeRequest, SemanticTokensFullRequest, Shutdown,
-    SignatureHelpRequest, WorkspaceDiagnosticRefresh,
+    SignatureHelpRequest, WorkspaceDiagnosticRefresh, WorkspaceSymbolRequest,
 };
 use lsp_types::{
     Diagnostic, DidChangeTextDocumentParams, DidChangeWatchedFilesParams,
@@ -27,10 +27,12 @@ use lsp_types::{
     DocumentDiagnosticReportResult, FileSystemWatcher, FullDocumentDiagnosticReport, GlobPattern,
     InitializeParams, InitializeResult, PublishDiagnosticsParams, Registration, RegistrationParams,
     RelatedFullDocumentDiagnosticReport, ServerInfo, TextDocumentIdentifier, Url, WorkspaceFolder,
+    WorkspaceSymbolResponse,
 };
 
-use crate::capabilities::{ClientFeatures, server_capabilities};
+use crate::capabilities::{ClientFeatures, Outline, server_capabilities};
 use crate::options::Options;
+use crate::run_example::{ExampleRan, Failure};
 use crate::workspace::{View, Workspace};
 use crate::{convert, handlers, run_example};
 
@@ -45,10 +47,13 @@ pub(crate) struct Server {
     pub(crate) options: Arc<Options>,
     pub(crate) workspace: Workspace,
     features: ClientFeatures,
+    outline: Outline,
     /// The files whose diagnostics are not published yet.
     pending: BTreeSet<Url>,
     /// The number of changes so far. A check that is due for an earlier one has been replaced.
     generation: u64,
+    /// The failures of examples that ran since their document changed, by id.
+    failures: HashMap<Url, BTreeMap<String, Failure>>,
     /// The diagnostics that the client has.
     published: HashMap<Url, Vec<Diagnostic>>,
 }
@@ -82,8 +87,10 @@ pub(crate) fn router(client: ClientSocket, options: Arc<Options>) -> Router<Serv
         options,
         workspace,
         features,
+        outline: Outline::default(),
         pending: BTreeSet::new(),
         generation: 0,
+        failures: HashMap::new(),
         published: HashMap::new(),
     });
     router
@@ -101,7 +108,8 @@ pub(crate) fn router(client: ClientSocket, options: Arc<Options>) -> Router<Serv
         .notification::<SetTrace>(|_, _| ControlFlow::Continue(()))
         .unhandled_notification(|_, _| ControlFlow::Continue(()))
         .event::<CheckDue>(Server::check)
-        .event::<Checked>(Server::checked);
+        .event::<Checked>(Server::checked)
+        .event::<ExampleRan>(Server::example_ran);
     add_requests(&mut router);
     add_layout_requests(&mut router);
     router
@@ -158,9 +166,11 @@ fn add_requests(router: &mut Router<Server>) {
     );
     router.request::<DocumentDiagnosticRequest, _>(|server, params| {
         let view = server.workspace.view(&params.text_document.uri);
+        let failed = server.failed_examples(&params.text_document.uri);
         async move {
-            let items =
+            let mut items =
                 blocking(view, |view| Ok(Some(handlers::diagnostics(view)))).await?.unwrap_or_default();
+            items.extend(failed);
             let full_document_diagnostic_report = FullDocumentDiagnosticReport { result_id: None, items };
             let report = RelatedFullDocumentDiagnosticReport {
                 related_documents: None,
@@ -179,11 +189,16 @@ fn add_layout_requests(router: &mut Router<Server>) {
     );
     answer::<ViewFileText>(router, |it| &it.uri, |view, _| Ok(Some(handlers::text(view))));
     answer::<Formatting>(router, |it| &it.text_document.uri, |view, _| handlers::formatting(view));
-    answer::<DocumentSymbolRequest>(
-        router,
-        |it| &it.text_document.uri,
-        |view, _| Ok(Some(handlers::symbols(view))),
-    );
+    router.request::<DocumentSymbolRequest, _>(|server, params| {
+        let (view, outline) = (server.workspace.view(&params.text_document.uri), server.outline);
+        blocking(view, move |view| Ok(Some(handlers::symbols(view, outline))))
+    });
+    router.request::<WorkspaceSymbolRequest, _>(|server, params| {
+        let packages = server.workspace.all(server.features.watches_files);
+        let encoding = server.workspace.encoding;
+        let find = move || handlers::workspace_symbols(&packages, encoding, &params.query);
+        blocking(Some(find), |find| Ok(Some(WorkspaceSymbolResponse::Flat(find()))))
+    });
     answer::<FoldingRangeRequest>(
         router,
         |it| &it.text_document.uri,
@@ -228,9 +243,9 @@ fn answer<R: Request>(
 }
 
 /// Computes on a thread that may block. A panic there is one here, which becomes an error of the request.
-fn blocking<T: Send + 'static>(
-    view: Option<View>,
-    compute: impl FnOnce(&View) -> Answer<Option<T>> + Send + 'static,
+fn blocking<V: Send + 'static, T: Send + 'static>(
+    view: Option<V>,
+    compute: impl FnOnce(&V) -> Answer<Option<T>> + Send + 'static,
 ) -> BoxFuture<'static, Answer<Option<T>>> {
     let Some(view) = view else { return Box::pin(ready(Ok(None))) };
     let task = tokio::task::spawn_blocking(move || compute(&view));
@@ -246,6 +261,7 @@ fn blocking<T: Send + 'static>(
 impl Server {
     fn initialize(&mut self, params: InitializeParams) -> InitializeResult {
         self.features = ClientFeatures::of(&params.capabilities);
+        self.outline = Outline::of(params.initialization_options.as_ref());
         self.workspace.encoding = self.features.encoding;
         #[expect(deprecated, reason = "older clients send no workspace folders")]
         let root = params.root_uri.map(|uri| WorkspaceFolder { uri, name: String::new() });
@@ -293,12 +309,15 @@ impl Server {
         let url = params.text_document.uri;
         let changes = params.content_changes.into_iter().map(convert::change).collect();
         self.workspace.change(&url, params.text_document.version, changes);
+        // The places of failures may have moved, and their reasons gone.
+        self.failures.remove(&url);
         self.schedule([url], DEBOUNCE);
         ControlFlow::Continue(())
     }
 
     fn closed(&mut self, url: &Url) -> ControlFlow<async_lsp::Result<()>> {
         self.workspace.close(url);
+        self.failures.remove(url);
         self.pending.remove(url);
         self.publish(url.clone(), Vec::new());
         ControlFlow::Continue(())
@@ -376,7 +395,13 @@ impl Server {
     /// Asks the client to pull diagnostics again, if open files other than the changed one may have new ones.
     fn refresh(&mut self, found: &[(Url, Vec<Diagnostic>)]) {
         let open = found.iter().filter(|(url, _)| self.workspace.file(url).is_some()).count();
-        if open > 1 && self.features.refreshes_diagnostics {
+        if open > 1 {
+            self.ask_to_pull();
+        }
+    }
+
+    fn ask_to_pull(&self) {
+        if self.features.refreshes_diagnostics {
             let client = self.client.clone();
             tokio::spawn(async move {
                 let _ = client.request::<WorkspaceDiagnosticRefresh>(()).await;
@@ -384,8 +409,37 @@ impl Server {
         }
     }
 
+    /// Keeps the result of an example, and sends it with the diagnostics of its document.
+    fn example_ran(&mut self, ran: ExampleRan) -> ControlFlow<async_lsp::Result<()>> {
+        let version = self.workspace.file(&ran.url).map(|file| file.version);
+        if version.is_none() || version != ran.version {
+            return ControlFlow::Continue(());
+        }
+        let failures = self.failures.entry(ran.url.clone()).or_default();
+        match ran.failure {
+            Some(failure) => drop(failures.insert(ran.id, failure)),
+            None => drop(failures.remove(&ran.id)),
+        }
+        if self.features.pulls_diagnostics {
+            self.ask_to_pull();
+        } else {
+            let mut others = self.published.get(&ran.url).cloned().unwrap_or_default();
+            others.retain(|it| it.source.as_deref() != Some(run_example::SOURCE));
+            self.publish(ran.url, others);
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Returns the diagnostics of the examples that failed.
+    fn failed_examples(&self, url: &Url) -> Vec<Diagnostic> {
+        let Some(failures) = self.failures.get(url).filter(|it| !it.is_empty()) else { return Vec::new() };
+        let Some(view) = self.workspace.view(url) else { return Vec::new() };
+        failures.iter().map(|(id, failure)| handlers::failed_example(&view, id, failure)).collect()
+    }
+
     /// Sends diagnostics that the client does not have.
-    fn publish(&mut self, url: Url, diagnostics: Vec<Diagnostic>) {
+    fn publish(&mut self, url: Url, mut diagnostics: Vec<Diagnostic>) {
+        diagnostics.extend(self.failed_examples(&url));
         let version = self.workspace.file(&url).map(|file| file.version);
         let before = self.published.get(&url);
         let is_known = before.map_or(diagnostics.is_empty() && version.is_none(), |it| *it == diagnostics);

@@ -37,6 +37,8 @@ pub(crate) struct OpenFile {
 pub(crate) struct Workspace {
     folders: Vec<PathBuf>,
     packages: HashMap<PathBuf, Package>,
+    /// The folders of the client without open documents, once they were searched.
+    searched: HashMap<PathBuf, Package>,
     files: HashMap<Url, OpenFile>,
     registry: Arc<Registry>,
     pub(crate) encoding: Encoding,
@@ -73,6 +75,7 @@ impl Workspace {
         Self {
             folders: Vec::new(),
             packages: HashMap::new(),
+            searched: HashMap::new(),
             files: HashMap::new(),
             registry,
             encoding: Encoding::Utf16,
@@ -128,7 +131,7 @@ impl Workspace {
     pub(crate) fn reload(&mut self, url: &Url) -> Vec<Url> {
         let Ok(file) = url.to_file_path() else { return Vec::new() };
         let file = canonical(&file);
-        for (root, package) in &mut self.packages {
+        for (root, package) in self.packages.iter_mut().chain(&mut self.searched) {
             let Some(path) = relative(root, &file) else { continue };
             package.reload(&path);
         }
@@ -151,6 +154,21 @@ impl Workspace {
         let package = self.packages.get(&file.home.0)?.clone();
         let (root, path) = file.home.clone();
         Some(View::Document(DocumentView { package, root, path, text, encoding }))
+    }
+
+    /// Returns every package with open documents, and then every folder of the client as a package.
+    ///
+    /// Folders are read once where the client tells of changes on disk, and otherwise again for each call.
+    pub(crate) fn all(&mut self, is_watched: bool) -> Vec<Package> {
+        if !is_watched {
+            self.searched.clear();
+        }
+        let mut all: Vec<Package> = self.packages.values().cloned().collect();
+        for folder in self.folders.iter().filter(|folder| !self.packages.contains_key(*folder)) {
+            let searched = self.searched.entry(folder.clone());
+            all.push(searched.or_insert_with(|| Package::new(Some(folder.clone()))).clone());
+        }
+        all
     }
 
     fn package(&mut self, root: &Path, url: &Url) -> &mut Package {
@@ -193,13 +211,5 @@ impl DocumentView {
     /// Returns `true` if the text is to be read as an interface document. Other Markdown is left alone.
     pub(crate) fn is_interface(&self) -> bool {
         self.package.is_interface(&self.path)
-    }
-
-    /// Returns the text of a document of the package, with its lines.
-    pub(crate) fn text_of(&self, path: &str) -> Option<Text> {
-        if let Some(open) = self.package.open_document(path) {
-            return Some(open.text.clone());
-        }
-        self.package.documents().get(path).map(|document| Text::new(document.source.as_str()))
     }
 }

@@ -1,6 +1,10 @@
--- Works on main.md through the server, and writes to result.json what came of it.
-local result = {}
+-- Works on main.md and ask.dialect through the server, and writes to result.json what came of it. The configuration is
+-- the one that users load.
+local version = vim.version()
+local result = { notices = {}, version = version.major .. "." .. version.minor }
 local patience = 60000
+
+vim.notify = function(text) table.insert(result.notices, text) end
 
 local function finish()
   local file = io.open("result.json", "w")
@@ -9,55 +13,106 @@ local function finish()
   vim.cmd("qall!")
 end
 
-local function step()
-  local buffer = vim.fn.bufnr("main.md")
-  vim.api.nvim_set_current_buf(buffer)
-  local client = vim.lsp.start_client({
-    name = "ailang",
-    cmd = { os.getenv("AILANG"), "lsp" },
-    root_dir = vim.fn.getcwd(),
-    get_language_id = function() return "ailang" end,
-  })
-  vim.lsp.buf_attach_client(buffer, client)
-  local server = vim.lsp.get_client_by_id(client)
-  local function ask(method, params)
-    local answer = server.request_sync(method, params, patience, buffer)
-    assert(answer, method .. " was not answered")
-    return answer.result, answer.err
-  end
-  local function line_with(text)
-    for number, line in ipairs(vim.api.nvim_buf_get_lines(buffer, 0, -1, false)) do
-      local column = line:find(text, 1, true)
-      if column then return number, column - 1, line end
-    end
-    error("no line has " .. text)
-  end
-  local function at(text, offset)
-    local number, column = line_with(text)
-    local document = { uri = vim.uri_from_bufnr(buffer) }
-    return { textDocument = document, position = { line = number - 1, character = column + (offset or 0) } }
-  end
+local function wait(reason, condition)
+  assert(vim.wait(patience, condition, 20), reason)
+end
 
-  local function count() return #vim.diagnostic.get(buffer, { severity = vim.diagnostic.severity.ERROR }) end
-  assert(vim.wait(patience, function() return count() > 0 end, 20), "no diagnostics came")
-  result.diagnostic = vim.diagnostic.get(buffer)[1].message
+local buffer, server
 
-  local params = at("Adress")
+-- Opens a file as a user does, and waits for the client.
+local function edit(name)
+  vim.cmd("edit " .. name)
+  buffer = vim.api.nvim_get_current_buf()
+  local function client()
+    for _, it in pairs(vim.lsp.buf_get_clients(buffer)) do server = it end
+    return server
+  end
+  wait("no client for " .. name, client)
+end
+
+local function ask(method, params)
+  local answer = server.request_sync(method, params, patience, buffer)
+  assert(answer, method .. " was not answered")
+  return answer.result, answer.err
+end
+
+local function line_with(text)
+  for number, line in ipairs(vim.api.nvim_buf_get_lines(buffer, 0, -1, false)) do
+    local column = line:find(text, 1, true)
+    if column then return number, column - 1, line end
+  end
+  error("no line has " .. text)
+end
+
+local function at(text, offset)
+  local number, column = line_with(text)
+  local document = { uri = vim.uri_from_bufnr(buffer) }
+  return { textDocument = document, position = { line = number - 1, character = column + (offset or 0) } }
+end
+
+local function diagnostics() return vim.diagnostic.get(buffer, { severity = vim.diagnostic.severity.ERROR }) end
+
+local function count() return #diagnostics() end
+
+-- Makes the first quick fix at a place.
+local function fix(text)
+  local params = at(text)
   params.range = { start = params.position, ["end"] = params.position }
   params.context = { diagnostics = {} }
-  local actions = ask("textDocument/codeAction", params)
-  result.action = actions[1].title
-  vim.lsp.util.apply_workspace_edit(actions[1].edit, server.offset_encoding)
+  local action = ask("textDocument/codeAction", params)[1]
+  vim.lsp.util.apply_workspace_edit(action.edit, server.offset_encoding)
+  return action.title
+end
+
+local function labels(params)
+  return vim.tbl_map(function(item) return item.label end, ask("textDocument/completion", params))
+end
+
+local function hover(params) return ask("textDocument/hover", params).contents.value end
+
+-- The screen, without blanks at the ends of lines.
+local function screen()
+  vim.cmd("redraw!")
+  local rows = {}
+  for row = 1, vim.o.lines - 2 do
+    local cells = {}
+    for column = 1, vim.o.columns do table.insert(cells, vim.fn.screenstring(row, column)) end
+    table.insert(rows, (table.concat(cells):gsub("%s+$", "")))
+  end
+  return table.concat(rows, "\n")
+end
+
+-- The screen with that line at the top, once it shows the mistake and the lens.
+local function screen_from(line)
+  vim.api.nvim_win_set_cursor(0, { line, 0 })
+  vim.cmd("normal! zt")
+  wait("the screen shows no lens: " .. screen(), function()
+    local shown = screen()
+    return shown:find("Run example", 1, true) and shown:find("■", 1, true)
+  end)
+  return screen()
+end
+
+local function lenses()
+  vim.lsp.codelens.refresh()
+  wait("no code lens", function() return #vim.lsp.codelens.get(buffer) > 0 end)
+end
+
+local function document()
+  edit("main.md")
+  wait("no diagnostics came", function() return count() > 0 end)
+  result.diagnostic = diagnostics()[1].message
+  lenses()
+  result.screen = screen_from(9)
+
+  result.action = fix("Adress")
   local _, _, fixed = line_with("tool send")
   result.fixed = fixed
-  assert(vim.wait(patience, function() return count() == 0 end, 20), "the mistake stayed")
-  result.clean = count()
+  wait("the mistake stayed", function() return count() == 0 end)
 
-  local items = ask("textDocument/completion", at("to: Address", 5))
-  result.completion = vim.tbl_map(function(item) return item.label end, items)
-  result.hover = ask("textDocument/hover", at("to: Address", 5)).contents.value
-
-  params = at("to: Address", 5)
+  result.completion = labels(at("to: Address", 5))
+  result.hover = hover(at("to: Address", 5))
+  local params = at("to: Address", 5)
   params.newName = "Mailbox"
   vim.lsp.util.apply_workspace_edit(ask("textDocument/rename", params), server.offset_encoding)
   _, _, result.renamed = line_with("tool send")
@@ -66,13 +121,40 @@ local function step()
     if line:find("type Mailbox", 1, true) then result.elsewhere = line end
   end
 
-  local lens = ask("textDocument/codeLens", { textDocument = { uri = vim.uri_from_bufnr(buffer) } })[1]
-  local ran, refused = ask("workspace/executeCommand", lens.command)
-  result.example = ran and ran.output or refused.message
+  -- Runs an example as a user does: on its line.
+  lenses()
+  vim.api.nvim_win_set_cursor(0, { (line_with("<example")), 0 })
+  vim.cmd("AilangRun")
+  -- Between the edits of the rename the documents did not fit.
+  wait("the example did not fail", function()
+    local found = diagnostics()
+    return #found == 1 and found[1].source == "ailang run"
+  end)
+  result.example = diagnostics()[1].message
+  result.exampleLine = diagnostics()[1].lnum + 1
+  result.screenOfExample = screen_from(9)
+end
+
+local function program()
+  edit("ask.dialect")
+  wait("no diagnostics came", function() return count() > 0 end)
+  result.program = { diagnostic = diagnostics()[1].message, filetype = vim.bo.filetype }
+  result.program.action = fix("findReferencs")
+  wait("the mistake stayed", function() return count() == 0 end)
+  _, _, result.program.fixed = line_with("User")
+  result.program.completion = labels(at("found.", 6))
+  result.program.hover = hover(at("findReferences"))
+  local edits = ask("textDocument/formatting", { textDocument = { uri = vim.uri_from_bufnr(buffer) }, options = { tabSize = 2, insertSpaces = true } })
+  vim.lsp.util.apply_text_edits(edits, buffer, server.offset_encoding)
+  result.program.formatted = table.concat(vim.api.nvim_buf_get_lines(buffer, 0, -1, false), "\n")
 end
 
 vim.schedule(function()
-  local worked, problem = pcall(step)
-  if not worked then result.problem = tostring(problem) end
+  local worked, problem = xpcall(function()
+    document()
+    server = nil
+    program()
+  end, debug.traceback)
+  if not worked then result.problem = problem end
   finish()
 end)

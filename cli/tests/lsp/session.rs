@@ -2,7 +2,8 @@
 //!
 //! `file NAME` writes a file and opens it; `disk NAME` only writes it. `edit NAME` has two texts with `=>` between them.
 //! `ask METHOD NAME [MEMBER=JSON …]` has a stretch of the file with `‸` where the request is about, or nothing.
-//! `published NAME` waits for its diagnostics.
+//! `published NAME` waits for its diagnostics, `message` for what the user is
+//! shown. `eval` runs a Dialect program over the folder.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -33,7 +34,12 @@ pub(crate) fn outcome(case: &Case) -> Actual {
         match input.kind.as_str() {
             "file" => session.open(name, &input.text),
             "edit" => session.edit(name, &input.text),
+            "eval" => actual = session.eval(&input.text),
             "ask" => actual = session.ask(name, &input.text),
+            "message" => {
+                let shown = session.client.wait(|it| it["method"] == "window/showMessage");
+                actual = Actual::new("json", session.shown(&shown["params"]));
+            }
             "published" => {
                 let found = diagnostics_of(&mut session.client, name);
                 actual = Actual::new("json", session.shown(&found));
@@ -119,6 +125,9 @@ impl Session {
         let mut words = asked.split_whitespace();
         let (method, name) = (words.next().unwrap(), words.next().unwrap_or_default());
         let mut params = json!({});
+        if method == "workspace/executeCommand" {
+            self.settle();
+        }
         if name != "-" {
             params["textDocument"] = json!({"uri": self.uri(name)});
         }
@@ -140,6 +149,28 @@ impl Session {
             }
             Ok(result) => Actual::new("json", self.shown(&result)),
             Err(error) => Actual::new("error", error["message"].as_str().unwrap().to_owned()),
+        }
+    }
+
+    /// Runs a Dialect program in the folder as agents do: with a server of its own.
+    fn eval(&self, program: &str) -> Actual {
+        let folder = self.folder.path();
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_dialect"))
+            .args(["eval", program])
+            .current_dir(folder)
+            .env("XDG_CACHE_HOME", folder.join(".cache"))
+            .env("XDG_STATE_HOME", folder.join(".state"))
+            .env("XDG_CONFIG_HOME", folder.join(".config"))
+            .output()
+            .unwrap();
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim_end().to_owned();
+        if !output.status.success() {
+            let text = text(&output.stdout) + &text(&output.stderr);
+            return Actual::new("failure", text.lines().next().unwrap_or_default().to_owned());
+        }
+        match serde_json::from_slice(&output.stdout) {
+            Ok(value) => Actual::new("json", self.shown(&value)),
+            Err(_) => Actual::new("text", text(&output.stdout)),
         }
     }
 

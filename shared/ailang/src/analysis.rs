@@ -5,7 +5,7 @@ mod suggestion;
 
 pub use rename::{RenameEdit, RenameError};
 use source_text::Span;
-pub use suggestion::Suggestion;
+pub use suggestion::{Suggestion, ValueMember};
 
 use crate::diagnostic::Diagnostic;
 use crate::document::{Document, Example};
@@ -45,7 +45,8 @@ impl<'a> Analysis<'a> {
     pub fn occurrence_at(&self, path: &str, offset: usize) -> Option<Occurrence> {
         let found = self.occurrences(path);
         let at = found.iter().filter(|it| it.span.start <= offset && offset <= it.span.end);
-        at.max_by_key(|it| it.span.start).copied()
+        // `{ name }` is a field too, and means the variable.
+        at.max_by_key(|it| (it.span.start, !it.target.kind.is_member())).copied()
     }
 
     /// Returns the path of the document that defines a symbol; `None` for the prelude.

@@ -46,7 +46,7 @@ mod trust;
 mod validate;
 mod values;
 
-pub use analysis::{Analysis, RenameEdit, RenameError, Suggestion};
+pub use analysis::{Analysis, RenameEdit, RenameError, Suggestion, ValueMember};
 pub use bridges::{
     Exported, ExportedFile, Foreign, ImportError, Imported, Remark, RemarkKind, export, import, import_skill,
 };

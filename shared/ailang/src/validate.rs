@@ -12,6 +12,7 @@ mod front_matter;
 mod ignore;
 mod import;
 mod literal;
+pub(crate) mod member;
 mod name;
 pub(crate) mod occurrence;
 pub(crate) mod recursion;
@@ -22,7 +23,7 @@ mod tags;
 mod types;
 
 pub use built_in::BUILT_IN_FUNCTIONS;
-pub(crate) use built_in::OBJECTS;
+pub(crate) use built_in::{DICT_METHODS, LIST_METHODS, OBJECTS, TEXT_METHODS};
 pub use refinement::refinements;
 pub(crate) use refinement::{KNOWN, applies, applies_to_primitive};
 
@@ -30,6 +31,7 @@ use std::ops::RangeInclusive;
 
 use source_text::{Severity, Span};
 
+use self::member::{Probe, Unresolved};
 use crate::Document;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::documents::Documents;
@@ -103,6 +105,10 @@ struct Checker<'s, 'a> {
     type_parameters: &'a [Name],
     /// The resolved names, if they are collected.
     occurrences: Option<Vec<Occurrence>>,
+    /// The names of members of values without a known type, if occurrences are collected.
+    unresolved: Vec<Unresolved<'a>>,
+    /// The place whose members are wanted, and those that were found.
+    probe: Option<Probe<'a>>,
 }
 
 /// The maximum number of searches for similar names, which are slow. More unknown names are no typing
@@ -124,6 +130,8 @@ impl<'s, 'a> Checker<'s, 'a> {
             steps: MOST_STEPS,
             type_parameters: &[],
             occurrences: None,
+            unresolved: Vec::new(),
+            probe: None,
         }
     }
 

@@ -75,7 +75,7 @@ pub(crate) async fn references(
     on_progress: &OnProgress,
 ) -> Result<ReferencesResult, IdeError> {
     let (target, found) = one(session, request.target.clone(), within, on_progress).await?;
-    let language = dispatch::language_of(&target.at.as_ref().expect("it was found there").path)?;
+    let language = dispatch::language_of(session, &target.at.as_ref().expect("it was found there").path)?;
     let request = ReferencesQuestion { target, ..request };
     let answer = dispatch::references(session, language, request, within, on_progress).await?;
     Ok(answer.of_found(found))
@@ -93,7 +93,7 @@ pub(crate) async fn navigation(
     on_progress: &OnProgress,
 ) -> Result<DefinitionsResult, IdeError> {
     let (target, found) = one(session, target, within, on_progress).await?;
-    let language = dispatch::language_of(&target.at.as_ref().expect("it was found there").path)?;
+    let language = dispatch::language_of(session, &target.at.as_ref().expect("it was found there").path)?;
     let answer = dispatch::navigation(session, language, way, target, within, on_progress).await?;
     Ok(answer.of_found(found))
 }
@@ -109,7 +109,7 @@ pub(crate) async fn description(
     on_progress: &OnProgress,
 ) -> Result<DescriptionResult, IdeError> {
     let (target, found) = one(session, target, within, on_progress).await?;
-    let language = dispatch::language_of(&target.at.as_ref().expect("it was found there").path)?;
+    let language = dispatch::language_of(session, &target.at.as_ref().expect("it was found there").path)?;
     let answer = dispatch::description(session, language, target, within, on_progress).await?;
     Ok(answer.of_found(found))
 }
@@ -198,7 +198,7 @@ async fn languages_at(
     place: Option<&SessionPath>,
 ) -> Result<Vec<&'static Language>, IdeError> {
     match place.filter(|it| it.path.is_file()) {
-        Some(file) => Ok(vec![dispatch::language_of(&file.spelling)?]),
+        Some(file) => Ok(vec![dispatch::language_of(session, &file.spelling)?]),
         None => Ok(session.languages().await.into_iter().filter(|it| it.is_code).collect()),
     }
 }

@@ -138,7 +138,7 @@ pub(crate) async fn hierarchy(
     on_progress: &OnProgress,
 ) -> Result<HierarchyResult, IdeError> {
     let nowhere = || IdeError::new(ErrorCode::InvalidRequest, "neither a name nor a place is given");
-    let language = language_of(&target.at.as_ref().ok_or_else(nowhere)?.path)?;
+    let language = language_of(session, &target.at.as_ref().ok_or_else(nowhere)?.path)?;
     let target = Arc::new(target);
     let open = |_: &HierarchyResult| match way {
         Hierarchy::Callers | Hierarchy::Subtypes => Openness::Judged,
@@ -548,15 +548,17 @@ pub(crate) fn language_of_file(session: &Session, path: &str) -> Result<&'static
         return Err(IdeError::new(ErrorCode::InvalidRequest, message)
             .recovery(format!("files(`{path}`) lists the files in it.")));
     }
-    language_of(path)
+    language_of(session, path)
 }
 
 /// Returns the language of a file.
 ///
 /// # Errors
 /// No language has such files.
-pub(crate) fn language_of(path: &str) -> Result<&'static Language, IdeError> {
-    languages::of_file(path.as_ref()).ok_or_else(|| {
+pub(crate) fn language_of(session: &Session, path: &str) -> Result<&'static Language, IdeError> {
+    // The name is enough for a path that leads nowhere; whoever answers says so.
+    let absolute = session.roots.resolve(path).map_or_else(|_| PathBuf::from(path), |it| it.path);
+    languages::of_file(&absolute).ok_or_else(|| {
         let known = languages::names();
         let message = format!("no language server is known for `{path}`: known are those for {known}");
         IdeError::new(ErrorCode::Unavailable, message).recovery("`search` and `lines` work in every file.")

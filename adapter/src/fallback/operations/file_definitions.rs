@@ -1,4 +1,4 @@
-//! Lists the definitions of files as data, from their syntax alone.
+//! Lists the definitions of files as data: from their syntax, or from the outline of a server where that is not known.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use ide_protocol::{
-    Completeness, Definition, ErrorCode, FileDefinitionsQuestion, FileDefinitionsResult, IdeError, Source,
+    Completeness, Definition, ErrorCode, FileDefinitionsQuestion, FileDefinitionsResult, IdeError,
+    OutlineResult, Source,
 };
 use syntax::Kind;
 
@@ -15,6 +16,7 @@ use super::code_files::{CodeFiles, code_files};
 use super::lookup::format_places::listed;
 use super::search::CancelOnDrop;
 use crate::blocking;
+use crate::fallback::source::languages;
 use crate::fallback::source::parallel;
 use crate::fallback::source::parallel::threads;
 use crate::fallback::source::top_matches::TopMatches;
@@ -55,6 +57,40 @@ fn answer(
         return Err(unknown_kind(kind, &request.path, &sum.kinds));
     }
     Ok(sum.result(roots, request, &files))
+}
+
+/// Returns whether a path is a file of code without a grammar, so that only its server knows its definitions.
+pub(crate) fn needs_server(roots: &SessionFolders, path: &str) -> bool {
+    let Ok(place) = roots.resolve(path) else { return false };
+    let is_file = place.path.is_file() && languages::language_of(&place.path).is_none();
+    is_file && languages::of_file(&place.path).is_some_and(|it| it.is_code)
+}
+
+/// Returns the definitions of an outline.
+///
+/// # Errors
+/// No definition can have the kind.
+pub(crate) fn of_outline(
+    outline: OutlineResult,
+    request: &FileDefinitionsQuestion,
+) -> Result<FileDefinitionsResult, IdeError> {
+    let OutlineResult { mut completeness, mut definitions } = outline;
+    let mut kinds = BTreeMap::new();
+    definitions.iter().for_each(|it| *kinds.entry(it.kind.clone()).or_default() += 1);
+    if let Some(kind) = request.kind.as_deref() {
+        if Kind::of_word(kind).is_none() && !kinds.contains_key(kind) {
+            return Err(unknown_kind(kind, &request.path, &kinds));
+        }
+        definitions.retain(|it| it.kind == kind);
+    }
+    let total = definitions.len();
+    if total > LIMIT {
+        let more = format!("the first {LIMIT} of {total} definitions");
+        completeness.note = Some(completeness.note.map_or(more.clone(), |note| format!("{more}; {note}")));
+        completeness.complete = false;
+        definitions.truncate(LIMIT);
+    }
+    Ok(FileDefinitionsResult { completeness, total: total as u64, definitions })
 }
 
 fn unknown_kind(kind: &str, path: &str, kinds: &BTreeMap<String, usize>) -> IdeError {

@@ -1,7 +1,9 @@
 //! The table of supported languages, with one row for each.
 
+mod ailang;
 mod c;
 mod data;
+mod documents;
 mod functional;
 mod go;
 mod jvm;
@@ -67,6 +69,7 @@ pub(crate) static LANGUAGES: &[Language] = &[
     data::YAML,
     data::JSON,
     data::TOML,
+    ailang::DOCUMENTS,
     data::MARKDOWN,
     data::LATEX,
 ];
@@ -76,7 +79,7 @@ pub(crate) fn rows() -> impl Iterator<Item = &'static Language> {
     LANGUAGES.iter().flat_map(|it| [Some(it), it.stylist]).flatten()
 }
 
-/// Returns the language of a file, by its name.
+/// Returns the language of a file, by its name and where that leaves it open by its content. The path is absolute.
 pub(crate) fn of_file(path: &Path) -> Option<&'static Language> {
     LANGUAGES.iter().find(|it| it.owns(path))
 }

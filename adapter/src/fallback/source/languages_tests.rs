@@ -32,7 +32,8 @@ fn every_row_is_whole() {
             let other = endings.insert(*ending, language.id);
             assert_eq!(other, None, "`.{ending}` belongs to {} too", language.id);
         }
-        assert!(!language.files.is_empty() && !language.servers.is_empty(), "{}", language.id);
+        let has_files = !language.files.is_empty() || language.content.is_some();
+        assert!(has_files && !language.servers.is_empty(), "{}", language.id);
         for pattern in [language.definition, language.declaration] {
             assert!(pattern.contains("NAME"), "{}: {pattern}", language.id);
             regex::Regex::new(&pattern.replace("NAME", "name")).unwrap();
@@ -130,6 +131,18 @@ const DEFINITIONS: &[(&str, &[&str], &[&str])] = &[
         &["  public static String name(int x) {", "class name {", "  int name = 1;"],
         &["// it is a name"],
     ),
+    (
+        "ailang",
+        &[
+            "type name = int",
+            "  tool name(x: int) -> int",
+            "enum Size { name, Small }",
+            "  name?: string",
+            "from \"./a.md\" import X as name",
+            "type Shape = Circle | name",
+        ],
+        &["print(x.name + 1)", "The tool `name` is", "type names = int"],
+    ),
 ];
 
 #[test]
@@ -216,5 +229,5 @@ fn names_may_have_a_dollar() {
 fn servers_that_rest_are_those_whose_start_was_measured() {
     let all = LANGUAGES.iter().flat_map(|it| it.servers).filter(|it| it.starts_cheaply);
     let names: Vec<_> = all.map(|it| it.name).collect();
-    assert_eq!(names, ["tsc", "tsgo", "ty", "clangd", "gopls"]);
+    assert_eq!(names, ["tsc", "tsgo", "ty", "clangd", "gopls", "ailang"]);
 }

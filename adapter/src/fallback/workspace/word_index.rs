@@ -187,13 +187,18 @@ fn number(word: &[u8]) -> u32 {
 pub(crate) fn is_relevant(event: WatchEvent<'_>, _: bool) -> bool {
     match event.name {
         Some(name) if event.is_folder => name == ".git" || !name.as_encoded_bytes().starts_with(b"."),
-        Some(name) => name == ".gitignore" || name == ".ignore" || is_code(Path::new(name)),
+        Some(name) => name == ".gitignore" || name == ".ignore" || may_be_code(Path::new(name)),
         None => true,
     }
 }
 
 fn is_code(path: &Path) -> bool {
     LANGUAGES.iter().any(|it: &Language| it.is_code && it.owns(path))
+}
+
+/// Returns whether a file with that name may be code.
+fn may_be_code(name: &Path) -> bool {
+    LANGUAGES.iter().any(|it: &Language| it.is_code && it.may_own(name))
 }
 
 /// Returns the files of code in a folder with their stamps, slightly more than [`ENTRY_LIMIT`] if there are

@@ -216,7 +216,7 @@ pub(crate) fn declared_like(
     let mut names = BTreeMap::new();
     for folder in &tree.folders {
         let found = line_search::run(&query(language, tree, folder, &matcher, until), &never_cancelled());
-        for (path, hits) in found.hits {
+        for (path, hits) in found.hits.into_iter().filter(|(path, _)| language.owns(path)) {
             let written = hits.iter().flat_map(|hit| capture.captures_iter(&hit.text));
             let written = written.filter_map(|it| Some(it.name("name")?.as_str().to_owned()));
             names.extend(written.filter_map(|it| Some(((path.clone(), it.clone()), likeness(asked, &it)?))));
@@ -320,7 +320,7 @@ fn lines(
         let found = find(&query(language, tree, folder, &matcher, until), tree, word);
         all.total += found.total;
         all.complete &= !found.stopped && found.skipped == 0;
-        let lines = found.hits.into_iter();
+        let lines = found.hits.into_iter().filter(|(path, _)| language.owns(path));
         all.lines.extend(lines.map(|(path, hits)| (path, hits.into_iter().map(|it| it.line).collect())));
     }
     all

@@ -1,7 +1,7 @@
 //! Completion of names, keywords, refinements and paths.
 
 use ailang::syntax::{Definition, DefinitionKind, ModuleReference};
-use ailang::{Analysis, BUILT_IN_FUNCTIONS, OccurrenceKind, Suggestion};
+use ailang::{Analysis, BUILT_IN_FUNCTIONS, OccurrenceKind, Suggestion, ValueMember};
 use source_text::Span;
 
 use super::context::{Context, code_at, context};
@@ -135,6 +135,10 @@ impl List<'_> {
         if !members.is_empty() {
             return members.iter().map(|it| self.suggestion(it)).collect();
         }
+        let members = self.analysis.members_of_value(path, self.span.start);
+        if !members.is_empty() {
+            return members.into_iter().map(|it| self.member(it)).collect();
+        }
         let in_define = code_at(self.view.document(), self.offset)
             .is_some_and(|(kind, _)| kind == ailang::split::BlockKind::Define);
         let refinements = if in_define { self.analysis.refinements_of(path, name) } else { Vec::new() };
@@ -144,6 +148,20 @@ impl List<'_> {
             Completion { insert, ..self.plain(name, Kind::Method, &format!("takes {words}")) }
         };
         refinements.into_iter().map(refinement).collect()
+    }
+
+    fn member(&self, it: ValueMember) -> Completion {
+        let kind = if it.is_method { Kind::Method } else { Kind::Field };
+        let end = match it.is_method {
+            true if it.declaration.contains("()") => "()",
+            true => "(",
+            false => "",
+        };
+        Completion {
+            insert: format!("{}{end}", it.name),
+            documentation: it.documentation,
+            ..self.plain(&it.name, kind, &it.declaration)
+        }
     }
 
     fn types(&self) -> Vec<Completion> {

@@ -17,7 +17,8 @@ pub(super) enum Context {
     ImportPath,
     /// A name that an import takes from a document.
     ImportName(String),
-    /// The part behind `name.`: a refinement, a member of a module, or a variant.
+    /// The part behind `name.`: a refinement, a member of a module or of a value, or a variant. The name is empty where the
+    /// receiver does not start with one.
     Member(String),
     /// A type.
     Type,
@@ -86,7 +87,7 @@ fn in_code(document: &Document, kind: BlockKind, code: Span, word: Span) -> (Con
         return (Context::ImportName(module), word);
     }
     if let Some(receiver) = before.strip_suffix('.') {
-        return (receiver_of(receiver).map_or(Context::Nothing, Context::Member), word);
+        return (Context::Member(receiver_of(receiver).unwrap_or_default()), word);
     }
     let context = match previous(before) {
         "requires" => Context::Capability,

@@ -9,6 +9,11 @@ use super::kind_of;
 use crate::answers::{Kind, OutlineItem};
 use crate::workspace::DocumentView;
 
+/// Returns the definitions of a document, with their parts.
+pub(crate) fn definitions(document: &Document) -> Vec<OutlineItem> {
+    document.definitions().map(|it| definition(document, it)).collect()
+}
+
 /// Returns the outline of a document. What follows a heading belongs to it.
 pub(crate) fn outline(view: &DocumentView) -> Vec<OutlineItem> {
     let document = view.document();

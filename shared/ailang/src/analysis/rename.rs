@@ -11,6 +11,7 @@ use crate::document::Document;
 use crate::documents::{Documents, built_in_at};
 use crate::names::{Occurrence, OccurrenceKind, SymbolId};
 use crate::validate::Strictness;
+use crate::validate::member::unresolved;
 
 /// A replacement in a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,8 +31,15 @@ pub enum RenameError {
     Prelude,
     /// A built-in module defines it.
     BuiltIn,
-    /// Values name it, and their types are not all known here.
-    Member(OccurrenceKind),
+    /// A value whose type is not known has a member of that name.
+    Member {
+        /// The kind of symbol.
+        kind: OccurrenceKind,
+        /// The path of the document with the value.
+        path: String,
+        /// The line, from 1.
+        line: usize,
+    },
     /// The new name is no name of such a symbol; the text says what is.
     Name(&'static str),
     /// A document that may name it has mistakes of syntax, so that uses may be missed.
@@ -50,9 +58,9 @@ impl fmt::Display for RenameError {
         match self {
             Self::Prelude => write!(formatter, "it belongs to the prelude, which every document shares"),
             Self::BuiltIn => write!(formatter, "a built-in module defines it, which every package shares"),
-            Self::Member(kind) => write!(
+            Self::Member { kind, path, line } => write!(
                 formatter,
-                "values name a {} without its type, so its uses are not all known; change them by hand",
+                "line {line} of `{path}` may name this {}: the type of the value is not known there; change it by hand",
                 kind.noun()
             ),
             Self::Name(rule) => formatter.write_str(rule),
@@ -71,19 +79,37 @@ impl Analysis<'_> {
     /// Checks that a symbol can be renamed.
     ///
     /// # Errors
-    /// It is part of the prelude, of a built-in module or a member of values, or a document with syntax errors may name it.
+    /// It is part of the prelude or of a built-in module, it is a member and a value of unknown type has one of that name,
+    /// or a document with syntax errors may name it.
     pub fn can_rename(&self, symbol: SymbolId) -> Result<(), RenameError> {
         let Some(home) = self.path_of(symbol) else { return Err(RenameError::Prelude) };
         if built_in_at(home).is_some() {
             return Err(RenameError::BuiltIn);
         }
-        if matches!(symbol.kind, OccurrenceKind::Field | OccurrenceKind::Method) {
-            return Err(RenameError::Member(symbol.kind));
-        }
         let readers = if symbol.kind.is_local() { Vec::new() } else { self.importers(home) };
-        let mut read = [home].into_iter().chain(readers);
-        match read.find(|path| self.table.documents.get(path).is_some_and(has_syntax_errors)) {
+        let mut read = [home].into_iter().chain(readers.iter().copied());
+        match read.clone().find(|path| self.table.documents.get(path).is_some_and(has_syntax_errors)) {
             Some(path) => Err(RenameError::Unparsed(path.to_owned())),
+            None if symbol.kind.is_member() => read.try_for_each(|path| self.knows_members(path, symbol)),
+            None => Ok(()),
+        }
+    }
+
+    /// Checks that no value of unknown type in a document has a member with the name of a symbol.
+    fn knows_members(&self, path: &str, symbol: SymbolId) -> Result<(), RenameError> {
+        let Some((home, document)) =
+            self.home(path).and_then(|home| Some((home, self.table.document(home)?)))
+        else {
+            return Ok(());
+        };
+        let name = self.document_of(symbol).map_or("", |it| it.text(symbol.span));
+        let name = name.trim_matches(['"', '\'', '`']);
+        match unresolved(&self.table, home).into_iter().find(|it| it.name == name) {
+            Some(found) => Err(RenameError::Member {
+                kind: symbol.kind,
+                path: path.to_owned(),
+                line: document.source[..found.span.start].matches('\n').count() + 1,
+            }),
             None => Ok(()),
         }
     }
@@ -119,7 +145,11 @@ impl Analysis<'_> {
 
     fn edit(&self, path: &str, it: &Occurrence, name: &str) -> RenameEdit {
         let old = self.table.documents.get(path).map_or("", |document| document.text(it.span));
-        let text = if it.is_shorthand { format!("{old}: {name}") } else { name.to_owned() };
+        let text = match it.is_shorthand {
+            true if it.target.kind.is_member() => format!("{name}: {old}"),
+            true => format!("{old}: {name}"),
+            false => name.to_owned(),
+        };
         RenameEdit { path: path.to_owned(), span: it.span, text }
     }
 
@@ -143,8 +173,10 @@ impl Analysis<'_> {
             return Err(conflict(new.iter().find(is_new).unwrap_or(error).message.clone()));
         }
         let is_changed = |own: SymbolId| self.path_of(own) == Some(path);
-        let before: Vec<(Span, Span)> = self
-            .occurrences(path)
+        let mut old = self.occurrences(path);
+        // The parts of `{ name }` in the order that they have in `{ name: value }`.
+        old.sort_by_key(|it| (it.span, !it.target.kind.is_member()));
+        let before: Vec<(Span, Span)> = old
             .iter()
             .filter(|it| is_changed(it.target))
             .map(|it| (moved(it.span, edits), moved(it.target.span, edits)))
@@ -191,7 +223,10 @@ fn well_formed(name: &str, kind: OccurrenceKind) -> Result<(), RenameError> {
     }
     let is_capital = first_letter.is_some_and(|first| first.is_ascii_uppercase());
     match kind {
-        OccurrenceKind::Module | OccurrenceKind::Variable => Ok(()),
+        OccurrenceKind::Module
+        | OccurrenceKind::Variable
+        | OccurrenceKind::Field
+        | OccurrenceKind::Method => Ok(()),
         OccurrenceKind::Tool | OccurrenceKind::Parameter if is_capital => {
             Err(RenameError::Name("the names of tools and parameters start with a small letter"))
         }

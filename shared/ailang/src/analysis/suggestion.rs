@@ -2,9 +2,10 @@
 
 use super::Analysis;
 use crate::document::Document;
-use crate::names::{BoundType, Scope, Symbol, arity_of_primitive};
-use crate::syntax::{Definition, DefinitionKind, TypeDefinition};
-use crate::validate::{KNOWN, applies, applies_to_primitive};
+use crate::names::{BoundType, Scope, Symbol, SymbolTable, arity_of_primitive};
+use crate::syntax::{Definition, DefinitionKind, Member, MemberKind, TypeDefinition};
+use crate::validate::member::{Members, members_at};
+use crate::validate::{DICT_METHODS, KNOWN, LIST_METHODS, TEXT_METHODS, applies, applies_to_primitive};
 
 /// A name that may stand at a place.
 #[derive(Clone, Copy, Debug)]
@@ -15,7 +16,47 @@ pub struct Suggestion<'a> {
     pub definition: Option<(&'a Document, &'a Definition)>,
 }
 
+/// A member of a value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ValueMember {
+    /// The name.
+    pub name: String,
+    /// The declaration, or the call of a built-in method.
+    pub declaration: String,
+    /// The comment of the declaration.
+    pub documentation: String,
+    /// `true` for what is called.
+    pub is_method: bool,
+}
+
+/// The name that stands for the one that is not typed yet.
+const PLACEHOLDER: &str = "member";
+
 impl<'a> Analysis<'a> {
+    /// Returns the members of the value before the `.` at `offset - 1` of the document at `path`, as far as its type is
+    /// known. A name may stand behind the `.` already.
+    pub fn members_of_value(&self, path: &str, offset: usize) -> Vec<ValueMember> {
+        let Some(document) = self.table.documents.get(path) else { return Vec::new() };
+        let Some((before, after)) = document.source.split_at_checked(offset) else { return Vec::new() };
+        let is_typed = after.starts_with(|char: char| char.is_ascii_alphabetic() || char == '_');
+        let mut documents = self.table.documents.clone();
+        if !is_typed {
+            documents.insert(path, Document::parse(format!("{before}{PLACEHOLDER}{after}")));
+        }
+        let table = SymbolTable::new(&documents);
+        let Some(home) = documents.index_of(path) else { return Vec::new() };
+        match members_at(&table, home, offset) {
+            Members::Struct(members, home) => {
+                let home = table.document(home);
+                members.iter().filter_map(|member| Some(of_member(home?, member))).collect()
+            }
+            Members::List => of_built_in(LIST_METHODS),
+            Members::Text => of_built_in(TEXT_METHODS),
+            Members::Dict => of_built_in(DICT_METHODS),
+            Members::Unknown => Vec::new(),
+        }
+    }
+
     /// Returns every name that the document at `path` knows at a place, by name.
     pub fn names_at(&self, path: &str, offset: usize) -> Vec<Suggestion<'a>> {
         let Some(home) = self.home(path) else { return Vec::new() };
@@ -84,4 +125,24 @@ impl<'a> Analysis<'a> {
         };
         Suggestion { name, definition }
     }
+}
+
+fn of_member(home: &Document, member: &Member) -> ValueMember {
+    ValueMember {
+        name: member.name.text.clone(),
+        declaration: home.text(member.span).trim().to_owned(),
+        documentation: member.documentation.text.trim().to_owned(),
+        is_method: matches!(member.kind, MemberKind::Method { .. }),
+    }
+}
+
+/// Returns built-in members; a declaration without parentheses is a field.
+fn of_built_in(declarations: &[&str]) -> Vec<ValueMember> {
+    let member = |declaration: &&str| ValueMember {
+        name: declaration.split(['(', ':']).next().unwrap_or_default().to_owned(),
+        declaration: (*declaration).to_owned(),
+        documentation: String::new(),
+        is_method: declaration.contains('('),
+    };
+    declarations.iter().map(member).collect()
 }

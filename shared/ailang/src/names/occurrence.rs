@@ -84,6 +84,11 @@ impl OccurrenceKind {
         matches!(self, Self::Module | Self::TypeParameter | Self::Variable)
     }
 
+    /// Returns `true` for a member of values.
+    pub(crate) fn is_member(self) -> bool {
+        matches!(self, Self::Field | Self::Method)
+    }
+
     /// Returns the noun for people: `type parameter`.
     pub fn noun(self) -> &'static str {
         match self {

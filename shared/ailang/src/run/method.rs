@@ -312,3 +312,32 @@ fn range(values: &[Value], length: usize) -> std::ops::Range<usize> {
     let (start, end) = (at(0, 0), at(1, length));
     start..end.max(start)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::validate::{DICT_METHODS, LIST_METHODS, TEXT_METHODS};
+
+    #[test]
+    fn the_methods_that_editors_offer_exist() {
+        let list = Value::from(vec![Value::from("a")]);
+        let dict = Value::from(serde_json::json!({"a": 1}));
+        for (of, declarations) in
+            [(list, LIST_METHODS), (Value::from("a"), TEXT_METHODS), (dict, DICT_METHODS)]
+        {
+            for declaration in declarations.iter().filter(|it| it.contains('(')) {
+                let (name, parameters) = declaration.split_once('(').unwrap();
+                let is_own = CHANGING.contains(&name) || WITH_FUNCTION.contains(&name);
+                let values: Vec<Value> = match parameters {
+                    ")" => Vec::new(),
+                    "times)" => vec![Value::from(1_u32)],
+                    _ => vec![Value::from("a"), Value::from("a")],
+                };
+                assert!(is_own || plain(&of, name, &values).is_some(), "{declaration}");
+            }
+        }
+        for name in CHANGING.iter().chain(WITH_FUNCTION) {
+            assert!(LIST_METHODS.iter().any(|it| it.starts_with(&format!("{name}("))), "{name}");
+        }
+    }
+}

@@ -2,6 +2,7 @@
 
 use source_text::Span;
 
+use super::member::Probe;
 use super::{Checker, Strictness};
 use crate::names::{DocumentSymbols, Occurrence, OccurrenceKind, Scope, Symbol, SymbolId, SymbolTable};
 use crate::split::Attribute;
@@ -12,17 +13,28 @@ use crate::syntax::{
 
 /// Returns the occurrences in the document at `home`, by place.
 pub(crate) fn occurrences(table: &SymbolTable<'_>, home: usize) -> Vec<Occurrence> {
-    let Some((_, document)) = table.documents.at(home) else { return Vec::new() };
-    let mut checker = Checker::new(table, home, document, Strictness::Loose);
-    checker.suggestions = 0;
-    checker.occurrences = Some(Vec::new());
-    checker.imports();
-    checker.program(&document.definitions, &[]);
-    checker.examples();
+    let Some(checker) = resolved(table, home, None) else { return Vec::new() };
     let mut found = checker.occurrences.unwrap_or_default();
     found.sort_unstable();
     found.dedup();
     found
+}
+
+/// Resolves all names of the document at `home`.
+pub(super) fn resolved<'s, 'a>(
+    table: &'s SymbolTable<'a>,
+    home: usize,
+    probe: Option<Probe<'a>>,
+) -> Option<Checker<'s, 'a>> {
+    let (_, document) = table.documents.at(home)?;
+    let mut checker = Checker::new(table, home, document, Strictness::Loose);
+    checker.suggestions = 0;
+    checker.occurrences = Some(Vec::new());
+    checker.probe = probe;
+    checker.imports();
+    checker.program(&document.definitions, &[]);
+    checker.examples();
+    Some(checker)
 }
 
 impl<'a> Checker<'_, 'a> {

@@ -40,6 +40,7 @@ impl<'a> Checker<'_, 'a> {
         }
         if let Some(default) = ty.default() {
             self.literal_use(default, scope);
+            self.literal_keys(default, &BoundType::new(ty, scope));
         }
         if self.diagnostics.len() > reported || is_open {
             return;

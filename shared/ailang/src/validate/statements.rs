@@ -150,6 +150,9 @@ impl<'w, 's, 'a> Walker<'w, 's, 'a> {
         let bound = self.bound.len();
         let element = of.and_then(|of| self.element(&of));
         let single = matches!(it.target, crate::syntax::Target::Name(_));
+        if let crate::syntax::Target::Object(fields) = &it.target {
+            fields.iter().for_each(|field| self.checker.unresolved_member(&field.text, field.span));
+        }
         for name in it.target.names() {
             self.checker.defines(name, OccurrenceKind::Variable);
             self.bind(name, OccurrenceKind::Variable, element.clone().filter(|_| single));

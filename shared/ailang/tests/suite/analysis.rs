@@ -189,6 +189,96 @@ fn what_cannot_be_renamed_is_refused() {
     assert_eq!(error, RenameError::Unparsed("types.md".to_owned()));
 }
 
+const SHOP: &str = "---\nid: shop\ntitle: Shop\nsummary: Shop.\n---\n<define>
+type Size = { width: int, \"height\"?: int, scaled(by: int) -> int }
+type Order = { sizes: List<Size>, notes: Dict<string, Size>, first?: Size.default({ width: 1 }) }
+tool order(size: Size, more?: List<Size>) -> Order {
+  return { sizes: [size, { width: 2 }], notes: {}, first: size }
+}
+</define>
+<example id=\"one\" tool=\"order\">
+width = 3
+made = order({ width, height: 1 }, more = [{ width: 4 }])
+print(made.first.width, made.sizes[0].width, made.sizes.length)
+for (size in made.sizes) {
+  print(size.width + size[\"width\"] + size.scaled(2))
+}
+try { print(1) } catch Error { print(error.width) }
+</example>
+";
+
+/// Fields and methods are renamed where the type of each value is known.
+#[test]
+fn members_of_values_are_renamed() {
+    let package = package(&[("shop.md", SHOP)]);
+    for (at, name, expected) in [
+        (
+            "width:",
+            "breadth",
+            SHOP.replace("width", "breadth")
+                .replace("breadth = 3", "width = 3")
+                .replace("{ breadth, height", "{ breadth: width, height")
+                .replace("error.breadth", "error.width"),
+        ),
+        ("height\\", "depth", String::new()),
+        ("scaled(", "times", SHOP.replace("scaled", "times")),
+        ("sizes:", "extents", SHOP.replace("sizes", "extents")),
+        ("width = 3", "wide", SHOP.replace("width = 3", "wide = 3").replace("{ width, ", "{ width: wide, ")),
+    ] {
+        let (at, expected) = match expected.as_str() {
+            "" => ("height", SHOP.replace("height", "depth")),
+            _ => (at, expected),
+        };
+        let after = renamed(&package, "shop.md", at, name).unwrap_or_else(|error| panic!("{at}: {error}"));
+        assert_eq!(after.get("shop.md").unwrap().source, expected, "{at}");
+        let before = Analysis::new(&package).diagnostics("shop.md", Strictness::Normal).len();
+        assert_eq!(Analysis::new(&after).diagnostics("shop.md", Strictness::Normal).len(), before, "{at}");
+    }
+}
+
+#[test]
+fn a_member_of_a_value_without_a_type_prevents_its_rename() {
+    for (code, line) in [
+        ("print(JSON.parse(\"{}\").width)", 21),
+        ("it = { width: 1 }", 21),
+        ("x = [1].map(it => it.width)", 21),
+        ("print(JSON.parse(\"{}\")[\"width\"])", 21),
+    ] {
+        let text = SHOP.replace("</example>", &format!("{code}\n</example>"));
+        let package = package(&[("shop.md", &text)]);
+        let error = renamed(&package, "shop.md", "width:", "breadth").map(|_| ()).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            format!(
+                "line {line} of `shop.md` may name this field: the type of the value is not known there; change it by hand"
+            ),
+            "{code}"
+        );
+        assert!(renamed(&package, "shop.md", "sizes:", "extents").is_ok(), "{code}");
+    }
+}
+
+#[test]
+fn members_of_values_are_suggested() {
+    let members = |code: &str| {
+        let text = SHOP.replace("</example>", &format!("{code}\n</example>"));
+        let offset = text.find(code).unwrap() + code.find('‸').unwrap();
+        let text = text.replace('‸', "");
+        let package = package(&[("shop.md", &text)]);
+        let found = Analysis::new(&package).members_of_value("shop.md", offset);
+        found.into_iter().map(|it| it.declaration).collect::<Vec<_>>()
+    };
+    let size = ["width: int", "\"height\"?: int", "scaled(by: int) -> int"];
+    assert_eq!(members("made.first.‸"), size);
+    assert_eq!(members("print(made.sizes[0].‸)"), size);
+    assert_eq!(members("made.sizes[0].‸wid"), size);
+    assert_eq!(members("for (it in made.sizes) { print(it.‸) }"), size);
+    assert_eq!(members("made.‸\nprint(1)")[0], "sizes: List<Size>");
+    assert!(members("made.sizes.‸").contains(&"map(item => …)".to_owned()));
+    assert!(members("made.notes.‸").contains(&"keys()".to_owned()));
+    assert_eq!(members("unknown.‸"), Vec::<String>::new());
+}
+
 #[test]
 fn members_and_refinements_are_suggested() {
     let package = package(&[("mail.md", MAIL), ("types.md", TYPES)]);

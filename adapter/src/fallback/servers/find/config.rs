@@ -45,6 +45,8 @@ pub struct Config {
     pub user_settings: Option<PathBuf>,
     /// The commands that replace the servers of languages: `rust` → a fake server.
     pub servers: HashMap<String, Vec<OsString>>,
+    /// The commands of servers that the embedding program brings, by the name of the server. The user's settings take precedence.
+    pub own_servers: HashMap<String, Vec<OsString>>,
     /// The time a server stays after its last session has closed. One that starts slowly stays five times as
     /// long.
     pub linger: Duration,
@@ -111,6 +113,7 @@ impl Config {
             index_store: None,
             user_settings: None,
             servers: HashMap::new(),
+            own_servers: HashMap::new(),
             linger: LINGER,
             patience: PATIENCE,
             health: Health::default(),
@@ -213,6 +216,7 @@ impl Config {
     /// Loads the settings that apply to sessions with these folders.
     pub(crate) fn settings(&self, folders: &[PathBuf]) -> Result<Settings, SettingsError> {
         let is_trusted = self.level == Some(Level::Trusted);
-        Settings::load(self.user_settings.as_deref(), folders, is_trusted, &self.servers)
+        let settings = Settings::load(self.user_settings.as_deref(), folders, is_trusted, &self.servers)?;
+        Ok(settings.or_own(&self.own_servers))
     }
 }

@@ -28,6 +28,8 @@ const PROJECT_LIMIT: usize = 16;
 pub(crate) struct DetectedLanguages {
     /// The number of files by extension, without the dot.
     pub(crate) extensions: BTreeMap<String, usize>,
+    /// The number of files by language, where their content decides; they do not count for their extension.
+    pub(crate) by_content: BTreeMap<&'static str, usize>,
     /// Files that mark a project, sorted by depth.
     pub(crate) markers: Vec<PathBuf>,
     /// `true` if the walk stopped at its limit.
@@ -77,7 +79,9 @@ fn marker_in(language: &Language, folder: &Path) -> Option<PathBuf> {
 
 impl DetectedLanguages {
     fn add(&mut self, path: PathBuf) {
-        if let Some(extension) = path.extension().and_then(|it| it.to_str()) {
+        if let Some(language) = LANGUAGES.iter().find(|it| it.content.is_some() && it.owns(&path)) {
+            *self.by_content.entry(language.id).or_default() += 1;
+        } else if let Some(extension) = path.extension().and_then(|it| it.to_str()) {
             *self.extensions.entry(extension.to_owned()).or_default() += 1;
         }
         // Names of markers are text; a name that is not text marks nothing.
@@ -101,7 +105,8 @@ impl DetectedLanguages {
 
     /// Returns the number of files of a language.
     pub(crate) fn files(&self, language: &Language) -> usize {
-        language.files.iter().filter_map(|(it, _)| self.extensions.get(*it)).sum()
+        let by_name = language.files.iter().filter_map(|(it, _)| self.extensions.get(*it));
+        by_name.chain(self.by_content.get(language.id)).sum()
     }
 
     pub(crate) fn markers_of<'a>(&'a self, language: &'a Language) -> impl Iterator<Item = &'a PathBuf> {

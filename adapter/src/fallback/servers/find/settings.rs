@@ -125,6 +125,20 @@ impl Settings {
         Ok(settings)
     }
 
+    /// Adds the commands of the embedding program's own servers, where the settings choose no other.
+    #[must_use]
+    pub(crate) fn or_own(mut self, commands: &HashMap<String, Vec<OsString>>) -> Self {
+        for language in rows() {
+            let own = language.servers.iter().find_map(|it| Some((it.name, commands.get(it.name)?)));
+            let Some((name, command)) = own else { continue };
+            let setting = self.languages.entry(language.id.to_owned()).or_default();
+            if setting.command.is_none() && setting.server.as_deref().is_none_or(|it| it == name) {
+                setting.command = Some(command.clone());
+            }
+        }
+        self
+    }
+
     /// Returns the settings of a language.
     pub(crate) fn for_language(&self, language: &Language) -> Setting {
         self.languages.get(language.id).cloned().unwrap_or_default()
@@ -254,6 +268,16 @@ mod tests {
             let error = load(text, "", false).unwrap_err();
             assert!(error.contains(says) && error.starts_with("`/config.toml` cannot be used: "), "{error}");
         }
+    }
+
+    #[test]
+    fn own_servers_give_way_to_settings() {
+        let own = HashMap::from([("ty".to_owned(), vec![OsString::from("/own")])]);
+        let command = |text: &str| python(&load(text, "", false).unwrap().or_own(&own)).command;
+        assert_eq!(command(""), Some(vec!["/own".into()]));
+        assert_eq!(command("[languages.python]\nserver = 'ty'\n"), Some(vec!["/own".into()]));
+        assert_eq!(command("[languages.python]\nserver = 'pyright'\n"), None);
+        assert_eq!(command("[languages.python]\ncommand = ['/mine']\n"), Some(vec!["/mine".into()]));
     }
 
     #[test]

@@ -17,6 +17,8 @@ pub(crate) struct Language {
     pub(crate) name: &'static str,
     /// The file extensions without the dot, each with its LSP language id.
     pub(crate) files: &'static [(&'static str, &'static str)],
+    /// Further files, which their content tells from those of another language.
+    pub(crate) content: Option<ContentRule>,
     /// The files that mark a project.
     pub(crate) markers: &'static [&'static str],
     /// The rule that finds a project's root from a marker.
@@ -63,6 +65,18 @@ pub(crate) struct Language {
     pub(crate) separator: &'static str,
 }
 
+/// Files of an extension that belong to the language if their content says so. The row of the others comes later in the
+/// table.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ContentRule {
+    /// The file extension without the dot.
+    pub(crate) extension: &'static str,
+    /// LSP's language id.
+    pub(crate) id: &'static str,
+    /// The test of a file, by its absolute path. It reads the file, and has to be cheap the second time.
+    pub(crate) holds: fn(&Path) -> bool,
+}
+
 /// Files that reload a project when they are created or deleted.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Targets {
@@ -90,6 +104,7 @@ pub(super) const ROW: Language = Language {
     id: "",
     name: "",
     files: &[],
+    content: None,
     markers: &[],
     root: RootRule::Session,
     manifests: &[],
@@ -122,15 +137,29 @@ pub(super) const ROW: Language = Language {
 };
 
 impl Language {
-    /// Returns whether a file is of this language, by its name.
+    /// Returns whether a file is of this language, by its name and where that leaves it open by its content. The path is
+    /// absolute.
     pub(crate) fn owns(&self, path: &Path) -> bool {
         self.file_id(path).is_some()
     }
 
-    /// Returns LSP's language id of a file of this language.
+    /// Returns whether a file with that name may be of this language.
+    pub(crate) fn may_own(&self, path: &Path) -> bool {
+        let extension = path.extension().and_then(|it| it.to_str());
+        extension.is_some_and(|it| self.extensions().any(|other| other == it))
+    }
+
+    /// Returns LSP's language id of a file of this language. The path is absolute.
     pub(crate) fn file_id(&self, path: &Path) -> Option<&'static str> {
         let extension = path.extension().and_then(|it| it.to_str())?;
-        self.files.iter().find(|(it, _)| *it == extension).map(|(_, id)| *id)
+        let by_name = self.files.iter().find(|(it, _)| *it == extension).map(|(_, id)| *id);
+        let rule = self.content.filter(|rule| by_name.is_none() && rule.extension == extension);
+        by_name.or_else(|| rule.filter(|rule| (rule.holds)(path)).map(|rule| rule.id))
+    }
+
+    /// Returns the extensions of its files without the dot, also where the content decides.
+    fn extensions(&self) -> impl Iterator<Item = &'static str> {
+        self.files.iter().map(|(it, _)| *it).chain(self.content.map(|rule| rule.extension))
     }
 
     /// Returns whether a grammar exists for its files.
@@ -143,9 +172,9 @@ impl Language {
         self.suffixes().iter().find_map(|it| syntax::Language::of_path(it))
     }
 
-    /// Returns the file extensions with the dot.
+    /// Returns the file extensions with the dot. Files of an extension whose content decides may be of another language.
     pub(crate) fn suffixes(&self) -> Vec<String> {
-        self.files.iter().map(|(it, _)| format!(".{it}")).collect()
+        self.extensions().map(|it| format!(".{it}")).collect()
     }
 
     /// Returns whether an event on a file reloads the project although no manifest changed.

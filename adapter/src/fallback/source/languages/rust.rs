@@ -16,6 +16,7 @@ pub(crate) const RUST: Language = Language {
     id: "rust",
     name: "Rust",
     files: &[("rs", "rust")],
+    content: None,
     markers: &["Cargo.toml", "rust-project.json"],
     root: RootRule::CargoWorkspace,
     manifests: &["Cargo.toml", "Cargo.lock", "rust-project.json"],

@@ -10,17 +10,20 @@ use crate::names::{BoundType, Shape};
 use crate::syntax::{Block, Item, Name, Statement, StatementKind, Tool};
 
 impl<'a> Walker<'_, '_, 'a> {
-    /// Sets the type that each `return` is checked against. A `Result` accepts its value and its variants, so it is
-    /// left to the run.
+    /// Sets the type that each `return` is checked against.
     pub(in crate::validate) fn returns(&mut self, tool: &'a Tool) {
-        let returns = tool.returns.as_ref().filter(|ty| !is_result(ty));
-        self.returned = returns.map(|ty| BoundType::new(ty, self.scope));
+        self.returned = tool.returns.as_ref().map(|ty| BoundType::new(ty, self.scope));
     }
 
     /// Checks a returned value.
     pub(super) fn return_value(&mut self, value: &'a Expression) {
         let inferred = self.expression(value);
         let Some(wanted) = self.returned.clone() else { return };
+        self.checker.keys(value, &self.opened(&wanted));
+        // A `Result` accepts its value and its variants, so it is left to the run.
+        if is_result(wanted.ty) {
+            return;
+        }
         if let Some(misfit) = self.mismatch(value, inferred, &wanted) {
             self.error(Code::RETURN_TYPE, misfit.span, format!("the result {}", misfit.message));
         }

@@ -40,6 +40,7 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
         self.runs_unknown();
         let of = self.expression(receiver);
         let name = call.name.text.as_str();
+        self.named(of.as_ref(), &call.name.text, call.name.span);
         let element = of.as_ref().and_then(|of| self.element(of)).filter(|_| OF_ELEMENTS.contains(&name));
         for argument in &call.arguments {
             match &argument.value.kind {
@@ -47,6 +48,9 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
                 _ => {
                     self.expression(&argument.value);
                 }
+            }
+            if let Some(name) = &argument.name {
+                self.checker.unresolved_member(&name.text, name.span);
             }
         }
         let of = of?;
@@ -67,6 +71,10 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
     fn arguments_alone(&mut self, call: &'a Call) -> KnownType<'w, 'a> {
         for argument in &call.arguments {
             self.expression(&argument.value);
+            if let Some(name) = &argument.name {
+                // It may be a field of a variant's payload.
+                self.checker.unresolved_member(&name.text, name.span);
+            }
         }
         None
     }
@@ -196,6 +204,7 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
             }
             if let Some(ty) = &parameter.ty {
                 let wanted = BoundType::new(ty, scope);
+                self.checker.keys(&argument.value, &wanted);
                 if !(parameter.optional && matches!(argument.value.kind, ExpressionKind::Null)) {
                     self.fits(argument, inferred, &wanted, &parameter.name.text);
                 }

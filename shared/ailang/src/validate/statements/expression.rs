@@ -20,11 +20,7 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
             ExpressionKind::Name(name) => self.name(name, expression),
             ExpressionKind::Call(call) => self.call(call, expression),
             ExpressionKind::Member { of, name, .. } => self.member(of, name),
-            ExpressionKind::Index { of, index } => {
-                self.expression(index);
-                let of = self.expression(of)?;
-                self.element(&of)
-            }
+            ExpressionKind::Index { of, index } => self.index(of, index),
             ExpressionKind::Lambda { parameters, body } => {
                 self.lambda(parameters, body, None);
                 None
@@ -56,6 +52,7 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
             ExpressionKind::Object(fields) => {
                 for (key, value) in fields {
                     self.expression(value);
+                    self.checker.unresolved_member(&key.text, key.span);
                     if key.span == value.span {
                         self.checker.shorthand(key.span);
                     }
@@ -97,6 +94,16 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
                 self.checker.diagnostics.warning(Code::NEVER_EQUAL, misfit.span, message);
             }
         }
+    }
+
+    /// Checks `of[index]`, and infers its type.
+    fn index(&mut self, of: &'a Expression, index: &'a Expression) -> KnownType<'w, 'a> {
+        self.expression(index);
+        let of = self.expression(of);
+        if let ExpressionKind::Text(name) = &index.kind {
+            self.named(of.as_ref(), name, index.span);
+        }
+        self.element(&of?)
     }
 
     /// Returns the type of a variable; `None` if the name is no variable.

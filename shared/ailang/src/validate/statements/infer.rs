@@ -1,13 +1,14 @@
 //! Type inference of members.
 
 use dialect::ast::{Expression, ExpressionKind, Spelled};
-use source_text::Severity;
+use source_text::{Severity, Span};
 
 use super::flow::is_result;
 use super::{KnownType, Walker};
 use crate::diagnostic::Code;
 use crate::names::{BoundType, OccurrenceKind, Shape, Symbol};
 use crate::syntax::{DefinitionKind, MemberKind, TypeKind};
+use crate::validate::built_in::OBJECTS;
 
 impl<'w, 'a> Walker<'w, '_, 'a> {
     /// Unwraps a `Result` or an `Option` to the type of its value.
@@ -33,12 +34,44 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
             self.static_member(owner, symbol, name);
             return None;
         }
+        let is_built_in = matches!(&of.kind, ExpressionKind::Name(owner) if self.is_built_in(owner));
         let of = self.expression(of);
+        if !is_built_in {
+            self.named(of.as_ref(), &name.text, name.span);
+        }
         // A possible `Result` throws its error on access to its value.
         if of.as_ref().is_none_or(|of| is_result(of.ty)) {
             self.runs_unknown();
         }
         self.member_type(&self.opened(&of?), name)
+    }
+
+    /// Returns `true` for a name whose members are not those of types: a built-in object, and the `error` of a catch.
+    fn is_built_in(&self, name: &str) -> bool {
+        match self.bound.iter().rev().find(|bound| bound.name == name) {
+            Some(bound) => bound.span.is_none(),
+            None => self.variable(name).is_none() && OBJECTS.contains(&name),
+        }
+    }
+
+    /// Records a member of a value: a field, a method or a key.
+    pub(super) fn named(&mut self, of: Option<&BoundType<'w, 'a>>, name: &'a str, span: Span) {
+        let Some(of) = of.map(|of| self.opened(of)) else {
+            return self.checker.unresolved_member(name, span);
+        };
+        self.checker.probe_members(&of, span);
+        match of.view().shape {
+            Shape::Struct(members, home) => {
+                if let Some(member) = members.iter().find(|member| member.name.text == name) {
+                    let kind = OccurrenceKind::of_member(&member.kind);
+                    self.checker.uses(name, span, home.scope.home, &member.name, kind);
+                }
+            }
+            Shape::Any | Shape::Unknown | Shape::Union(_) | Shape::Variant | Shape::Tag(_) => {
+                self.checker.unresolved_member(name, span);
+            }
+            _ => {}
+        }
     }
 
     fn member_type(&mut self, of: &BoundType<'w, 'a>, name: &Spelled) -> KnownType<'w, 'a> {
@@ -49,13 +82,6 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
                     self.unknown_member(name, &known);
                     return None;
                 };
-                self.checker.uses(
-                    &name.text,
-                    name.span,
-                    home.scope.home,
-                    &member.name,
-                    OccurrenceKind::of_member(&member.kind),
-                );
                 match &member.kind {
                     MemberKind::Field { ty, .. } => Some(home.inner(ty)),
                     MemberKind::Method { .. } => None,
