@@ -8,7 +8,8 @@ use expect_test::{Expect, expect};
 const CORPUS: &str = "corpus";
 
 /// The folders of this repository's own interface documents.
-const OURS: [&str; 2] = ["../core-library/interface", "../ide-library/interface"];
+const OURS: [&str; 4] =
+    ["../core-library/interface", "../ide-library/interface", "../../examples/skills", "src/standard"];
 
 /// Returns the documents of these folders, by path.
 fn documents(folders: impl IntoIterator<Item = &'static str>) -> Vec<(PathBuf, String)> {
