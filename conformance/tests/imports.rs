@@ -49,7 +49,7 @@ const LAYERS: &[(&str, Layers)] = &[
     (
         "component",
         &[
-            "sync os secret answer bindings no_host hunks resource_uri script_settings truncation attach",
+            "exported_tools sync os secret answer bindings no_host hunks resource_uri script_settings truncation attach",
             "state audit plugins",
             "shown_edits upstream prompt session routing call_metrics",
             "permission plugin_tables",
@@ -83,7 +83,7 @@ const LAYERS: &[(&str, Layers)] = &[
     (
         "cli/language-server",
         &[
-            "answers options text tolerant",
+            "answers bounded options text tolerant",
             "package",
             "workspace",
             "document",

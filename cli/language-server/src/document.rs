@@ -5,6 +5,7 @@ mod context;
 mod examples;
 mod highlight;
 mod hover;
+mod kind;
 mod layout;
 mod mistakes;
 mod navigation;
@@ -22,25 +23,3 @@ pub(crate) use navigation::{definition, links, references, renamable, rename};
 pub(crate) use outline::{definitions, outline};
 pub(crate) use signature::call_help;
 pub(crate) use symbols::symbols;
-
-use ailang::OccurrenceKind;
-
-use crate::answers::Kind;
-
-/// Returns the kind of a symbol for icons and colours.
-fn kind_of(kind: OccurrenceKind) -> Kind {
-    match kind {
-        OccurrenceKind::Type => Kind::Type,
-        OccurrenceKind::Enum => Kind::Enum,
-        OccurrenceKind::Capability => Kind::Capability,
-        OccurrenceKind::Error => Kind::Error,
-        OccurrenceKind::Tool => Kind::Tool,
-        OccurrenceKind::Module => Kind::Module,
-        OccurrenceKind::TypeParameter => Kind::TypeParameter,
-        OccurrenceKind::Variant => Kind::Variant,
-        OccurrenceKind::Field => Kind::Field,
-        OccurrenceKind::Method => Kind::Method,
-        OccurrenceKind::Parameter => Kind::Parameter,
-        OccurrenceKind::Variable => Kind::Variable,
-    }
-}

@@ -16,7 +16,6 @@ use crate::answers::{Location, Mistake};
 use crate::capabilities::{Outline, RUN_EXAMPLE};
 use crate::convert::{self, Lines};
 use crate::package::Package;
-use crate::run_example::{self, Failure};
 use crate::text::Text;
 use crate::workspace::{DocumentView, View};
 use crate::{document, program};
@@ -24,14 +23,14 @@ use crate::{document, program};
 type Answer<T> = Result<T, ResponseError>;
 
 impl View {
-    fn lines(&self) -> Lines<'_> {
+    pub(crate) fn lines(&self) -> Lines<'_> {
         match self {
             Self::Document(view) => Lines { text: &view.text, encoding: view.encoding },
             Self::Program(view) => Lines { text: &view.text, encoding: view.encoding },
         }
     }
 
-    fn document(&self) -> Option<&DocumentView> {
+    pub(crate) fn document(&self) -> Option<&DocumentView> {
         match self {
             Self::Document(view) => Some(view),
             Self::Program(_) => None,
@@ -58,13 +57,6 @@ pub(crate) fn diagnostics(view: &View) -> Vec<Diagnostic> {
 fn diagnostic(view: &View, mistake: &Mistake) -> Diagnostic {
     let locate = |location: &Location| view.document().and_then(|view| locate(view, location));
     convert::diagnostic(view.lines(), mistake, locate)
-}
-
-/// Returns the diagnostic of an example that failed.
-pub(crate) fn failed_example(view: &View, id: &str, failure: &Failure) -> Diagnostic {
-    let examples = view.document().map(document::example_lenses).unwrap_or_default();
-    let tag = examples.iter().find(|it| it.id == id).map(|it| it.span);
-    run_example::diagnostic(view.lines(), tag, id, failure)
 }
 
 /// Returns the diagnostics of some documents of a package, and of those that import them, by address.

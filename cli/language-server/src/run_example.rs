@@ -15,8 +15,10 @@ use tokio::process::Command;
 
 use crate::capabilities::RUN_EXAMPLE;
 use crate::convert::Lines;
+use crate::document;
 use crate::handlers;
 use crate::server::{Server, boxed};
+use crate::workspace::View;
 
 /// The time after which an example is ended.
 const TIMEOUT: Duration = Duration::from_secs(60);
@@ -139,8 +141,15 @@ fn failure(complaints: &str, text: &str) -> Failure {
     placed.unwrap_or_else(|| Failure { line: None, column: 0, message: text.to_owned() })
 }
 
+/// Returns the diagnostic of an example that failed.
+pub(crate) fn failed_example(view: &View, id: &str, failure: &Failure) -> Diagnostic {
+    let examples = view.document().map(document::example_lenses).unwrap_or_default();
+    let tag = examples.iter().find(|it| it.id == id).map(|it| it.span);
+    diagnostic(view.lines(), tag, id, failure)
+}
+
 /// Returns the diagnostic of a failure: on its line, or else on the tag of the example.
-pub(crate) fn diagnostic(lines: Lines<'_>, tag: Option<Span>, id: &str, failure: &Failure) -> Diagnostic {
+fn diagnostic(lines: Lines<'_>, tag: Option<Span>, id: &str, failure: &Failure) -> Diagnostic {
     let of_line = |line: usize| {
         let span = lines.text.line(line)?;
         let text = &lines.text.source[span.range()];

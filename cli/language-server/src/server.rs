@@ -434,7 +434,7 @@ impl Server {
     fn failed_examples(&self, url: &Url) -> Vec<Diagnostic> {
         let Some(failures) = self.failures.get(url).filter(|it| !it.is_empty()) else { return Vec::new() };
         let Some(view) = self.workspace.view(url) else { return Vec::new() };
-        failures.iter().map(|(id, failure)| handlers::failed_example(&view, id, failure)).collect()
+        failures.iter().map(|(id, failure)| run_example::failed_example(&view, id, failure)).collect()
     }
 
     /// Sends diagnostics that the client does not have.

@@ -6,6 +6,7 @@
 mod anchor;
 mod code;
 mod entry;
+mod escape;
 mod frame;
 mod index;
 mod markdown;
@@ -14,21 +15,11 @@ mod prose;
 mod section;
 mod site;
 
-use crate::Document;
-use crate::documents::{Documents, built_in_at};
-use crate::format::format;
+use crate::documents::Documents;
 pub use markdown::markdown_pages;
 use page::Page;
-use site::Site;
-
-/// A file of the result.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DocumentationPage {
-    /// The file name.
-    pub path: String,
-    /// The content.
-    pub text: String,
-}
+pub use site::DocumentationPage;
+use site::{Site, canonical};
 
 /// Returns documents as HTML, the index first. Code is in the canonical layout, and its names lead to their definitions.
 pub fn html_pages(documents: &Documents) -> Vec<DocumentationPage> {
@@ -41,30 +32,4 @@ pub fn html_pages(documents: &Documents) -> Vec<DocumentationPage> {
     let each = pages.iter();
     let each = each.map(|it| DocumentationPage { path: it.file.to_owned(), text: it.text(&entries) });
     std::iter::once(index).chain(each).collect()
-}
-
-/// Returns the documents without the built-in modules, in the canonical layout. Those with mistakes stay as they are.
-fn canonical(documents: &Documents) -> Documents {
-    let mut canonical = Documents::new();
-    for (path, document) in documents.iter().filter(|(path, _)| built_in_at(path).is_none()) {
-        let document = format(&document.source).map_or_else(|_| document.clone(), Document::parse);
-        canonical.insert(path, document);
-    }
-    canonical
-}
-
-/// Escapes a text for content and attributes.
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for char in crate::trust::visible(text).chars() {
-        match char {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            char => out.push(char),
-        }
-    }
-    out
 }

@@ -6,27 +6,7 @@
 mod export;
 mod header;
 mod import;
+mod text;
 
 pub(super) use export::export;
 pub(super) use import::import;
-
-use crate::split::Part;
-use crate::trust::plain;
-
-/// The maximum length of a skill's name, in characters.
-const LONGEST_NAME: usize = 64;
-
-/// The maximum length of a skill's description, in characters.
-const LONGEST_DESCRIPTION: usize = 1_024;
-
-/// The key of `metadata` that marks an export of ours.
-const MARK: &str = "ailang-version";
-
-fn is_body(part: &Part) -> bool {
-    !matches!(part, Part::FrontMatter { .. } | Part::ByteOrderMark(_))
-}
-
-/// Returns a text as a scalar of YAML, truncated.
-fn quoted(text: &str, most: usize) -> String {
-    serde_json::Value::from(plain(text, most)).to_string()
-}

@@ -6,7 +6,7 @@ use crate::syntax::Definition;
 
 /// Returns the anchor of a definition.
 pub(super) fn of_definition(definition: &Definition) -> String {
-    format!("d-{}", super::escaped(&definition.name.text))
+    format!("d-{}", super::escape::escaped(&definition.name.text))
 }
 
 /// The anchors of a page's headings and examples.

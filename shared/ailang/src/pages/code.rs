@@ -2,7 +2,7 @@
 
 use source_text::Span;
 
-use super::escaped;
+use super::escape::escaped;
 use super::site::Site;
 use crate::Document;
 use crate::names::Occurrence;

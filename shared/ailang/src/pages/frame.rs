@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::escaped;
+use super::escape::escaped;
 
 const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("search.js");

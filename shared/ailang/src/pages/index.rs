@@ -4,8 +4,9 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
+use super::escape::escaped;
 use super::page::Page;
-use super::{anchor, escaped, frame};
+use super::{anchor, frame};
 use crate::syntax::{Definition, DefinitionKind};
 
 /// Returns the page with all documents and their tools.

@@ -6,9 +6,10 @@ use serde_json::Value;
 
 use super::anchor::{self, Anchors};
 use super::code::LinkedCode;
+use super::escape::escaped;
+use super::frame;
 use super::prose::{Prose, Section};
 use super::site::Site;
-use super::{escaped, frame};
 use crate::document::{Document, Example};
 use crate::split::{Block, BlockKind, BlockPart, Part};
 use crate::syntax::Definition;

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::anchor;
-use super::escaped;
+use super::escape::escaped;
 use super::page::Page;
 use super::prose;
 use crate::document::Example;

@@ -5,10 +5,31 @@ use std::collections::HashSet;
 use indexmap::IndexMap;
 
 use super::anchor;
+use crate::Document;
 use crate::analysis::Analysis;
-use crate::documents::Documents;
+use crate::documents::{Documents, built_in_at};
+use crate::format::format;
 use crate::names::{Occurrence, SymbolId};
 use crate::syntax::Definition;
+
+/// A file of the result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DocumentationPage {
+    /// The file name.
+    pub path: String,
+    /// The content.
+    pub text: String,
+}
+
+/// Returns the documents without the built-in modules, in the canonical layout. Those with mistakes stay as they are.
+pub(super) fn canonical(documents: &Documents) -> Documents {
+    let mut canonical = Documents::new();
+    for (path, document) in documents.iter().filter(|(path, _)| built_in_at(path).is_none()) {
+        let document = format(&document.source).map_or_else(|_| document.clone(), Document::parse);
+        canonical.insert(path, document);
+    }
+    canonical
+}
 
 /// The documents as pages.
 pub(super) struct Site<'a> {

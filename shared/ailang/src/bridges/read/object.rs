@@ -99,7 +99,7 @@ impl<'v> SchemaReader<'v> {
 
 /// Returns `true` for an object that has the declared fields alone. `unevaluatedProperties` means the same where no
 /// other part of the schema declares fields.
-pub(in crate::bridges) fn is_closed(keywords: &Keywords) -> bool {
+pub(crate) fn is_closed(keywords: &Keywords) -> bool {
     const OTHERS: &[&str] = &["$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "if", "dependentSchemas"];
     let is_false = |key: &str| keywords.get(key) == Some(&Value::Bool(false));
     let is_alone = OTHERS.iter().all(|it| !keywords.contains_key(*it));

@@ -2,7 +2,7 @@
 
 use dialect::{Level, tokens};
 
-use super::{LONGEST_DESCRIPTION, LONGEST_NAME, MARK, is_body, quoted};
+use super::text::{LONGEST_DESCRIPTION, LONGEST_NAME, MARK, is_body, quoted};
 use crate::Document;
 use crate::bridges::document::{Exported, ExportedFile, id};
 use crate::bridges::identifier::document_id;
@@ -15,7 +15,7 @@ const LARGEST_BODY: usize = 5_000;
 /// The version of the language.
 const LANGUAGE: &str = "0.3";
 
-pub(in crate::bridges) fn export(document: &Document) -> Option<Exported> {
+pub(crate) fn export(document: &Document) -> Option<Exported> {
     let mut remarks = Remarks::default();
     let front_matter = &document.front_matter;
     let id = id(front_matter);

@@ -1,6 +1,6 @@
 //! The front matter of skills.
 
-use super::{LONGEST_DESCRIPTION, MARK, quoted};
+use super::text::{LONGEST_DESCRIPTION, MARK, quoted};
 use crate::Loading;
 use crate::bridges::draft::Header;
 use crate::bridges::identifier::document_id;

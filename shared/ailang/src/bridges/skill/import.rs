@@ -3,7 +3,7 @@
 use source_text::Severity;
 
 use super::header::SkillHeader;
-use super::is_body;
+use super::text::is_body;
 use crate::Document;
 use crate::bridges::format::{ImportError, Imported};
 use crate::bridges::remark::Remarks;
@@ -17,10 +17,7 @@ use crate::split::Part;
 use crate::trust::visible;
 use crate::validate::{Strictness, validate};
 
-pub(in crate::bridges) fn import(
-    source: &str,
-    file: impl Fn(&str) -> Option<String>,
-) -> Result<Imported, ImportError> {
+pub(crate) fn import(source: &str, file: impl Fn(&str) -> Option<String>) -> Result<Imported, ImportError> {
     if source.len() > LARGEST_DOCUMENT {
         return Err(ImportError(format!("it has more than {LARGEST_DOCUMENT} bytes")));
     }
