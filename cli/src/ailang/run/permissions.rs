@@ -1,7 +1,7 @@
 //! The permissions of a run: what the user granted before, and questions on the terminal for the rest.
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use ailang::{Capability, Gate, PermissionRequest, Refusal};
 use component::{Asker, LocalPermissions, PermissionQuestion};
@@ -83,18 +83,25 @@ fn refusal(failure: CallFailure) -> Refusal {
     }
 }
 
+/// The ids of the capabilities that every document knows.
+static PRELUDE: LazyLock<Vec<String>> = LazyLock::new(|| {
+    let capabilities = ailang::prelude().definitions().filter(|it| it.kind.keyword() == "capability");
+    capabilities.map(|it| format!("prelude/{}", it.name.text)).collect()
+});
+
 /// Returns the id of a capability that the user names, with or without its document.
 ///
 /// # Errors
 /// The documents declare none of that name, or several.
 pub(super) fn named<'a>(name: &str, declared: &'a [Capability]) -> Result<&'a str, Failure> {
-    let fits = |it: &&Capability| it.id == name || it.id.rsplit('/').next() == Some(name);
-    let found: Vec<&str> = declared.iter().filter(fits).map(|it| it.id.as_str()).collect();
+    let all = declared.iter().map(|it| it.id.as_str()).chain(PRELUDE.iter().map(String::as_str));
+    let fits = |id: &&str| *id == name || id.rsplit('/').next() == Some(name);
+    let found: Vec<&str> = all.clone().filter(fits).collect();
     let list = |ids: &[&str]| ids.join(", ");
     match found[..] {
         [only] => Ok(only),
         [] => {
-            let all: Vec<&str> = declared.iter().map(|it| it.id.as_str()).collect();
+            let all: Vec<&str> = all.collect();
             Err(format!("there is no capability `{name}`; there are: {}", list(&all)).into())
         }
         _ => Err(format!("`{name}` can be one of: {}", list(&found)).into()),
@@ -131,6 +138,8 @@ mod tests {
         let several = named("Send", &declared).unwrap_err().to_string();
         assert_eq!(several, "`Send` can be one of: mail/Send, chat/Send");
         let none = named("Sned", &declared).unwrap_err().to_string();
-        assert_eq!(none, "there is no capability `Sned`; there are: mail/Send, mail/Read, chat/Send");
+        let first = "there is no capability `Sned`; there are: mail/Send, mail/Read, chat/Send, prelude/";
+        assert!(none.starts_with(first), "{none}");
+        assert_eq!(named("NetworkAccess", &[]).unwrap(), "prelude/NetworkAccess");
     }
 }

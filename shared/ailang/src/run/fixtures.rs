@@ -20,8 +20,11 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use dialect::{Advice, Failure, FailureKind, Interrupt, Object, Value, show_start};
+use dialect::{Advice, Failure, FailureKind, Interrupt, Object, Registry, Value, show_start};
 use serde::Deserialize;
+
+use super::global::nearest;
+use crate::values::Values;
 
 /// The results of tools.
 #[derive(Clone, Debug, Default)]
@@ -96,6 +99,37 @@ impl Fixtures {
             tools.insert(tool, Arc::new(Entries { all, taken }));
         }
         Ok(Self { tools })
+    }
+
+    /// Checks that each tool exists, and that each result has the type that its tool declares. `local` are the tools that
+    /// examples define for themselves.
+    ///
+    /// # Errors
+    /// All that is wrong, a line each.
+    pub(super) fn check(&self, registry: &Registry, values: &Values, local: &[&str]) -> Result<(), String> {
+        let values = values.clone().ignoring_unknown_fields();
+        let mut tools: Vec<_> =
+            self.tools.iter().filter(|(tool, _)| !local.contains(&tool.as_str())).collect();
+        tools.sort_by_key(|(tool, _)| *tool);
+        let mut wrong = Vec::new();
+        for (tool, entries) in tools {
+            let Some(signature) = registry.signatures().find(|it| it.name == *tool) else {
+                let known = registry.signatures().map(|it| it.name.as_str());
+                let near = nearest(tool, known).map(|near| format!("; did you mean `{near}`?"));
+                wrong.push(format!("no tool is called `{tool}`{}", near.unwrap_or_default()));
+                continue;
+            };
+            for (at, entry) in entries.all.iter().enumerate() {
+                let Some(Err(problems)) =
+                    entry.result.as_ref().map(|it| values.check(&signature.returns, it))
+                else {
+                    continue;
+                };
+                let each = problems.iter().map(|it| format!("entry {} of `{tool}`: {it}", at + 1));
+                wrong.extend(each);
+            }
+        }
+        if wrong.is_empty() { Ok(()) } else { Err(format!("the fixtures do not fit:\n{}", wrong.join("\n"))) }
     }
 
     /// Returns the same fixtures, none of which is taken.

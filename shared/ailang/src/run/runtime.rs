@@ -11,9 +11,9 @@ use super::halt::Halt;
 use super::linked::Linked;
 use super::monitor::Monitor;
 use super::retry::{Tries, first_delay};
-use super::settings::RuntimeSettings;
+use super::settings::{RuntimeSettings, ValidationMode};
 use super::setup::RuntimeSetup;
-use super::state::{Ending, RunState};
+use super::state::{Ending, PROMPT, RunState};
 use crate::capability::Capability;
 use crate::documents::Documents;
 use crate::throwable::{Bindings, Throwable};
@@ -40,7 +40,14 @@ impl Runtime {
         if setup.settings.monitoring {
             setup.monitor.get_or_insert_with(Monitor::new);
         }
+        let local: Vec<String> = local_tools(&documents);
         let linked = Self::linked(documents, path, None, &setup)?;
+        if let Some(fixtures) =
+            setup.fixtures.as_ref().filter(|_| setup.settings.validation != ValidationMode::None)
+        {
+            let local: Vec<&str> = local.iter().map(String::as_str).chain([PROMPT]).collect();
+            fixtures.check(&linked.registry, &linked.values, &local)?;
+        }
         Ok(Self { linked: Arc::new(linked), setup, errors: ErrorHandler::default() })
     }
 
@@ -174,4 +181,11 @@ impl Runtime {
     pub(super) fn state(&self) -> Arc<RunState> {
         RunState::new(Arc::clone(&self.linked), &self.setup)
     }
+}
+
+/// Returns the names of the tools that examples define for themselves.
+fn local_tools(documents: &Documents) -> Vec<String> {
+    let examples = documents.iter().flat_map(|(_, document)| &document.examples);
+    let definitions = examples.flat_map(|it| it.program.definitions());
+    definitions.filter(|it| it.kind.keyword() == "tool").map(|it| it.name.text.clone()).collect()
 }

@@ -33,7 +33,7 @@ const LONGEST_TRACE: usize = 8;
 const LONGEST_LOG: usize = 1_000;
 
 /// The built-in function that asks the user.
-const PROMPT: &str = "promptUser";
+pub(super) const PROMPT: &str = "promptUser";
 
 /// The state of one run.
 pub(super) struct RunState {
