@@ -10,7 +10,7 @@ use crate::diagnostic::Code;
 use crate::document::Example;
 use crate::names::{DocumentSymbols, Scope, Symbol};
 use crate::split::Attribute;
-use crate::syntax::{Block, Definition, DefinitionKind, Program, Tool};
+use crate::syntax::{Block, Definition, DefinitionKind, Documentation, Program, Tool};
 
 impl<'a> Checker<'_, 'a> {
     pub(super) fn examples(&mut self) {
@@ -49,7 +49,11 @@ impl<'a> Checker<'_, 'a> {
             _ => name.contains('.'),
         };
         if is_tool {
-            return self.calls_its_tool(example, name, attribute);
+            let aliases = match scope.find(name) {
+                Some(Symbol::Definition(definition, _)) => aliases(&definition.documentation),
+                _ => Vec::new(),
+            };
+            return self.calls_its_tool(example, name, &aliases, attribute);
         }
         let known = self.tools(scope);
         self.unknown(Code::UNKNOWN_EXAMPLE_TOOL, attribute.span, format!("no tool is called `{name}`"))
@@ -57,7 +61,7 @@ impl<'a> Checker<'_, 'a> {
     }
 
     /// Reports an example that never names its tool.
-    fn calls_its_tool(&mut self, example: &Example, name: &str, attribute: &Attribute) {
+    fn calls_its_tool(&mut self, example: &Example, name: &str, aliases: &[&str], attribute: &Attribute) {
         let is_part = |char: char| char.is_alphanumeric() || char == '_';
         let programs = example.attachments.iter().filter(|it| it.kind == "dialect").map(|it| it.body);
         let mut words = example
@@ -67,7 +71,7 @@ impl<'a> Checker<'_, 'a> {
             .chain(programs)
             .flat_map(|span| self.document.text(span).split(|char: char| !is_part(char)));
         let name = name.rsplit('.').next().unwrap_or(name);
-        if words.any(|word| word == name) {
+        if words.any(|word| word == name || aliases.contains(&word)) {
             return;
         }
         let severity = self.by_strictness(None, Some(Severity::Warning), Severity::Warning);
@@ -97,4 +101,10 @@ impl<'a> Checker<'_, 'a> {
     pub(super) fn tools(&mut self, scope: Scope<'_, 'a>) -> Vec<&'a str> {
         self.known(scope, Symbol::is_tool)
     }
+}
+
+/// Returns the other names of a tool.
+fn aliases(documentation: &Documentation) -> Vec<&str> {
+    let tags = documentation.tags.iter().filter(|tag| matches!(tag.name.as_str(), "alias" | "foreign"));
+    tags.flat_map(|tag| tag.text.split([',', ' '])).collect()
 }
