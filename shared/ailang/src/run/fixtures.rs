@@ -23,7 +23,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use dialect::{Advice, Failure, FailureKind, Interrupt, Object, Registry, Value, show_start};
 use serde::Deserialize;
 
-use super::global::nearest;
+use crate::diagnostic::nearest;
 use crate::values::Values;
 
 /// The results of tools.
@@ -115,7 +115,8 @@ impl Fixtures {
         for (tool, entries) in tools {
             let Some(signature) = registry.signatures().find(|it| it.name == *tool) else {
                 let known = registry.signatures().map(|it| it.name.as_str());
-                let near = nearest(tool, known).map(|near| format!("; did you mean `{near}`?"));
+                let near = nearest(tool, known);
+                let near = near.first().map(|near| format!("; did you mean `{near}`?"));
                 wrong.push(format!("no tool is called `{tool}`{}", near.unwrap_or_default()));
                 continue;
             };
