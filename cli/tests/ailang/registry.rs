@@ -13,7 +13,7 @@ pub(crate) struct Registry {
     pub(crate) url: String,
 }
 
-/// What was published, by name: npm's documents with their archives.
+/// The published packages by name: npm's documents with their archives.
 type Published = BTreeMap<String, Value>;
 
 impl Registry {

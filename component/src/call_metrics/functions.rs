@@ -33,7 +33,7 @@ pub(super) struct Group {
     pub(super) uncounted: u64,
 }
 
-/// What went into a call, and what came out of it.
+/// The arguments of a call, and its result.
 #[derive(Clone, Debug)]
 pub(super) struct CallValues {
     /// The index of its group.

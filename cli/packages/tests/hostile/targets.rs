@@ -75,7 +75,7 @@ fn with_checksums(bytes: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// What names a package has one spelling: printed and read again it is the same.
+/// Checks that a name of a package has one spelling: printed and read again it is the same.
 fn names(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     if let Ok(source) = DependencySource::parse(&text) {

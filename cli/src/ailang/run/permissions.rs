@@ -1,7 +1,7 @@
 //! The permissions of a run: what the user granted before, and questions on the terminal for the rest.
 
 use std::path::Path;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use ailang::{Capability, Gate, PermissionRequest, Refusal};
 use component::{Asker, LocalPermissions, PermissionQuestion};
@@ -83,28 +83,18 @@ fn refusal(failure: CallFailure) -> Refusal {
     }
 }
 
-/// The ids of the capabilities that every document knows.
-static PRELUDE: LazyLock<Vec<String>> = LazyLock::new(|| {
-    let capabilities = ailang::prelude().definitions().filter(|it| it.kind.keyword() == "capability");
-    capabilities.map(|it| format!("prelude/{}", it.name.text)).collect()
-});
-
 /// Returns the id of a capability that the user names, with or without its document.
 ///
 /// # Errors
 /// The documents declare none of that name, or several.
-pub(super) fn named<'a>(name: &str, declared: &'a [Capability]) -> Result<&'a str, Failure> {
-    let all = declared.iter().map(|it| it.id.as_str()).chain(PRELUDE.iter().map(String::as_str));
-    let fits = |id: &&str| *id == name || id.rsplit('/').next() == Some(name);
-    let found: Vec<&str> = all.clone().filter(fits).collect();
-    let list = |ids: &[&str]| ids.join(", ");
-    match found[..] {
-        [only] => Ok(only),
-        [] => {
-            let all: Vec<&str> = all.collect();
-            Err(format!("there is no capability `{name}`; there are: {}", list(&all)).into())
-        }
-        _ => Err(format!("`{name}` can be one of: {}", list(&found)).into()),
+pub(super) fn named(name: &str, declared: &[Capability]) -> Result<String, Failure> {
+    let known: Vec<String> = declared.iter().cloned().chain(Capability::prelude()).map(|it| it.id).collect();
+    let fits = |id: &&String| *id == name || id.rsplit('/').next() == Some(name);
+    let found: Vec<String> = known.iter().filter(fits).cloned().collect();
+    match &found[..] {
+        [only] => Ok(only.clone()),
+        [] => Err(format!("there is no capability `{name}`; there are: {}", known.join(", ")).into()),
+        _ => Err(format!("`{name}` can be one of: {}", found.join(", ")).into()),
     }
 }
 

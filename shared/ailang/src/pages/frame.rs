@@ -7,7 +7,7 @@ use super::escape::escaped;
 const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("search.js");
 
-/// What the page may do: run and show what is in it, and nothing else.
+/// The content security policy: a page may run and show what is in it, and nothing else.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; base-uri 'none'; \
                       form-action 'none'";
 

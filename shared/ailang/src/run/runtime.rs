@@ -40,12 +40,11 @@ impl Runtime {
         if setup.settings.monitoring {
             setup.monitor.get_or_insert_with(Monitor::new);
         }
-        let local: Vec<String> = local_tools(&documents);
         let linked = Self::linked(documents, path, None, &setup)?;
         if let Some(fixtures) =
             setup.fixtures.as_ref().filter(|_| setup.settings.validation != ValidationMode::None)
         {
-            let local: Vec<&str> = local.iter().map(String::as_str).chain([PROMPT]).collect();
+            let local: Vec<&str> = local_tools(&linked.documents).chain([PROMPT]).collect();
             fixtures.check(&linked.registry, &linked.values, &local)?;
         }
         Ok(Self { linked: Arc::new(linked), setup, errors: ErrorHandler::default() })
@@ -184,8 +183,8 @@ impl Runtime {
 }
 
 /// Returns the names of the tools that examples define for themselves.
-fn local_tools(documents: &Documents) -> Vec<String> {
+fn local_tools(documents: &Documents) -> impl Iterator<Item = &str> {
     let examples = documents.iter().flat_map(|(_, document)| &document.examples);
     let definitions = examples.flat_map(|it| it.program.definitions());
-    definitions.filter(|it| it.kind.keyword() == "tool").map(|it| it.name.text.clone()).collect()
+    definitions.filter(|it| it.kind.keyword() == "tool").map(|it| it.name.text.as_str())
 }

@@ -99,8 +99,7 @@ impl<'a> Checker<'_, 'a> {
             Some(Symbol::Opaque) => {}
             Some(Symbol::Definition(Definition { kind: DefinitionKind::Capability(it), .. }, home)) => {
                 self.grant_uses(it, home, arguments);
-                self.grant_arguments(it, path, arguments);
-                self.grant_values(it, Scope { home, local: &[], ..scope }, arguments);
+                self.grant_arguments(it, path, arguments, Scope { home, local: &[], ..scope });
             }
             Some(symbol) => {
                 let message = format!("`{name}` is a {}, not a capability", kind_of(&symbol));
@@ -120,7 +119,14 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
-    fn grant_arguments(&mut self, capability: &'a Capability, path: &Path, arguments: &'a [GrantArgument]) {
+    /// Checks that the limits of a capability are its parameters, and of their types.
+    fn grant_arguments(
+        &mut self,
+        capability: &'a Capability,
+        path: &Path,
+        arguments: &'a [GrantArgument],
+        scope: Scope<'_, 'a>,
+    ) {
         let parameters: &[Member] = match capability {
             Capability::Declared { parameters, .. } => parameters,
             Capability::Composed(_) => &[],
@@ -131,37 +137,28 @@ impl<'a> Checker<'_, 'a> {
             "argument",
         );
         for (index, argument) in arguments.iter().enumerate() {
-            let names: Vec<&str> = parameters.iter().map(|it| it.name.text.as_str()).collect();
-            let known = match &argument.name {
-                Some(name) => names.contains(&name.text.as_str()),
-                None => index < parameters.len(),
-            };
-            if known {
-                continue;
-            }
-            let (span, name) = match &argument.name {
-                Some(name) => (name.span, name.text.as_str()),
-                None => (argument.value.span, self.document.text(argument.value.span)),
-            };
-            let message = format!("the capability `{}` has no parameter `{name}`", path.text());
-            self.error(Code::CAPABILITY_PARAMETER, span, message).nearest(name, span, names);
-        }
-    }
-
-    /// Checks that the limits of a capability are of the types of its parameters.
-    fn grant_values(&mut self, it: &'a Capability, scope: Scope<'_, 'a>, arguments: &'a [GrantArgument]) {
-        let Capability::Declared { parameters, .. } = it else { return };
-        for (index, argument) in arguments.iter().enumerate() {
-            let named = |name: &str| parameters.iter().find(|it| it.name.text == name);
             let parameter = match &argument.name {
-                Some(name) => named(&name.text),
+                Some(name) => parameters.iter().find(|it| it.name.text == name.text),
                 None => parameters.get(index),
             };
-            let Some(MemberKind::Field { ty, .. }) = parameter.map(|it| &it.kind) else { continue };
-            let value = StaticValue::from_literal(&argument.value);
-            if let Some(misfit) = value.misfit(&BoundType::new(ty, scope)) {
-                let message = format!("the limit {}", misfit.message);
-                self.error(Code::CAPABILITY_ARGUMENT, misfit.span, message);
+            match parameter.map(|it| &it.kind) {
+                Some(MemberKind::Field { ty, .. }) => {
+                    let value = StaticValue::from_literal(&argument.value);
+                    if let Some(misfit) = value.misfit(&BoundType::new(ty, scope)) {
+                        let message = format!("the limit {}", misfit.message);
+                        self.error(Code::CAPABILITY_ARGUMENT, misfit.span, message);
+                    }
+                }
+                Some(MemberKind::Method { .. }) => {}
+                None => {
+                    let (span, name) = match &argument.name {
+                        Some(name) => (name.span, name.text.as_str()),
+                        None => (argument.value.span, self.document.text(argument.value.span)),
+                    };
+                    let names: Vec<&str> = parameters.iter().map(|it| it.name.text.as_str()).collect();
+                    let message = format!("the capability `{}` has no parameter `{name}`", path.text());
+                    self.error(Code::CAPABILITY_PARAMETER, span, message).nearest(name, span, names);
+                }
             }
         }
     }

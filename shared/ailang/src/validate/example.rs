@@ -94,7 +94,7 @@ impl<'a> Checker<'_, 'a> {
         walker.returns(tool);
         walker.items(&body.items);
         walker.ends_with_result(&definition.name, tool, body);
-        walker.check_declarations(tool, &definition.name.text, &definition.documentation);
+        walker.check_declarations(definition, tool);
     }
 
     /// Returns the names of all tools, for suggestions.

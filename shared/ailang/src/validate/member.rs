@@ -28,7 +28,7 @@ pub(crate) struct Probe<'a> {
 /// The members that a value has.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) enum Members<'a> {
-    /// Those of a struct, of the document with that index.
+    /// The fields of a struct, of the document with that index.
     Struct(&'a [Member], usize),
     List,
     Text,

@@ -6,7 +6,7 @@ use super::Walker;
 use super::flow::{Called, Flow, Origin, is_result, may_write};
 use crate::diagnostic::Code;
 use crate::names::{Scope, Symbol};
-use crate::syntax::{Catch, Definition, DefinitionKind, Documentation, Path, Tool};
+use crate::syntax::{Catch, Definition, DefinitionKind, Path, Tool};
 
 impl<'w, 'a> Walker<'w, '_, 'a> {
     fn flow(&mut self) -> &mut Flow<'a> {
@@ -88,15 +88,11 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
     }
 
     /// Reports errors, effects and capabilities of a body that its tool does not declare.
-    pub(in crate::validate) fn check_declarations(
-        &mut self,
-        tool: &'a Tool,
-        name: &str,
-        documentation: &Documentation,
-    ) {
+    pub(in crate::validate) fn check_declarations(&mut self, definition: &'a Definition, tool: &'a Tool) {
+        let name = &definition.name.text;
         let Some(flow) = self.flows.pop() else { return };
         self.uncaught(tool, name, &flow);
-        if !may_write(documentation) {
+        if !may_write(&definition.documentation) {
             self.writes_more(name);
         }
         self.requires_more(tool, name);

@@ -13,7 +13,7 @@ const TIMES: u32 = 8;
 /// The most that a long document may take, in the times of a short one. A quadratic step takes 64.
 const MOST: u32 = 25;
 
-/// What takes less is noise.
+/// The least time that counts; anything shorter is noise.
 const LEAST: Duration = Duration::from_millis(40);
 
 /// What documents repeat: the text before, the repeated text with `#` for a number, and the text behind.
