@@ -387,10 +387,9 @@ fn killed(runtime: &Runtime, case: &'static Case, server: &str) -> Result<(), Fa
         }
         assert_eq!(places(&world.references(named(name)).await.unwrap().references), expected);
         world.stop().await;
-        // Who is killed is gone when the system has cleaned up behind it. Who is not, is told of below.
-        let _late = tokio::time::timeout(GONE, world::wait_until(|| servers_of(&mark).is_empty())).await;
+        // A killed process is gone when the system has cleaned up behind it.
+        world::wait_until(|| servers_of(&mark).is_empty()).await;
     });
-    assert_eq!(servers_of(&mark), Vec::<u32>::new());
     Ok(())
 }
 
@@ -411,9 +410,6 @@ fn rests(runtime: &Runtime, case: &'static Case, server: &str) -> Result<(), Fai
     });
     Ok(())
 }
-
-/// Within this nothing is left of a server.
-const GONE: Duration = Duration::from_secs(5);
 
 /// A variable that tells the processes of one test from those of the others.
 const MARK: &str = "DIALECT_TEST_WORKSPACE";

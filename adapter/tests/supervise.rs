@@ -179,6 +179,9 @@ fn unique(mark: &str) -> String {
     format!("{mark}-{}", std::process::id())
 }
 
+/// The time after which a wait counts as a hang.
+const PATIENCE: Duration = Duration::from_secs(120);
+
 /// The processes that carry the mark in their environment.
 fn marked(mark: &str) -> Vec<u32> {
     let wanted = format!("{MARK}={mark}");
@@ -196,7 +199,7 @@ fn nothing_is_left(mark: &str) {
 }
 
 fn wait_until(is_so: impl Fn() -> bool, complaint: impl Fn() -> String) {
-    let end = Instant::now() + Duration::from_secs(5);
+    let end = Instant::now() + PATIENCE;
     while !is_so() {
         assert!(Instant::now() < end, "{}", complaint());
         std::thread::sleep(Duration::from_millis(10));

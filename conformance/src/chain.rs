@@ -23,7 +23,7 @@ use crate::record::{self, Log, Record};
 use crate::{agent, notes};
 
 /// The time limit for a chain to end once the editor is gone; it takes a second or two unless the machine is busy.
-const END: Duration = Duration::from_secs(20);
+const END: Duration = Duration::from_secs(120);
 
 /// The processes between editor and agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

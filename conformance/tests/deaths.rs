@@ -34,8 +34,8 @@ const ROUNDS: usize = 12;
 /// The deadline of a question.
 const DEADLINE: Duration = Duration::from_secs(6);
 
-/// Slack for a busy machine.
-const SLACK: Duration = Duration::from_secs(6);
+/// The time beyond the deadline after which a question counts as hanging.
+const SLACK: Duration = Duration::from_secs(120);
 
 /// The number of questions at once.
 const QUESTIONS: usize = 4;
@@ -119,7 +119,7 @@ fn every_question_has_an_outcome_whenever_a_server_dies() -> Result<()> {
     // Most of a round is waiting.
     let rounds: Vec<_> = (0..rounds).map(|n| (n, Round::draw(&mut random))).collect();
     let played = futures::stream::iter(&rounds).map(async |(n, round)| {
-        let played = timeout(Duration::from_secs(90), play(round)).await;
+        let played = timeout(3 * SLACK, play(round)).await;
         let played = played.unwrap_or_else(|_| Err(anyhow!("it has no end")));
         played.with_context(|| format!("round {n}, {round:#?}"))
     });
@@ -183,7 +183,7 @@ fn open(plan: &Value, suspicion: Duration, record: Option<&Arc<Record>>) -> Resu
 
 /// Nobody asks any more: nothing is to be left.
 async fn end(fallback: &Fallback, root: &Path) -> Result<()> {
-    let ended = timeout(Duration::from_secs(20), fallback.shutdown()).await;
+    let ended = timeout(SLACK, fallback.shutdown()).await;
     ended.map_err(|_| anyhow!("the fallback does not end"))?;
     gone(root).await
 }
@@ -263,7 +263,7 @@ async fn gone(root: &Path) -> Result<()> {
         if left.is_empty() {
             return Ok(());
         }
-        if started.elapsed() > Duration::from_secs(5) {
+        if started.elapsed() > SLACK {
             left.iter().for_each(Process::kill);
             bail!("left behind: {left:#?}");
         }

@@ -160,7 +160,7 @@ async fn a_death_fails_what_is_pending_and_another_life_begins_later() -> Result
         let stale = method(&plugin, &object, "value", &[]).await;
         assert_eq!(stale, Err("the object is gone: the plugin has ended since it was made".to_owned()));
         assert_eq!(call(&plugin, "die", Value::Null).await, Err(reason.clone()));
-        let next = tokio::time::timeout(Duration::from_secs(10), call(&plugin, "echo", Value::Int(1)));
+        let next = tokio::time::timeout(PATIENCE, call(&plugin, "echo", Value::Int(1)));
         delayed = next.await?.err();
     }
     let delayed = delayed.unwrap_or_default();

@@ -26,7 +26,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     ]
 }
 
-const LIMIT: Duration = Duration::from_secs(30);
+const LIMIT: Duration = Duration::from_secs(120);
 
 /// The server's progress report while it indexes, and its form in the chain.
 const SAYS: &str = "progress 25 indexing 12/48";

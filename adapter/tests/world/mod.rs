@@ -357,8 +357,11 @@ pub(crate) fn processes_in(root: &Path) -> Vec<u32> {
         .collect()
 }
 
+/// The time after which a wait counts as a hang.
+const PATIENCE: Duration = Duration::from_secs(120);
+
 pub(crate) async fn wait_until(is_so: impl Fn() -> bool) {
-    let end = Instant::now() + Duration::from_secs(10);
+    let end = Instant::now() + PATIENCE;
     while !is_so() {
         assert!(Instant::now() < end, "it did not come about in time");
         tokio::time::sleep(Duration::from_millis(20)).await;

@@ -21,8 +21,8 @@ use crate::processes::{Run, VARIABLE};
 /// The time limit for a session to answer everything.
 const LIMIT: Duration = Duration::from_secs(180);
 
-/// The time limit for a session's processes to end after it.
-const END: Duration = Duration::from_secs(8);
+/// The time after which a session's processes count as left behind.
+const END: Duration = Duration::from_secs(120);
 
 /// The log's words for a session that starts no server by itself.
 const STARTS_NONE: &str = "no language server is started before a question";
@@ -31,10 +31,10 @@ const STARTS_NONE: &str = "no language server is started before a question";
 const HAS_STARTED: &str = "a language server has started";
 
 /// The time that a trusted session stays open for traps that go on when everything is answered.
-const FIRING: Duration = Duration::from_secs(20);
+const FIRING: Duration = Duration::from_secs(120);
 
 /// The time that processes which a command left behind have to spring canaries.
-const PATIENCE: Duration = Duration::from_secs(3);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The effects of one trap in a session.
 #[derive(Clone, Debug)]

@@ -20,7 +20,7 @@ use crate::transcript::{Style, transcript};
 use crate::workspace::Workspace;
 
 /// The time limit for anything awaited.
-const DEADLINE: Duration = Duration::from_secs(30);
+const DEADLINE: Duration = Duration::from_secs(120);
 
 struct Stage<'a> {
     scenario: &'a Scenario,
