@@ -34,7 +34,7 @@ pub(crate) enum Command {
     /// Run an ACP agent, and give each of its sessions the tool
     ///
     /// Speaks ACP on standard input and output like the agent itself: an editor starts this instead of the agent.
-    /// For Zed: "agent_servers": {"With Dialect": {"command": "dialect", "args": ["agent", "--", "<agent>"]}}
+    /// For Zed: "agent_servers": {"With Dialect": {"type": "custom", "command": "dialect", "args": ["agent", "--", "<agent>"]}}
     Agent(Agent),
     /// Run only the proxy toward the editor, for a conductor of your own
     Adapter(Adapter),

@@ -218,7 +218,7 @@ fn program() -> Result<PathBuf> {
 /// Returns the entry of Zed's settings that starts an agent behind that program.
 fn settings(program: &Path) -> Result<String> {
     let args = ["agent", "--", "npx", "@agentclientprotocol/claude-agent-acp"];
-    let server = json!({"command": program, "args": args});
+    let server = json!({"type": "custom", "command": program, "args": args});
     Ok(serde_json::to_string_pretty(&json!({"agent_servers": {"Claude with Dialect": server}}))?)
 }
 
