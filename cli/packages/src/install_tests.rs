@@ -397,6 +397,105 @@ fn packages_from_elsewhere_name_no_files_of_this_machine() {
     assert_eq!(ground.install().unwrap_err().code, Code::INTEGRITY);
 }
 
+/// Places that only the user may name, as a package from elsewhere could write them.
+const OUT_OF_REACH: [&str; 16] = [
+    "./x",
+    "../x",
+    "file:/etc",
+    "file:../../x.tgz",
+    "file:///x.tgz",
+    "git+file:///home/ada/secret",
+    "git+file://localhost/home/ada/secret#main",
+    "git+ssh://git@example.org/ada/secret",
+    "git+ssh://example.org:22/secret#v1",
+    "git+http://localhost/x",
+    "git+https://127.1/x",
+    "http://127.0.0.1:8080/x.tgz",
+    "https://LocalHost./x.tgz",
+    "https://a.localhost/x.tgz",
+    "http://[::1]/x.tgz",
+    "http://[::ffff:127.0.0.1]/x.tgz",
+];
+
+#[test]
+fn packages_from_elsewhere_name_only_what_everybody_can_reach() {
+    for source in OUT_OF_REACH {
+        let ground = Ground::new(r#""a":"file:../a.tgz""#);
+        ground.write("a.tgz", &archive(&manifest("a", "1.0.0", &format!(r#""b":"{source}""#))));
+        let error = ground.install().unwrap_err();
+        assert_eq!(error.code, Code::DEPENDENCY, "{source}: {error}");
+        assert!(!ground.app().join("ailang_modules").exists(), "{source}");
+    }
+    // A registry on this machine, for tests of packages, knows this machine's services, and neither files nor keys.
+    for source in OUT_OF_REACH {
+        let (_server, registry) = registry(&[("a", "1.0.0", &format!(r#""b":"{source}""#))], None);
+        let mut ground = Ground::new(r#""a":"*""#);
+        (ground.options.registry, ground.options.offline) = (Some(registry), false);
+        let is_service = source.starts_with("http") || source.starts_with("git+http");
+        let expected = if is_service { Code::PACKAGE_ABSENT } else { Code::DEPENDENCY };
+        assert_eq!(ground.install().unwrap_err().code, expected, "{source}");
+    }
+}
+
+#[test]
+fn a_place_that_the_user_names_is_one_for_others_too() {
+    let source = "git+ssh://git@127.0.0.1:1/ada/secret";
+    let mut ground = Ground::new(r#""a":"file:../a.tgz""#);
+    ground.options.offline = true;
+    ground.write("a.tgz", &archive(&manifest("a", "1.0.0", &format!(r#""b":"{source}""#))));
+    let help = ground.install().unwrap_err().help.unwrap();
+    assert!(help.contains(&format!(r#"`"b": "{source}"`"#)), "{help}");
+    let both = format!(r#""a":"file:../a.tgz","b":"{source}""#);
+    ground.write("app/ailang.json", manifest("app", "1.0.0", &both).as_bytes());
+    let error = ground.install().unwrap_err();
+    assert!(error.message.contains("the network is not used"), "only that stops it: {error}");
+}
+
+#[test]
+fn a_lock_file_of_before_gives_fetched_packages_no_say_either() {
+    let ground = Ground::new(r#""a":"file:../a.tgz""#);
+    ground.write("a.tgz", &archive(&manifest("a", "1.0.0", "")));
+    ground.install().unwrap();
+    let bytes = archive(&manifest("a", "1.0.0", r#""b":"git+file:///home/ada/secret""#));
+    ground.write("a.tgz", &bytes);
+    let integrity = Integrity::of(&bytes).to_string();
+    let lock = json!({
+        "lockVersion": 1,
+        "dependencies": { "a": "file:../a.tgz" },
+        "packages": {
+            "a": { "version": "1.0.0", "from": "file:../a.tgz", "integrity": integrity,
+                   "dependencies": { "b": "git+file:///home/ada/secret" } },
+            "b": { "version": "1.0.0", "from": "git+file:///home/ada/secret#main" },
+        },
+    });
+    ground.write("app/ailang.lock", lock.to_string().as_bytes());
+    assert_eq!(ground.install().unwrap_err().code, Code::DEPENDENCY);
+}
+
+#[test]
+fn what_tools_run_or_believe_is_not_written() {
+    let ground = Ground::new(r#""a":"file:../a.tgz""#);
+    let manifest = manifest("a", "1.0.0", "");
+    let foreign = [
+        ".envrc",
+        ".vscode/tasks.json",
+        ".npmrc",
+        ".mcp.json",
+        ".claude/settings.json",
+        "CLAUDE.md",
+        "other/AGENTS.md",
+        "lib/.cargo/config.toml",
+        "conftest.py",
+    ];
+    let own = [("ailang.json", manifest.as_bytes()), ("main.md", MAIN.as_bytes()), ("lib/agents.md", b"x")];
+    let files = own.into_iter().chain(foreign.map(|it| (it, &b"x"[..])));
+    let files: Vec<_> = files.map(|(path, bytes)| PackedFile { path, bytes }).collect();
+    ground.write("a.tgz", &pack(&files).unwrap());
+    ground.install().unwrap();
+    assert!(ground.has("a/main.md") && ground.has("a/lib/agents.md"));
+    assert_eq!(foreign.iter().find(|it| ground.has(&format!("a/{it}"))), None);
+}
+
 #[test]
 fn nothing_is_written_through_links() {
     let ground = Ground::new(r#""@s/a":"file:../a.tgz""#);

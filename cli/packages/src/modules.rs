@@ -7,7 +7,7 @@ use ailang::Code;
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 
-use crate::archive::{ArchiveLimits, unpack};
+use crate::archive::{ArchiveLimits, is_left_out, unpack};
 use crate::error::PackageError;
 use crate::project::MODULES;
 use crate::store::write_files;
@@ -24,7 +24,8 @@ pub(crate) fn write(root: &Path, packages: &[(&str, &[u8])], removed: &[&str]) -
     let modules = open(root).map_err(problem)?;
     let staging = tempfile::Builder::new().prefix(".new-").tempdir_in(root.join(MODULES)).map_err(problem)?;
     for (index, (name, archive)) in packages.iter().enumerate() {
-        let files = unpack(archive, &ArchiveLimits::default()).map_err(|error| error.about(name))?;
+        let mut files = unpack(archive, &ArchiveLimits::default()).map_err(|error| error.about(name))?;
+        files.retain(|file| !is_left_out(&file.path));
         let folder = staging.path().join(index.to_string());
         std::fs::create_dir(&folder).and_then(|()| write_files(&folder, &files)).map_err(problem)?;
     }

@@ -8,16 +8,14 @@ use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 use globset::{Glob, GlobBuilder, GlobMatcher};
 
-use crate::archive::ArchiveLimits;
+use crate::archive::{ArchiveLimits, refusal};
 use crate::error::PackageError;
-use crate::lock::Lock;
-use crate::project::MODULES;
 
-/// Folders that hold dependencies and results of builds.
-const FOREIGN: [&str; 3] = [MODULES, "node_modules", "target"];
+/// The folder of results of builds.
+const BUILT: &str = "target";
 
-/// Files that are never published: the lock file counts for its own package only, and npm's manifest is made of ours.
-const NEVER: [&str; 3] = [Lock::FILE, "package.json", "package-lock.json"];
+/// Files that are never published: npm's manifest is made of ours.
+const NEVER: [&str; 2] = ["package.json", "package-lock.json"];
 
 /// The starts of names that are always published, in any case.
 const ALWAYS: [&str; 3] = ["readme", "license", "licence"];
@@ -74,10 +72,10 @@ pub(crate) fn paths(dir: &Dir) -> std::io::Result<Vec<String>> {
             let Ok(name) = entry.file_name().into_string() else { continue };
             let kind = entry.file_type()?;
             let path = format!("{folder}{name}");
-            if name.starts_with('.') {
+            if name.starts_with('.') || refusal(&name).is_some() {
                 continue;
             }
-            if kind.is_dir() && !FOREIGN.contains(&name.as_str()) {
+            if kind.is_dir() && name != BUILT {
                 pending.push(path + "/");
             } else if kind.is_file() {
                 paths.push(path);

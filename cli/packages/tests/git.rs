@@ -12,10 +12,12 @@ use tempfile::TempDir;
 
 type Test = fn(&Ground);
 
-const TESTS: [(&str, Test); 5] = [
+const TESTS: [(&str, Test); 7] = [
     ("a branch, a tag and commits are references", references),
     ("the lock file keeps a commit, and the store needs no repository", lock),
     ("nothing of a repository runs or counts", hostile),
+    ("names that tools believe are refused", believed),
+    ("what a repository depends on is no repository of this machine", out_of_reach),
     ("what is not there, or not allowed, is an error", errors),
     ("a bare repository on another branch has a default", default_branch),
 ];
@@ -179,6 +181,45 @@ fn hostile(ground: &Ground) {
     ground.push("link");
     let error = ground.add(&ground.url()).expect_err("links are refused");
     assert!(error.to_string().starts_with("AL4009"), "{error}");
+}
+
+fn believed(ground: &Ground) {
+    for (index, paths) in [
+        &["ailang_modules/x/main.md"][..],
+        &["lib/AILANG.lock"],
+        &["lib/Node_Modules/.bin/tsc"],
+        &["lib/HEAD", "lib/config", "lib/objects/x", "lib/refs/x"],
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        ground.git("work", &format!("checkout --quiet -b believed-{index} main"));
+        paths.iter().for_each(|path| ground.write(&format!("work/{path}"), "x"));
+        ground.push("believed");
+        let error = ground.add(&format!("{}#believed-{index}", ground.url())).expect_err("it is refused");
+        assert!(error.to_string().starts_with("AL4009"), "{paths:?}: {error}");
+    }
+}
+
+fn out_of_reach(ground: &Ground) {
+    let secret = ground.git(".", "clone --quiet --bare bare secret");
+    assert_eq!(secret, "");
+    let place = format!("git+file://{}", ground.path("secret").display());
+    ground.write(
+        "work/ailang.json",
+        &format!(r#"{{"name":"b","version":"1.0.0","main":"main.md","dependencies":{{"a":"{place}"}}}}"#),
+    );
+    ground.push("needs");
+    let error = ground.add(&ground.url()).expect_err("it is refused");
+    assert!(error.to_string().contains("cannot name files of this machine"), "{error}");
+    assert!(!ground.path("app/ailang_modules").exists());
+    // The user may name it, and then others may too.
+    ground.write(
+        "app/ailang.json",
+        &format!(r#"{{"name":"app","version":"1.0.0","main":"main.md","dependencies":{{"a":"{place}"}}}}"#),
+    );
+    ground.add(&ground.url()).expect("the user named it");
+    assert!(ground.has("main.md"));
 }
 
 fn errors(ground: &Ground) {

@@ -2,6 +2,10 @@
 
 use std::collections::HashMap;
 
+use icu_normalizer::DecomposingNormalizerBorrowed;
+
+use super::foreign::refusal;
+
 /// The maximum length of a path, in bytes.
 const LONGEST_PATH: usize = 1_024;
 
@@ -55,7 +59,7 @@ fn name_checked(name: &str) -> Result<(), String> {
     if is_device(name) {
         return Err(format!("`{name}` is a device on some systems"));
     }
-    Ok(())
+    refusal(name).map_or(Ok(()), |reason| Err(format!("`{name}` {reason}")))
 }
 
 fn is_device(name: &str) -> bool {
@@ -65,6 +69,24 @@ fn is_device(name: &str) -> bool {
             .is_some_and(|it| it.len() == 1 && it.bytes().all(|byte| byte.is_ascii_digit()))
     };
     DEVICES.contains(&stem.as_str()) || is_numbered("com") || is_numbered("lpt")
+}
+
+/// Returns the same text for all names that are one file on a system that folds case or normalizes, in any of its forms.
+pub(super) fn folded(path: &str) -> String {
+    let decomposed = DecomposingNormalizerBorrowed::new_nfkd();
+    let visible: String = path.chars().filter(|it| !is_ignorable(*it)).collect();
+    // `ẞ` has to be `ß` before that is `SS`, and the two small sigmas are one capital.
+    let lower = decomposed.normalize(&visible).chars().flat_map(char::to_lowercase).collect::<String>();
+    let upper = lower.chars().flat_map(char::to_uppercase).collect::<String>();
+    decomposed.normalize(&upper.chars().flat_map(char::to_lowercase).collect::<String>()).into_owned()
+}
+
+/// Returns `true` for a character without a shape, which some systems leave out where they compare names.
+fn is_ignorable(char: char) -> bool {
+    matches!(char, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
+        | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+        | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fff8}'
+        | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
 }
 
 /// Returns `true` for a control, and for a character without a shape of its own.
@@ -83,23 +105,35 @@ impl SeenPaths {
     /// Adds the path of a file.
     ///
     /// # Errors
-    /// Another file or folder has the path, perhaps in another case.
+    /// Another file or folder has the path, perhaps in another case or in another form of Unicode.
     pub(super) fn add(&mut self, path: &str) -> Result<(), String> {
         let ends = path.match_indices('/').map(|(at, _)| (at, false));
         for (end, is_file) in ends.chain([(path.len(), true)]) {
             let part = &path[..end];
-            let before = self.seen.get(&part.to_lowercase());
-            match before {
+            let key = folded(part);
+            match self.seen.get(&key) {
                 None => {
-                    self.seen.insert(part.to_lowercase(), (part.to_owned(), is_file));
+                    self.seen.insert(key, (part.to_owned(), is_file));
                 }
                 Some((spelling, was_file)) if spelling == part && !was_file && !is_file => {}
                 Some((spelling, _)) if spelling == part => {
                     return Err("another entry has the same path".to_owned());
                 }
-                Some((spelling, _)) => return Err(format!("it is `{spelling}` in another case")),
+                Some((spelling, _)) => {
+                    return Err(format!("it and `{spelling}` are one file on some systems"));
+                }
             }
         }
         Ok(())
+    }
+
+    /// Returns a folder that git would take for a repository without a work tree, by its file `HEAD`. Git runs what the
+    /// settings in it name.
+    pub(super) fn bare_repository(&self) -> Option<&str> {
+        self.seen.iter().find_map(|(key, (spelling, is_file))| {
+            let folder = key.strip_suffix("head").filter(|it| it.is_empty() || it.ends_with('/'))?;
+            let has = |name: &str| self.seen.contains_key(&format!("{folder}{name}"));
+            (*is_file && (has("objects") || has("commondir"))).then_some(spelling.as_str())
+        })
     }
 }

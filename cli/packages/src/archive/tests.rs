@@ -162,11 +162,70 @@ fn names_that_are_one_file_somewhere_are_refused() {
         ["é.md", "É.md"],
         ["lib", "lib/a.md"],
         ["lib/a.md", "lib"],
+        ["\u{e9}.md", "e\u{301}.md"],
+        ["E\u{301}.md", "\u{e9}.md"],
+        ["caf\u{e9}/a.md", "cafe\u{301}/b.md"],
+        ["\u{ac00}.md", "\u{1100}\u{1161}.md"],
+        ["stra\u{df}e.md", "STRASSE.md"],
+        ["stra\u{1e9e}e.md", "strasse.md"],
+        ["\u{3c3}.md", "\u{3c2}.md"],
+        ["\u{212a}.md", "k.md"],
+        ["\u{17f}.md", "s.md"],
+        ["\u{fb01}.md", "fi.md"],
+        ["\u{ff21}.md", "a.md"],
+        ["a\u{fe0f}.md", "a.md"],
     ] {
         let paths = paths.map(|it| format!("package/{it}"));
         let bytes = archive(&paths.each_ref().map(|it| (it.as_str(), Regular, &b"x"[..])));
         let error = unpack(&bytes, &limits()).unwrap_err();
         assert_eq!(error.code, ailang::Code::PACKAGE_PATH, "{paths:?}: {error}");
+    }
+}
+
+#[test]
+fn names_that_other_programs_believe_are_refused_everywhere() {
+    use EntryType::Regular;
+    for name in [
+        ".git",
+        ".GIT",
+        ".gIt",
+        "git~1",
+        ".hg",
+        ".Svn",
+        ".bzr",
+        ".jj",
+        "_darcs",
+        "\u{ff0e}git",
+        "pyvenv.cfg",
+        "PyVenv.cfg",
+        "ailang_modules",
+        "AILANG_Modules",
+        "ailang.lock",
+        "Ailang.LOCK",
+        "node_modules",
+        "Node_Modules",
+    ] {
+        for path in ["{}", "{}/config", "lib/{}", "lib/deep/{}/hooks/post-checkout", "./{}/x.md"] {
+            let path = format!("package/{}", path.replace("{}", name));
+            let error = unpack(&archive(&[(&path, Regular, b"x")]), &limits()).expect_err(&path);
+            assert_eq!(error.code, ailang::Code::PACKAGE_PATH, "{path}: {error}");
+        }
+    }
+    for paths in [
+        ["HEAD", "config", "objects/x", "refs/x"],
+        ["lib/head", "lib/Config", "lib/OBJECTS/x", "lib/refs/x"],
+        ["lib/HEAD", "lib/commondir", "other/objects/x", "other/refs/x"],
+    ] {
+        let paths = paths.map(|it| format!("package/{it}"));
+        let bytes = archive(&paths.each_ref().map(|it| (it.as_str(), Regular, &b"x"[..])));
+        let error = unpack(&bytes, &limits()).unwrap_err();
+        assert!(error.message.contains("is a repository of git"), "{paths:?}: {error}");
+    }
+    for path in ["git/config.md", ".gitignore", "lib/modules.md", "lib/HEAD", "objects/a.md", "lock.md"] {
+        assert!(
+            unpack(&archive(&[(&format!("package/{path}"), Regular, b"x")]), &limits()).is_ok(),
+            "{path}"
+        );
     }
 }
 
@@ -208,6 +267,24 @@ fn random_entry() -> impl Strategy<Value = (String, u8, Vec<u8>)> {
 }
 
 proptest! {
+    /// A name has one key, however it is written where case or normalization does not count.
+    #[test]
+    fn spellings_of_one_name_have_one_key(name in "\\PC{1,8}") {
+        use icu_normalizer::{ComposingNormalizerBorrowed as Composed, DecomposingNormalizerBorrowed as Decomposed};
+        let key = super::path::folded(&name);
+        for spelling in [
+            Composed::new_nfc().normalize(&name).into_owned(),
+            Composed::new_nfkc().normalize(&name).into_owned(),
+            Decomposed::new_nfd().normalize(&name).into_owned(),
+            Decomposed::new_nfkd().normalize(&name).into_owned(),
+            name.to_lowercase(),
+            name.to_uppercase(),
+            key.clone(),
+        ] {
+            prop_assert_eq!(super::path::folded(&spelling), key.as_str(), "{:?} and {:?}", name, spelling);
+        }
+    }
+
     /// Whatever an archive is, reading it ends within its limits, and every path is safe to write.
     #[test]
     fn any_archive_is_read_or_refused(

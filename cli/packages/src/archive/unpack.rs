@@ -12,7 +12,7 @@ use crate::error::PackageError;
 /// A file of an archive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ArchiveFile {
-    /// The path below the folder at the top: safe, with `/`, and different from all others in any case.
+    /// The path below the folder at the top: safe, with `/`, and different from all others on each file system.
     pub path: String,
     /// The content.
     pub bytes: Vec<u8>,
@@ -44,7 +44,7 @@ const FREE: u64 = 1 << 20;
 ///
 /// # Errors
 /// It is damaged, exceeds a limit, or has an entry that is no plain file below the folder at the top: a link, a device,
-/// a path that leaves it, or two paths that differ in case only.
+/// a path that leaves it, a name that other programs run or believe, or two paths that are one file on some systems.
 pub fn unpack(bytes: &[u8], limits: &ArchiveLimits) -> Result<Vec<ArchiveFile>, PackageError> {
     if bytes.len() as u64 > limits.packed {
         return Err(refused(format!("it has more than {} bytes", limits.packed)));
@@ -74,6 +74,10 @@ fn read(source: impl Read, most: u64, limits: &ArchiveLimits) -> Result<Vec<Arch
             entry.read_to_end(&mut bytes).map_err(|error| broken(&error, most))?;
             files.push(ArchiveFile { path, bytes });
         }
+    }
+    if let Some(head) = seen.bare_repository() {
+        let problem = "its folder is a repository of git, which runs what its settings name";
+        return Err(bad_path(head.as_bytes(), problem));
     }
     Ok(files)
 }

@@ -1,0 +1,39 @@
+//! Names that a package has no say about, since other programs run or believe what they find below them.
+
+use super::path::folded;
+
+/// Names that no package brings, with the reason.
+const REFUSED: [(&[&str], &str); 3] = [
+    (
+        &[".git", "git~1", ".hg", ".svn", ".bzr", ".jj", ".sl", "_darcs"],
+        "belongs to version control, which runs what its settings name",
+    ),
+    (
+        &["ailang_modules", "ailang.lock", "node_modules"],
+        "is of an installation, and a package brings no other packages",
+    ),
+    (&["pyvenv.cfg"], "makes a folder an environment of Python, which tools run"),
+];
+
+/// Names that are not written: agents take them as instructions, and Python and its test runners run them unasked.
+const LEFT_OUT: [&str; 7] = [
+    "AGENTS.md",
+    "CLAUDE.md",
+    "CLAUDE.local.md",
+    "GEMINI.md",
+    "conftest.py",
+    "sitecustomize.py",
+    "usercustomize.py",
+];
+
+/// Returns the reason why no package brings a file or a folder of this name.
+pub(crate) fn refusal(name: &str) -> Option<&'static str> {
+    let folded = folded(name);
+    REFUSED.iter().find(|(names, _)| names.contains(&folded.as_str())).map(|(_, reason)| *reason)
+}
+
+/// Returns `true` for a path that is not written: hidden files, which packages never publish, are settings of editors,
+/// shells and agents.
+pub(crate) fn is_left_out(path: &str) -> bool {
+    path.split('/').any(|name| name.starts_with('.') || LEFT_OUT.contains(&name))
+}
