@@ -11,7 +11,7 @@ use url::Url;
 use crate::archive::{ArchiveFile, ArchiveLimits, PackedFile, pack_tar, unpack};
 use crate::error::PackageError;
 use crate::git;
-use crate::http::{Client, OnDownload, Token};
+use crate::http::{Client, OnDownload, Token, is_this_machine};
 use crate::integrity::Integrity;
 use crate::lock::{Lock, LockedPackage, dependencies_of};
 use crate::registry::{PublishedPackage, PublishedVersion, Registry, fetch};
@@ -39,6 +39,8 @@ pub(crate) struct Fetcher<'f> {
     pub(crate) lock: Option<&'f Lock>,
     /// The versions to prefer to those of the lock file.
     pub(crate) preferred: BTreeMap<String, Version>,
+    /// The places that the user's own package names.
+    pub(crate) permitted: Dependencies,
     /// No network: what is not in the store cannot be fetched.
     pub(crate) offline: bool,
     pub(crate) credentials: Credentials,
@@ -62,6 +64,7 @@ impl<'f> Fetcher<'f> {
             store,
             lock: None,
             preferred: BTreeMap::new(),
+            permitted: Dependencies::new(),
             offline: false,
             credentials,
             on_download,
@@ -272,16 +275,26 @@ impl<'f> Fetcher<'f> {
         Ok(Chosen { version, place, dependencies })
     }
 
+    /// Returns who names the dependencies of the package at a place, or in the registry.
+    pub(crate) fn origin<'o>(&'o self, place: Option<&'o DependencySource>) -> Origin<'o> {
+        let is_local = match place {
+            Some(DependencySource::Folder(folder)) => return Origin::Own(folder),
+            Some(DependencySource::Archive(url) | DependencySource::Git { url, .. }) => {
+                Url::parse(url).is_ok_and(|it| is_this_machine(&it))
+            }
+            Some(DependencySource::Version(_)) | None => {
+                self.registry.is_none_or(Registry::is_on_this_machine)
+            }
+        };
+        Origin::Elsewhere { permitted: &self.permitted, is_local }
+    }
+
     fn dependencies(
         &self,
         package: &LockedPackage,
         place: Option<&DependencySource>,
     ) -> Result<Dependencies, PackageError> {
-        let folder = match place {
-            Some(DependencySource::Folder(folder)) => Some(folder.as_str()),
-            _ => None,
-        };
-        rebased(&package.dependencies, folder)
+        rebased(&package.dependencies, self.origin(place))
     }
 }
 
@@ -336,35 +349,86 @@ fn key(version: &Version, place: Option<&DependencySource>) -> String {
     place.map_or_else(|| version.to_string(), DependencySource::to_string)
 }
 
-/// Parses dependencies, with the places on this machine relative to the package itself. A package from elsewhere, for
-/// which `folder` is `None`, has none of those.
+/// Who names dependencies, which decides where they may come from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Origin<'o> {
+    /// The user's own package, or a folder that it uses where it is: the path of the folder.
+    Own(&'o str),
+    /// A package that was fetched.
+    Elsewhere {
+        /// The places that the user's own package names, which others may name too.
+        permitted: &'o Dependencies,
+        /// It was fetched over HTTP from this machine, so it may name what is there.
+        is_local: bool,
+    },
+}
+
+/// Parses dependencies, with the places on this machine relative to the package itself.
+///
+/// # Errors
+/// One cannot be parsed, or is a place that a package of this origin has no say about.
 pub(crate) fn rebased(
-    dependencies: &std::collections::BTreeMap<String, String>,
-    folder: Option<&str>,
+    dependencies: &BTreeMap<String, String>,
+    origin: Origin<'_>,
 ) -> Result<Dependencies, PackageError> {
     let mut rebased = Dependencies::new();
     for (name, text) in dependencies.iter().filter(|(name, _)| *name != BUILT_IN_PACKAGE) {
         let source = DependencySource::parse(text)
             .map_err(|problem| PackageError::new(Code::DEPENDENCY, format!("`{name}`: {problem}")))?;
-        let local = |path: &str| match folder {
-            Some(folder) => Ok(joined(folder, path)),
-            None => Err(PackageError::new(
-                Code::DEPENDENCY,
-                format!(
-                    "`{name}` is `{text}`, and a package from elsewhere cannot name files of this machine"
-                ),
-            )),
-        };
-        let source = match source {
-            DependencySource::Folder(path) => DependencySource::Folder(local(&path)?),
-            DependencySource::Archive(path) if !path.contains("://") => {
-                DependencySource::Archive(local(&path)?)
+        let source = match origin {
+            Origin::Own(folder) => within(folder, source),
+            Origin::Elsewhere { permitted, is_local } => {
+                let is_permitted = permitted.values().any(|it| *it == source);
+                match beyond_network(&source, is_local).filter(|_| !is_permitted) {
+                    Some(problem) => return Err(out_of_reach(name, text, &source, problem)),
+                    None => source,
+                }
             }
-            other => other,
         };
         rebased.insert(name.clone(), source);
     }
     Ok(rebased)
+}
+
+/// Makes the paths of a package in a folder relative to the user's own package.
+fn within(folder: &str, source: DependencySource) -> DependencySource {
+    match source {
+        DependencySource::Folder(path) => DependencySource::Folder(joined(folder, &path)),
+        DependencySource::Archive(path) if !path.contains("://") => {
+            DependencySource::Archive(joined(folder, &path))
+        }
+        other => other,
+    }
+}
+
+/// Returns the reason why a place is no matter of a fetched package; `None` for places that everybody can reach.
+fn beyond_network(source: &DependencySource, is_local: bool) -> Option<&'static str> {
+    const FILES: &str = "cannot name files of this machine";
+    let url = match source {
+        DependencySource::Version(_) => return None,
+        DependencySource::Folder(_) => return Some(FILES),
+        DependencySource::Archive(url) | DependencySource::Git { url, .. } => url,
+    };
+    match Url::parse(url) {
+        Ok(url) if url.scheme() == "ssh" => Some("cannot use your keys of SSH"),
+        Ok(url) if !matches!(url.scheme(), "http" | "https") => Some(FILES),
+        Ok(url) if is_this_machine(&url) && !is_local => Some("cannot name services of this machine"),
+        Ok(_) => None,
+        Err(_) => Some(FILES),
+    }
+}
+
+fn out_of_reach(name: &str, text: &str, source: &DependencySource, problem: &str) -> PackageError {
+    let text = ailang::visible_line(&DependencySource::without_secrets(text), ailang::LONGEST_NAME);
+    let message = format!("`{name}` is `{text}`, and a package from elsewhere {problem}");
+    let error = PackageError::new(Code::DEPENDENCY, message);
+    match source {
+        // Relative to a package that is in no folder of this machine.
+        DependencySource::Folder(_) => error,
+        DependencySource::Archive(path) if !path.contains("://") => error,
+        // As a whole, since the user of `ssh` belongs to it.
+        _ => error.help(format!("if you trust it, add `\"{name}\": \"{source}\"` to your own `ailang.json`")),
+    }
 }
 
 /// Joins paths, and removes `.` and, where it can, `..`.

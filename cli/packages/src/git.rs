@@ -141,7 +141,8 @@ impl Git<'_> {
             .env("GIT_CONFIG_GLOBAL", "/dev/null")
             .env("GIT_ATTR_NOSYSTEM", "1")
             .env("GIT_TERMINAL_PROMPT", "0")
-            .env("GIT_ALLOW_PROTOCOL", PROTOCOLS.join(":"))
+            // The server of one protocol leads nobody to another.
+            .env("GIT_ALLOW_PROTOCOL", self.url.split("://").next().unwrap_or_default())
             .env("GIT_SSH_COMMAND", "ssh -o BatchMode=yes")
             .env("LC_ALL", "C");
         for setting in [

@@ -207,10 +207,31 @@ fn redirect(url: &Url, response: &Response<ureq::Body>) -> Result<Option<Url>, P
     }
     let location = response.headers().get("location").and_then(|it| it.to_str().ok()).unwrap_or_default();
     let next = url.join(location).map_err(|_| failed(url, "it redirects to what is no URL"))?;
+    if is_this_machine(&next) && !is_this_machine(url) {
+        return Err(failed(url, "it redirects to this machine"));
+    }
     match next.scheme() {
         "https" => Ok(Some(next)),
         "http" if url.scheme() == "http" => Ok(Some(next)),
         _ => Err(failed(url, "it redirects to a URL that is not encrypted")),
+    }
+}
+
+/// Returns `true` for any spelling of this machine.
+pub(crate) fn is_this_machine(url: &Url) -> bool {
+    match url.host() {
+        Some(url::Host::Domain(name)) => {
+            let name = name.trim_end_matches('.').to_ascii_lowercase();
+            name == "localhost" || name.ends_with(".localhost")
+        }
+        Some(url::Host::Ipv4(address)) => address.is_loopback() || address.is_unspecified(),
+        Some(url::Host::Ipv6(address)) => {
+            let mapped = address.to_ipv4_mapped();
+            address.is_loopback()
+                || address.is_unspecified()
+                || mapped.is_some_and(|it| it.is_loopback() || it.is_unspecified())
+        }
+        None => false,
     }
 }
 

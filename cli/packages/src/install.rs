@@ -8,7 +8,7 @@ use ailang::{BUILT_IN_PACKAGE, Code, DependencySource, Manifest};
 use semver::{Comparator, Op, Prerelease, Version, VersionReq};
 
 use crate::error::PackageError;
-use crate::fetch::{Fetched, Fetcher, checked, rebased};
+use crate::fetch::{Fetched, Fetcher, Origin, checked, rebased};
 use crate::http::OnDownload;
 use crate::lock::{Lock, LockedPackage, dependencies_of, replace};
 use crate::modules;
@@ -76,12 +76,14 @@ pub fn install(
     fetcher.on_download.clone_from(&options.on_download);
     fetcher.lock = lock.as_ref();
     let mut dependencies = dependencies_of(&manifest);
+    fetcher.permitted = rebased(&dependencies, Origin::Own("."))?;
     let added = spec.map(|spec| named(&mut fetcher, spec)).transpose()?;
     if let Some((name, source)) = &added {
         if manifest.name.as_ref().is_some_and(|it| it.value == *name) {
             return Err(PackageError::new(Code::DEPENDENCY, format!("`{name}` cannot depend on itself")));
         }
         dependencies.insert(name.clone(), source.clone());
+        fetcher.permitted = rebased(&dependencies, Origin::Own("."))?;
     }
     let current = lock.as_ref().filter(|lock| has(lock, &fetcher.preferred));
     let current = current.filter(|lock| is_current(&mut fetcher, lock, &dependencies));
@@ -92,7 +94,7 @@ pub fn install(
             return Err(PackageError::new(Code::NO_VERSION, message)
                 .help("run it once without `--locked` and `--frozen`"));
         }
-        None => anew(&mut fetcher, &manifest, &dependencies)?,
+        None => anew(&mut fetcher, &manifest)?,
     };
     let removed = removed(lock.as_ref(), &fetched);
     write(folder, &fetched, &removed)?;
@@ -178,6 +180,9 @@ fn has(lock: &Lock, versions: &BTreeMap<String, Version>) -> bool {
 
 /// Returns `true` if a lock file is about these dependencies, and those of its folders are unchanged.
 fn is_current(fetcher: &mut Fetcher<'_>, lock: &Lock, dependencies: &BTreeMap<String, String>) -> bool {
+    if lock.dependencies != *dependencies || !is_consistent(fetcher, lock) {
+        return false;
+    }
     let is_unchanged = |(name, locked): (&String, &LockedPackage)| match DependencySource::parse(&locked.from)
     {
         Ok(place @ DependencySource::Folder(_)) => {
@@ -185,20 +190,18 @@ fn is_current(fetcher: &mut Fetcher<'_>, lock: &Lock, dependencies: &BTreeMap<St
         }
         _ => true,
     };
-    lock.dependencies == *dependencies && is_consistent(lock) && lock.packages.iter().all(is_unchanged)
+    lock.packages.iter().all(is_unchanged)
 }
 
 /// Returns `true` if the packages of a lock file are what they and the package itself depend on. A lock file that was
 /// changed by hand could name other places.
-fn is_consistent(lock: &Lock) -> bool {
-    let Ok(root) = rebased(&lock.dependencies, Some(".")) else { return false };
+fn is_consistent(fetcher: &Fetcher<'_>, lock: &Lock) -> bool {
+    let Ok(root) = rebased(&lock.dependencies, Origin::Own(".")) else { return false };
     let mut demands: Vec<(String, DependencySource)> = root.into_iter().collect();
     for package in lock.packages.values() {
-        let folder = match DependencySource::parse(&package.from) {
-            Ok(DependencySource::Folder(folder)) => Some(folder),
-            _ => None,
-        };
-        let Ok(dependencies) = rebased(&package.dependencies, folder.as_deref()) else { return false };
+        let place = DependencySource::parse(&package.from).ok();
+        let origin = fetcher.origin(place.as_ref());
+        let Ok(dependencies) = rebased(&package.dependencies, origin) else { return false };
         demands.extend(dependencies);
     }
     let is_met = |(name, source): &(String, DependencySource)| {
@@ -229,13 +232,10 @@ fn from_lock(fetcher: &mut Fetcher<'_>, lock: &Lock) -> Result<BTreeMap<String, 
 }
 
 /// Chooses and fetches the packages that are needed.
-fn anew(
-    fetcher: &mut Fetcher<'_>,
-    manifest: &Manifest,
-    dependencies: &BTreeMap<String, String>,
-) -> Result<BTreeMap<String, Fetched>, PackageError> {
+fn anew(fetcher: &mut Fetcher<'_>, manifest: &Manifest) -> Result<BTreeMap<String, Fetched>, PackageError> {
     let root = manifest.name.as_ref().map_or("the package", |it| it.value.as_str());
-    let chosen = resolve(fetcher, root, &rebased(dependencies, Some("."))?)?;
+    let dependencies = fetcher.permitted.clone();
+    let chosen = resolve(fetcher, root, &dependencies)?;
     let each = chosen.iter().filter_map(|(name, chosen)| Some((name.clone(), fetcher.take(name, chosen)?)));
     Ok(each.collect())
 }

@@ -197,6 +197,14 @@ impl Registry {
         matches!(self.0, Kind::Folder(_))
     }
 
+    /// Returns `true` for a folder, and for a server on this machine.
+    pub(crate) fn is_on_this_machine(&self) -> bool {
+        match &self.0 {
+            Kind::Npm(it) => it.is_on_this_machine(),
+            Kind::Folder(_) => true,
+        }
+    }
+
     /// Returns the address without secrets.
     pub fn shown(&self) -> String {
         match &self.0 {

@@ -13,7 +13,7 @@ use super::{
     FoundPackage, LARGEST_METADATA, MOST_FOUND, NewVersion, Packument, PublishedPackage, TOKENS, fetch,
 };
 use crate::error::PackageError;
-use crate::http::{Answer, Client, Token, failed, shown};
+use crate::http::{Answer, Client, Token, failed, is_this_machine, shown};
 use crate::settings::is_local;
 
 /// Asks for metadata without READMEs, where a registry can leave them out.
@@ -61,6 +61,10 @@ impl From<SearchedPackage> for FoundPackage {
 }
 
 impl NpmRegistry {
+    pub(super) fn is_on_this_machine(&self) -> bool {
+        is_this_machine(&self.url)
+    }
+
     pub(super) fn new(url: &str, token: Option<&str>) -> Result<Self, PackageError> {
         let wrong = |problem| {
             let url = Url::parse(url).map_or_else(|_| ailang::visible_line(url, 200), |url| shown(&url));
@@ -103,6 +107,9 @@ impl NpmRegistry {
         }
         if !matches!(url.scheme(), "https" | "http") {
             return Err(failed(&url, "the archive of a registry is fetched over `https` only"));
+        }
+        if is_this_machine(&url) && !self.is_on_this_machine() {
+            return Err(failed(&url, "the registry is elsewhere, and its archive is on this machine"));
         }
         fetch(&self.client, &url, self.token.as_ref())
     }
