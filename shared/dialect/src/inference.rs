@@ -7,13 +7,15 @@ mod known;
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use known::{Known, Member};
 use source_text::Span;
 
+use crate::method::{MethodCall, MethodNode, allow_all};
 use crate::name::fold;
-use crate::node::{CallNode, LambdaNode, MethodNode, Node, NodeKind};
-use crate::{Failure, FailureKind, Failures, Registry, Type, Value};
+use crate::node::{CallNode, LambdaNode, Node, NodeKind};
+use crate::{Failure, FailureKind, Failures, Object, Registry, Type, Value};
 
 /// The most expressions whose types are inferred; a function is inferred again for each use.
 const STEPS: usize = 20_000;
@@ -22,11 +24,32 @@ const SCOPE: usize = 16;
 /// The most functions that are applied inside each other.
 const DEPTH: usize = 8;
 
-/// Returns the mistakes that the types of a program show.
-pub(crate) fn mistakes(registry: &Registry, program: &Node) -> Vec<Failure> {
-    let mut inference =
-        Inference { registry, bound: Vec::new(), steps: STEPS, depth: 0, attempts: 0, failures: Vec::new() };
+/// Returns the mistakes that the types of a program show, in which the names of `given` are bound, and marks the calls
+/// of methods that are possible.
+pub(crate) fn mistakes(
+    registry: &Registry,
+    program: &Node,
+    given: &Object,
+    has_methods: bool,
+) -> Vec<Failure> {
+    let mut inference = Inference {
+        registry,
+        bound: Vec::new(),
+        steps: STEPS,
+        depth: 0,
+        attempts: 0,
+        has_methods,
+        is_untouched: false,
+        is_cut: false,
+        failures: Vec::new(),
+    };
+    if has_methods {
+        inference.bound = given.values().map(|it| inference.of_given(it)).collect();
+    }
     inference.of(program);
+    if has_methods && inference.is_cut {
+        allow_all(program);
+    }
     inference.failures
 }
 
@@ -40,6 +63,12 @@ struct Inference<'a> {
     depth: usize,
     /// The number of `attempt(…)` around this expression, which make data of failures.
     attempts: usize,
+    /// `true` if the program calls methods of types.
+    has_methods: bool,
+    /// `true` in a function that is bound to a name, whose uses tell which methods it calls.
+    is_untouched: bool,
+    /// `true` if a part was not inferred.
+    is_cut: bool,
     failures: Vec<Failure>,
 }
 
@@ -50,7 +79,10 @@ impl Inference<'_> {
     fn of(&mut self, node: &Node) -> Known {
         match self.steps.checked_sub(1) {
             Some(left) => self.steps = left,
-            None => return Known::Unknown,
+            None => {
+                self.is_cut = true;
+                return Known::Unknown;
+            }
         }
         match &node.kind {
             NodeKind::Literal(value) => Known::of_value(value),
@@ -69,11 +101,15 @@ impl Inference<'_> {
             NodeKind::Call(call) => self.call(call),
             NodeKind::Function(callable) => Known::Callable(callable.clone()),
             NodeKind::Local { up } => {
-                let index = self.bound.len().checked_sub(up + 1);
-                index.and_then(|it| self.bound.get(it)).cloned().unwrap_or(Known::Unknown)
+                let known = self.local(*up);
+                // As a value it may be called with anything.
+                if self.has_methods && matches!(known, Known::Lambda(..)) {
+                    self.apply(&known, Vec::new());
+                }
+                known
             }
             NodeKind::Apply { function, arguments } => {
-                let function = self.of(function);
+                let function = self.callee(function);
                 let arguments = arguments.iter().map(|it| self.of(it)).collect();
                 self.apply(&function, arguments)
             }
@@ -109,6 +145,42 @@ impl Inference<'_> {
         }
     }
 
+    fn local(&self, up: usize) -> Known {
+        let index = self.bound.len().checked_sub(up + 1);
+        index.and_then(|it| self.bound.get(it)).cloned().unwrap_or(Known::Unknown)
+    }
+
+    /// Infers what is called, which is no value to anything else.
+    fn callee(&mut self, node: &Node) -> Known {
+        match &node.kind {
+            NodeKind::Local { up } => self.local(*up),
+            _ => self.of(node),
+        }
+    }
+
+    /// Infers the value of a name. A function is inferred again for each use.
+    fn value_of_name(&mut self, node: &Node) -> Known {
+        let is_untouched = self.is_untouched;
+        self.is_untouched |= matches!(node.kind, NodeKind::Lambda(_));
+        let known = match node.kind {
+            NodeKind::Local { up } => self.local(up),
+            _ => self.of(node),
+        };
+        self.is_untouched = is_untouched;
+        known
+    }
+
+    /// Returns what is known of a value that a name has before the program runs.
+    fn of_given(&self, value: &Value) -> Known {
+        match value {
+            Value::Record(record) => self
+                .registry
+                .registered_type(&record.type_name)
+                .map_or(Known::Unknown, |it| Known::Record(it.clone())),
+            value => Known::of_value(value),
+        }
+    }
+
     /// Counts a copy of a scope of so many names.
     fn count_copy(&mut self, length: usize) {
         self.steps = self.steps.saturating_sub(length / SCOPE);
@@ -118,7 +190,7 @@ impl Inference<'_> {
     fn with_bound<'n>(&mut self, values: impl IntoIterator<Item = &'n Node>, result: &Node) -> Known {
         let before = self.bound.len();
         for value in values {
-            let known = self.of(value);
+            let known = self.value_of_name(value);
             self.bound.push(known);
         }
         let known = self.of(result);
@@ -164,7 +236,7 @@ impl Inference<'_> {
                 result
             }
             _ => {
-                let function = self.of(node);
+                let function = self.callee(node);
                 self.apply(&function, arguments)
             }
         };
@@ -193,31 +265,35 @@ impl Inference<'_> {
                 self.bound = here;
                 result
             }
+            Known::Lambda(..) => {
+                self.is_cut = true;
+                Known::Unknown
+            }
             _ => Known::Unknown,
         }
     }
 
     /// Infers `x.m()`, whose function depends on the type of `x`.
     fn method(&mut self, method: &MethodNode) -> Known {
-        let receiver = self.of(&method.receiver);
-        let call = match &receiver {
-            Known::Record(shape) => {
-                let own = method.calls.iter().find(|(name, _)| *name == shape.name).map(|(_, call)| call);
-                own.or(method.otherwise.as_deref())
-            }
-            _ => None,
-        };
-        let is_certain = call.is_some();
+        let receiver = self.callee(&method.receiver);
+        let mut calls = Vec::new();
+        let is_known = possible(method, &receiver, &mut calls);
+        let calls: Vec<&MethodCall> = if is_known { calls } else { method.calls.iter().collect() };
+        if !self.is_untouched {
+            calls.iter().for_each(|it| it.is_possible.store(true, Ordering::Relaxed));
+        }
         self.bound.push(receiver);
-        let known = match call {
-            Some(call) => self.of(call),
-            None => {
-                method.call().arguments.iter().for_each(|it| drop(self.of(&it.node)));
+        let known = match calls.as_slice() {
+            [call] if call.failures.is_empty() => self.of(&call.node),
+            _ => {
+                for call in calls.iter().filter_map(|it| it.call()) {
+                    call.arguments.iter().for_each(|it| drop(self.of(&it.node)));
+                }
                 Known::Unknown
             }
         };
         self.bound.pop();
-        if is_certain { known } else { Known::Unknown }
+        known
     }
 
     fn member(&mut self, of: &Node, name: &str, or_null: bool, span: Span) -> Known {
@@ -243,7 +319,15 @@ impl Inference<'_> {
         }
     }
 
-    fn absent(&mut self, name: &str, found: String, members: Vec<String>, of: &Node, span: Span) -> Known {
+    fn absent(
+        &mut self,
+        name: &str,
+        found: String,
+        mut members: Vec<String>,
+        of: &Node,
+        span: Span,
+    ) -> Known {
+        members.extend(self.registry.methods_of(&found));
         self.report(Span::new(of.span.end, span.end), FailureKind::no_member(name, found, members));
         Known::Unknown
     }
@@ -303,6 +387,30 @@ impl Inference<'_> {
             _ => {}
         }
     }
+}
+
+/// Collects the calls that may run for a receiver of a type. Returns `false` if that may be any of them.
+fn possible<'n>(method: &'n MethodNode, receiver: &Known, calls: &mut Vec<&'n MethodCall>) -> bool {
+    let call = match receiver {
+        Known::Unknown => return false,
+        Known::OneOf(all) => return all.iter().all(|it| possible(method, it, calls)),
+        Known::List(inner) => {
+            let mut of_elements = Vec::new();
+            let is_known = possible(method, inner, &mut of_elements);
+            match method.of_list(|| None) {
+                Some(call) => Some(call),
+                None if is_known => {
+                    calls.extend(of_elements);
+                    return true;
+                }
+                None => return false,
+            }
+        }
+        Known::Record(shape) => method.of_type(&shape.name),
+        _ => method.of_others(),
+    };
+    calls.extend(call.filter(|it| !calls.iter().any(|known| std::ptr::eq(*known, *it))));
+    call.is_some()
 }
 
 fn binary(operator: &str, left: Known, right: Known) -> Known {

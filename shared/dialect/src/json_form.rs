@@ -112,12 +112,19 @@ impl<'a> Decoder<'a> {
         if RESERVED.contains(&key.text.as_str()) || OPERATORS.contains(&key.text.as_str()) {
             return self.form(key, value, span);
         }
+        let of_type = self.method(&key.text);
         if let Some(callable) = self.exact(&key.text) {
-            let names: Vec<String> = callable.signature.parameters.iter().map(|it| it.name.clone()).collect();
-            return self.call(key, value, &names);
+            let names = callable.signature.parameters.iter().map(|it| it.name.clone());
+            let names: Vec<String> = names.chain(of_type.clone()).collect();
+            let kind = self.call(key, value, &names);
+            return match of_type {
+                Some(of) => with_receiver(kind, &of),
+                None => kind,
+            };
         }
-        if let Some(parameter) = self.method(&key.text) {
-            return self.method_call(key, value, &parameter);
+        if let Some(parameter) = of_type {
+            let kind = self.call(key, value, std::slice::from_ref(&parameter));
+            return with_receiver(kind, &parameter);
         }
         if let Some(name) = self.misspelled(&key.text) {
             let call = format!("{{\"{name}\": {}}}", self.text(value.span));
@@ -131,20 +138,8 @@ impl<'a> Decoder<'a> {
     /// Returns the first parameter of the method of exactly that name.
     fn method(&self, name: &str) -> Option<String> {
         let methods = self.registry.methods(name).iter().map(|it| &it.callable.signature);
-        let mut exact = methods.filter(|it| it.name.split_once('.').is_some_and(|(_, rest)| rest == name));
+        let mut exact = methods.filter(|it| it.name.rsplit_once('.').is_some_and(|(_, rest)| rest == name));
         Some(exact.next()?.parameters[0].name.clone())
-    }
-
-    /// Decodes a call of a method. Its receiver is the first argument, or the one named `of`.
-    fn method_call(&mut self, name: Spelled, value: Expression, of: &str) -> ExpressionKind {
-        let mut kind = self.call(name, value, &[of.to_owned()]);
-        if let ExpressionKind::Call(call) = &mut kind {
-            let is_receiver = |it: &Argument| it.name.as_ref().is_none_or(|name| name.text == of);
-            if let Some(at) = call.arguments.iter().position(is_receiver) {
-                call.receiver = Some(Box::new(call.arguments.remove(at).value));
-            }
-        }
-        kind
     }
 
     /// Returns the name of the callable that the only key of an object probably means.
@@ -410,6 +405,17 @@ impl<'a> Decoder<'a> {
         let all: Vec<String> = std::iter::once(first).chain(others).collect();
         Some(format!("{{\"{}\": {{{}}}}}", name.text, all.join(", ")))
     }
+}
+
+/// Makes a call one of a method. Its receiver is the first argument, or the one named `of`.
+fn with_receiver(mut kind: ExpressionKind, of: &str) -> ExpressionKind {
+    if let ExpressionKind::Call(call) = &mut kind {
+        let is_receiver = |it: &Argument| it.name.as_ref().is_none_or(|name| name.text == of);
+        if let Some(at) = call.arguments.iter().position(is_receiver) {
+            call.receiver = Some(Box::new(call.arguments.remove(at).value));
+        }
+    }
+    kind
 }
 
 /// Returns `true` for `{"getUsages": …}` and `{"get_usages": …}`: a name of several words is rarely the only

@@ -95,6 +95,7 @@ mod print;
 // Checking.
 mod inference;
 mod json_form;
+mod method;
 mod node;
 mod program;
 mod resolve;

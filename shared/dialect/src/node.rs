@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use source_text::Span;
 
+use crate::method::MethodNode;
 use crate::registry::Callable;
 use crate::{Form, Object, Value};
 
@@ -112,17 +113,6 @@ pub(crate) struct CallNode {
     pub(crate) form: Form,
 }
 
-/// A call whose callable depends on the type of its receiver.
-#[derive(Debug)]
-pub(crate) struct MethodNode {
-    pub(crate) name: String,
-    pub(crate) receiver: Box<Node>,
-    /// A call for each type that has the method; their first argument is what the receiver is bound to.
-    pub(crate) calls: Vec<(Arc<str>, Node)>,
-    /// The call of the function of that name, for all other values.
-    pub(crate) otherwise: Option<Box<Node>>,
-}
-
 /// An argument and the index of its parameter.
 #[derive(Debug)]
 pub(crate) struct Given {
@@ -138,16 +128,6 @@ pub(crate) struct LambdaNode {
     pub(crate) body: Node,
     /// The number of nested expressions in it.
     pub(crate) depth: usize,
-}
-
-impl MethodNode {
-    /// Returns one of its calls, which differ only in their callable.
-    pub(crate) fn call(&self) -> &CallNode {
-        match &self.calls[0].1.kind {
-            NodeKind::Call(call) => call,
-            _ => unreachable!("the resolver made calls of all of them"),
-        }
-    }
 }
 
 impl Node {
@@ -178,7 +158,7 @@ impl Node {
     }
 
     /// Returns the direct subexpressions, each with the number of names that are bound for it.
-    fn children(&self) -> Vec<(usize, &Self)> {
+    pub(crate) fn children(&self) -> Vec<(usize, &Self)> {
         let nodes: Vec<&Self> = match &self.kind {
             NodeKind::Literal(_) | NodeKind::Function(_) | NodeKind::Local { .. } => Vec::new(),
             NodeKind::List(elements) => elements.iter().map(|it| &it.node).collect(),
@@ -192,7 +172,7 @@ impl Node {
             NodeKind::Lambda(lambda) => return vec![(lambda.parameters.len(), &lambda.body)],
             NodeKind::OrNull { receiver, call } => return vec![(0, receiver), (1, call)],
             // The other calls have the same arguments.
-            NodeKind::Method(method) => return vec![(0, &*method.receiver), (1, &method.calls[0].1)],
+            NodeKind::Method(method) => return vec![(0, &*method.receiver), (1, &method.any().node)],
             NodeKind::Let { bindings, result, .. } => {
                 return bindings.iter().chain([&**result]).enumerate().collect();
             }

@@ -9,6 +9,7 @@ use crate::form::RESERVED;
 use crate::inference::mistakes;
 use crate::lex::is_name_part;
 use crate::lex::text::is_escape_of_json;
+use crate::method::Settled;
 use crate::name::fold;
 use crate::node::Node;
 use crate::resolve::{Resolved, resolve};
@@ -92,7 +93,7 @@ fn read(registry: &Registry, source: &str, limits: &Limits, given: &Object) -> R
         without_strangers(registry, failure);
     }
     let Some(expression) = expression else { return Err(failures) };
-    let Resolved { root, form, effect, needs, binds, failures: found } =
+    let Resolved { root, form, effect, needs, binds, has_methods, failures: found } =
         resolve(registry, source, expression, limits, given);
     // In data these are characters; in a call they are mistakes in a pattern.
     if found.is_empty() && is_data(&root) && failures.iter().all(is_escape_of_json) {
@@ -100,10 +101,15 @@ fn read(registry: &Registry, source: &str, limits: &Limits, given: &Object) -> R
     }
     failures.extend(found);
     if failures.is_empty() {
-        failures = mistakes(registry, &root);
+        failures = mistakes(registry, &root, given, has_methods);
     }
+    let mut settled = Settled { effect, needs, failures };
+    if has_methods {
+        settled.add(&root);
+    }
+    let Settled { effect, needs, failures } = settled;
     if failures.is_empty() {
-        let given = given.clone();
+        let (given, needs) = (given.clone(), needs.in_order());
         Ok(Program { source: source.into(), root: Arc::new(root), form, effect, needs, given, binds })
     } else {
         Err(failures)

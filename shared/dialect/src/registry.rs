@@ -123,6 +123,15 @@ impl Registry {
         folded(name, |name| self.tables.methods.get(name)).map_or(&[], Vec::as_slice)
     }
 
+    /// Returns the methods of a type, each as `m()`.
+    pub(crate) fn methods_of<'r>(&'r self, of: &'r str) -> impl Iterator<Item = String> + 'r {
+        let methods = self.tables.methods.values().flatten().filter(move |it| *it.of == *of);
+        methods.map(|it| {
+            let name = &it.callable.signature.name;
+            format!("{}()", name.rsplit_once('.').map_or(name.as_str(), |(_, last)| last))
+        })
+    }
+
     pub(crate) fn foreign_idioms(&self, name: &str) -> &[ForeignIdiom] {
         folded(name, |name| self.tables.foreign_idioms.get(name)).map_or(&[], Vec::as_slice)
     }

@@ -53,3 +53,30 @@ pub struct Need {
     /// The first place in the program where it is called, named, or may be applied.
     pub span: Span,
 }
+
+/// Permissions, each once for each callable that needs it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Needs(Vec<Need>);
+
+impl Needs {
+    /// Adds a permission, at the first place of its callable.
+    pub(crate) fn add(&mut self, need: Need) {
+        let is_it = |it: &&mut Need| it.callable == need.callable && it.requirement == need.requirement;
+        match self.0.iter_mut().find(is_it) {
+            Some(known) if known.span.start <= need.span.start => {}
+            Some(known) => known.span = need.span, // arguments are met before the call around them
+            None => self.0.push(need),
+        }
+    }
+
+    /// Adds those of another part of the program.
+    pub(crate) fn merge(&mut self, other: &Self) {
+        other.0.iter().for_each(|it| self.add(it.clone()));
+    }
+
+    /// Returns them in the order of the program.
+    pub(crate) fn in_order(mut self) -> Vec<Need> {
+        self.0.sort_by_key(|it| it.span.start);
+        self.0
+    }
+}

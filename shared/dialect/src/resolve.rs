@@ -20,17 +20,22 @@ use crate::form::is_literal;
 use crate::json_form::{self, is_json_form};
 use crate::lookalike::is_quoted_program;
 use crate::node::{ElementNode, FieldPlace, LambdaNode, Node, NodeKind};
-use crate::{Effect, Failure, FailureKind, Failures, Form, Limits, Need, Object, Registry, Value};
+use crate::requirement::Needs;
+use crate::{Effect, Failure, FailureKind, Failures, Form, Limits, Object, Registry, Value};
 
 /// A resolved program, and the mistakes in it.
 #[derive(Debug)]
 pub(crate) struct Resolved {
     pub(crate) root: Node,
     pub(crate) form: Form,
+    /// The effect of it without its calls of methods.
     pub(crate) effect: Effect,
-    pub(crate) needs: Vec<Need>,
+    /// The permissions that it needs without its calls of methods.
+    pub(crate) needs: Needs,
     /// `true` if its lines bind names.
     pub(crate) binds: bool,
+    /// `true` if it calls methods of types, whose receivers decide what runs.
+    pub(crate) has_methods: bool,
     pub(crate) failures: Vec<Failure>,
 }
 
@@ -51,7 +56,8 @@ pub(crate) fn resolve(
         alternatives: 0,
         limits,
         effect: Effect::Pure,
-        needs: Vec::new(),
+        needs: Needs::default(),
+        has_methods: false,
         failures: Vec::new(),
     };
     let is_json = is_json_form(&expression);
@@ -68,9 +74,8 @@ pub(crate) fn resolve(
     };
     let binds = matches!(expression.kind, ExpressionKind::Let { .. });
     let root = resolver.node(expression);
-    let Resolver { effect, mut needs, failures, .. } = resolver;
-    needs.sort_by_key(|it| it.span.start);
-    Resolved { root, form, effect, needs, binds, failures }
+    let Resolver { effect, needs, has_methods, failures, .. } = resolver;
+    Resolved { root, form, effect, needs, binds, has_methods, failures }
 }
 
 struct Resolver<'a> {
@@ -86,7 +91,8 @@ struct Resolver<'a> {
     limits: &'a Limits,
     /// The gravest effect of the calls so far.
     effect: Effect,
-    needs: Vec<Need>,
+    needs: Needs,
+    has_methods: bool,
     failures: Vec<Failure>,
 }
 

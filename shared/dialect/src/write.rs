@@ -3,7 +3,8 @@
 mod json;
 
 use crate::lookalike::{is_quoted_program, looks_like_call};
-use crate::node::{CallNode, ElementNode, LambdaNode, MethodNode, Node, NodeKind};
+use crate::method::MethodNode;
+use crate::node::{CallNode, ElementNode, LambdaNode, Node, NodeKind};
 use crate::print::print_in;
 use crate::quote::{is_plain_key, print_quoted, print_text};
 use crate::resolve::arguments::takes;
@@ -316,7 +317,13 @@ impl Writer<'_> {
     fn text_method_call(&mut self, method: &MethodNode) {
         self.push(&method.name);
         self.names.push(String::new());
-        self.text_given(method.call(), 1);
+        match &method.any().node.kind {
+            NodeKind::Call(call) => self.text_given(call, 1),
+            NodeKind::Apply { arguments, .. } => self.text_arguments(&arguments[1..]),
+            NodeKind::Attempt(_) => self.push("()"),
+            NodeKind::Conditional { then, otherwise, .. } => self.text_arguments([&**then, &**otherwise]),
+            _ => self.push("()"),
+        }
         self.names.pop();
     }
 }

@@ -10,8 +10,9 @@ use super::run::{Env, Evaluated, ResultCheck, Run};
 use crate::candidates::{self, ProgramPlace};
 use crate::convert::{Cause, ConversionError, PathStep};
 use crate::interrupt::{ElementQuestion, PendingQuestion};
+use crate::method::MethodNode;
 use crate::mismatch::{mismatch, type_errors};
-use crate::node::{CallNode, Given, MethodNode, Node, NodeKind};
+use crate::node::{CallNode, Given, Node, NodeKind};
 use crate::registry::{Callable, CallableCode, RegisteredConversion};
 use crate::shape::{default, fits, shape};
 use crate::value::Fields;
@@ -66,26 +67,16 @@ impl Run {
         }
     }
 
-    /// Returns the call for the type of the receiver, or of the elements of a list. Without such a type,
-    /// returns the only call that there is.
+    /// Returns the call for the type of the receiver, or of the elements of a list.
     pub(super) fn method<'n>(&self, method: &'n MethodNode, receiver: &Value) -> Result<&'n Node, Failure> {
-        let element = match receiver {
-            Value::List(items) => items.first().unwrap_or(receiver),
-            value => value,
-        };
-        let of_type = |value: &Value| match value {
-            Value::Record(record) => method.calls.iter().find(|(of, _)| **of == *record.type_name),
-            _ => None,
-        };
-        let only = || method.calls.first().filter(|_| method.calls.len() == 1);
-        let call = of_type(element).map(|(_, call)| call);
-        let call = call.or(method.otherwise.as_deref()).or_else(|| only().map(|(_, call)| call));
-        call.ok_or_else(|| {
-            let types = method.calls.iter().map(|(of, _)| of.to_string()).collect();
-            let found = receiver.type_name().to_owned();
-            let kind = FailureKind::NoMethod { name: method.name.clone(), found, types };
-            Failure::at(method.receiver.span, kind)
-        })
+        match method.of_value(receiver) {
+            Some(call) => call.failures.first().map_or(Ok(&call.node), |it| Err(it.clone())),
+            None => {
+                let (name, found) = (method.name.clone(), receiver.type_name().to_owned());
+                let kind = FailureKind::NoMethod { name, found, types: method.types() };
+                Err(Failure::at(method.receiver.span, kind))
+            }
+        }
     }
 
     /// Calls a function of the registry with values, for a library.

@@ -38,7 +38,9 @@ impl Run {
         }
         match member_of(&value, name).or_else(|| self.left_out(&value, name)) {
             Some(member) => return Ok(member),
-            None if or_null && !matches!(value, Value::List(_)) => return Ok(Value::Null),
+            None if or_null && !matches!(value, Value::List(_)) && !self.is_method(&value, name) => {
+                return Ok(Value::Null);
+            }
             None => {}
         }
         let place = Span::new(of.span.end, span.end);
@@ -46,7 +48,8 @@ impl Run {
             Value::List(mut items) if items.len() == 1 => {
                 let item = items.remove(0);
                 let member = member_of(&item, name).or_else(|| self.left_out(&item, name));
-                let member = member.or(or_null.then_some(Value::Null));
+                let is_null = or_null && !self.is_method(&item, name);
+                let member = member.or(is_null.then_some(Value::Null));
                 member.ok_or_else(|| self.missing_member(&item, name, place))
             }
             Value::List(items) if items.is_empty() => {
@@ -57,6 +60,12 @@ impl Run {
             Value::List(items) => Err(self.member_of_which(&items, of, name, span)),
             value => Err(self.missing_member(&value, name, place)),
         }
+    }
+
+    /// Returns `true` if the type of a value has that method.
+    fn is_method(&self, value: &Value, name: &str) -> bool {
+        let Value::Record(record) = value else { return false };
+        self.registry.methods(name).iter().any(|it| *it.of == *record.type_name)
     }
 
     /// Returns the value of an absent optional field: `false` for a boolean, null otherwise.
@@ -168,7 +177,9 @@ impl Run {
             return failure.or_at(span).into();
         }
         let keys = value.fields().into_iter().flat_map(|it| it.keys().take(MOST).cloned());
-        Failure::at(span, FailureKind::no_member(name, value.type_name().to_owned(), keys.collect())).into()
+        let of = value.type_name();
+        let members = keys.chain(self.registry.methods_of(of)).collect();
+        Failure::at(span, FailureKind::no_member(name, of.to_owned(), members)).into()
     }
 }
 

@@ -1,19 +1,26 @@
 //! Resolution of calls to functions.
 
+use std::mem;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use source_text::Span;
 
 use super::Resolver;
 use crate::ast::{Argument, Call, Expression, ExpressionKind, Spelled};
+use crate::form::RESERVED;
 use crate::lookalike::is_quoted_program;
+use crate::method::{MethodCall, MethodNode};
 use crate::name::fold;
-use crate::node::{CallNode, Given, MethodNode, Node, NodeKind};
+use crate::node::{CallNode, Given, Node, NodeKind};
 use crate::registry::Callable;
-use crate::{FailureKind, Form, Limit, Type};
+use crate::{Effect, FailureKind, Form, Limit, Type};
 
 /// The name that a receiver is bound to; no program can spell it.
 const RECEIVER: &str = "?.";
+
+/// Functions of other languages for what every program does with its value.
+const PRINTS: [&str; 6] = ["print", "println", "log", "puts", "echo", "return"];
 
 impl Resolver<'_> {
     pub(super) fn call(&mut self, call: Call, span: Span) -> NodeKind {
@@ -21,14 +28,37 @@ impl Resolver<'_> {
         if call.or_null {
             return self.or_null(call, span);
         }
-        if self.is_local_function(&call.name.text) {
-            return self.apply(call);
-        }
         if self.is_broken_idiom(&call) {
             return Self::broken();
         }
-        if call.receiver.is_some() && !self.registry.methods(&call.name.text).is_empty() {
-            return self.method(call, span);
+        if self.may_be_method(&call) { self.method(call, span) } else { self.function(call, span) }
+    }
+
+    /// Returns `true` if the receiver decides what `x.m()` is.
+    fn may_be_method(&self, call: &Call) -> bool {
+        let Some(receiver) = &call.receiver else { return false };
+        if self.registry.methods(&call.name.text).is_empty() {
+            return false;
+        }
+        match &receiver.kind {
+            ExpressionKind::Name(name) => self.scope.find(name).is_some(),
+            // Mistakes in calls of these are known by how they are written.
+            kind => !is_plain(kind) || !self.is_function_of_any(&call.name.text),
+        }
+    }
+
+    fn is_function_of_any(&self, name: &str) -> bool {
+        self.registry.callable_or_foreign(name).is_some()
+            || !self.registry.foreign_idioms(name).is_empty()
+            || self.scope.find(name).is_some()
+            || RESERVED.contains(&fold(name).as_str())
+            || PRINTS.contains(&name)
+    }
+
+    /// Resolves a call of a function: of the program, of the registry, of another language, or of this one.
+    fn function(&mut self, call: Call, span: Span) -> NodeKind {
+        if self.is_local_function(&call.name.text) {
+            return self.apply(call);
         }
         if let Some(instead) = self.foreign_idiom(&call) {
             let found = self.text(span).to_owned();
@@ -73,10 +103,7 @@ impl Resolver<'_> {
                 Some(text.trim().to_owned())
             }
             _ => {
-                let prints = matches!(
-                    call.name.text.as_str(),
-                    "print" | "println" | "log" | "puts" | "echo" | "return"
-                );
+                let prints = PRINTS.contains(&call.name.text.as_str());
                 prints.then(|| self.text(value.span).to_owned())
             }
         }
@@ -148,45 +175,69 @@ impl Resolver<'_> {
         Some(format!("{before}{after}.take({})", self.text(value.span)))
     }
 
-    /// Resolves `x.m()` once for each type that has `m`. The value of `x` decides which call runs.
+    /// Resolves `x.m()` once for each type that has `m`, and as the function `m`. The type of `x` decides which call
+    /// runs; its mistakes, needs and effect count alone.
     fn method(&mut self, mut call: Call, span: Span) -> NodeKind {
         let receiver = call.receiver.take().expect("the caller has seen it");
         let at = receiver.span;
         let receiver = self.boxed(*receiver);
-        let bound = ExpressionKind::Name(RECEIVER.to_owned());
-        call.receiver = Some(Box::new(Expression { kind: bound, span: at, depth: 0 }));
-        self.scope.bind(RECEIVER, false);
-        let failures = self.failures.len();
-        let methods = self.registry.methods(&call.name.text);
-        let otherwise = self.registry.callable_or_foreign(&call.name.text).cloned();
+        call.receiver = Some(self.bind_receiver(&receiver, at));
+        let name = call.name.text.clone();
+        let is_function = self.is_function_of_any(&name);
+        let methods =
+            self.registry.methods(&name).iter().map(|it| Some((it.of.clone(), it.callable.clone())));
         let is_alternative = self.is_alternative;
-        let mut nodes = Vec::new();
-        for callable in methods.iter().map(|it| &it.callable).chain(&otherwise) {
-            // The other calls have the same mistakes in their arguments.
-            if self.failures.len() == failures {
-                nodes.push(self.call_node(callable.clone(), call.clone(), span));
-            }
+        let mut calls = Vec::new();
+        for method in methods.chain(is_function.then_some(None)) {
+            calls.push(self.method_call(method, call.clone(), span));
             self.is_alternative = true;
-            // Each is an alternative in those around it, so that their number is exponential in the depth.
-            if self.alternatives > self.limits.alternatives() && self.failures.len() == failures {
-                let (limit, at_most) = (Limit::Steps, self.limits.steps);
-                self.fail(span, FailureKind::LimitReached { limit, at_most });
-            }
         }
         self.is_alternative = is_alternative;
         self.scope.unbind(1);
-        if self.failures.len() > failures {
-            return Self::broken();
-        }
-        let otherwise = otherwise.and_then(|_| nodes.pop()).map(Box::new);
-        let calls = methods.iter().map(|it| it.of.clone()).zip(nodes).collect();
-        NodeKind::Method(MethodNode { name: call.name.text, receiver, calls, otherwise })
+        self.has_methods = true;
+        NodeKind::Method(MethodNode { name, receiver, calls })
     }
 
-    fn call_node(&mut self, callable: Arc<Callable>, call: Call, span: Span) -> Node {
+    /// Resolves one of the calls that a call of a method may be. Each is resolved in those around it, so that their
+    /// number is exponential in the depth.
+    fn method_call(
+        &mut self,
+        method: Option<(Arc<str>, Arc<Callable>)>,
+        call: Call,
+        span: Span,
+    ) -> MethodCall {
+        let failures = mem::take(&mut self.failures);
+        let needs = mem::take(&mut self.needs);
+        let effect = mem::replace(&mut self.effect, Effect::Pure);
         let mark = self.scope.mark();
-        let kind = self.call_of(callable, call);
-        Node { kind, span, varies: self.scope.varies_since(mark) }
+        let of = method.as_ref().map(|(of, _)| of.clone());
+        let kind = match method {
+            _ if self.alternatives > self.limits.alternatives() => {
+                let (limit, at_most) = (Limit::Steps, self.limits.steps);
+                self.fail(span, FailureKind::LimitReached { limit, at_most });
+                Self::broken()
+            }
+            Some((_, callable)) => self.call_of(callable, call),
+            None => self.function(call, span),
+        };
+        MethodCall {
+            of,
+            node: Node { kind, span, varies: self.scope.varies_since(mark) },
+            failures: mem::replace(&mut self.failures, failures),
+            needs: mem::replace(&mut self.needs, needs),
+            effect: mem::replace(&mut self.effect, effect),
+            is_possible: AtomicBool::new(false),
+        }
+    }
+
+    /// Binds the value of a receiver, and returns the expression for it.
+    fn bind_receiver(&mut self, receiver: &Node, at: Span) -> Box<Expression> {
+        match receiver.varies {
+            true => self.scope.bind_parameter(RECEIVER),
+            false => self.scope.bind(RECEIVER, false),
+        }
+        let kind = ExpressionKind::Name(RECEIVER.to_owned());
+        Box::new(Expression { kind, span: at, depth: 0 })
     }
 
     /// Resolves `x?.f()`: binds the receiver, and calls `f` unless it is null.
@@ -194,9 +245,7 @@ impl Resolver<'_> {
         let receiver = call.receiver.take().expect("`?.` follows a receiver");
         let at = receiver.span;
         let receiver = self.boxed(*receiver);
-        self.scope.bind(RECEIVER, false);
-        let kind = ExpressionKind::Name(RECEIVER.to_owned());
-        call.receiver = Some(Box::new(Expression { kind, span: at, depth: 0 }));
+        call.receiver = Some(self.bind_receiver(&receiver, at));
         call.or_null = false;
         let call = Expression { kind: ExpressionKind::Call(Box::new(call)), span, depth: 0 };
         let call = Box::new(self.node(call));
@@ -308,6 +357,25 @@ impl Resolver<'_> {
             self.refuse_object_call(value.span, key, inner);
         }
         self.node(value)
+    }
+}
+
+/// Returns `true` for an expression whose value has no methods of types: a literal, or a result of arithmetic.
+fn is_plain(kind: &ExpressionKind) -> bool {
+    match kind {
+        ExpressionKind::Null
+        | ExpressionKind::Bool(_)
+        | ExpressionKind::Number(_)
+        | ExpressionKind::Text(_)
+        | ExpressionKind::Object(_)
+        | ExpressionKind::Lambda { .. }
+        | ExpressionKind::Unary { .. } => true,
+        ExpressionKind::List(elements) => elements.iter().all(|it| !it.spread && is_plain(&it.value.kind)),
+        ExpressionKind::Binary { operator, left, right } => match *operator {
+            "+" => is_plain(&left.kind) || is_plain(&right.kind),
+            operator => !matches!(operator, "??" | "&&" | "||"),
+        },
+        _ => false,
     }
 }
 

@@ -25,15 +25,8 @@ impl Resolver<'_> {
 
     fn note_needs(&mut self, callable: &str, requirements: &[Requirement], span: Span) {
         for requirement in requirements {
-            let is_it = |it: &&mut Need| it.callable == callable && it.requirement == *requirement;
-            match self.needs.iter_mut().find(is_it) {
-                Some(known) if known.span.start <= span.start => {}
-                Some(known) => known.span = span, // arguments are met before the call around them
-                None => {
-                    let (requirement, callable) = (requirement.clone(), callable.to_owned());
-                    self.needs.push(Need { requirement, callable, span });
-                }
-            }
+            let (requirement, callable) = (requirement.clone(), callable.to_owned());
+            self.needs.add(Need { requirement, callable, span });
         }
     }
 }

@@ -3,14 +3,16 @@
 use super::{Writer, encloses_program};
 use crate::Value;
 use crate::lookalike::looks_like_call;
-use crate::node::{CallNode, ElementNode, LambdaNode, MethodNode, Node, NodeKind};
+use crate::method::MethodNode;
+use crate::node::{CallNode, ElementNode, LambdaNode, Node, NodeKind};
 use crate::print::print_json;
 use crate::quote::print_quoted;
 
 impl Writer<'_> {
     /// Writes `{"m": [x, y]}`, or `{"m": {"of": x, "by": y}}`.
     fn json_method(&mut self, method: &MethodNode) {
-        let call = method.call();
+        let any = method.any();
+        let Some(call) = any.call() else { return self.json_bound(&method.receiver, &any.node) };
         let parameters = &call.callable.signature.parameters;
         let is_positional = call.arguments.iter().enumerate().all(|(at, given)| given.parameter == at);
         self.keyed(&method.name, |writer| {
@@ -59,6 +61,20 @@ impl Writer<'_> {
         self.push(&format!("{{\"{key}\": "));
         write(self);
         self.push("}");
+    }
+
+    /// Writes a binding of the receiver, and an expression with it.
+    fn json_bound(&mut self, receiver: &Node, node: &Node) {
+        let name = self.fresh();
+        self.keyed("let", |writer| {
+            writer.push("[");
+            writer.json_pair(&name, receiver);
+            writer.push(", ");
+            writer.names.push(name.clone());
+            writer.json(node);
+            writer.names.pop();
+            writer.push("]");
+        });
     }
 
     fn json_list<'n>(&mut self, nodes: impl IntoIterator<Item = &'n Node>) {
