@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
+use source_text::visible_line;
 
 use crate::fallback::Consent;
 
@@ -24,10 +25,11 @@ for good is kept outside of the project; `dialect trust` shows it and takes it b
 
 /// Returns the request's params for a version of ACP. `denial` describes an access that the wall denied.
 pub(crate) fn question(version: u64, session: &str, folders: &[PathBuf], denial: Option<&str>) -> Value {
-    let names: Vec<_> = folders.iter().map(|it| visible(&it.display().to_string())).collect();
+    let names: Vec<_> =
+        folders.iter().map(|it| visible_line(&it.display().to_string(), usize::MAX)).collect();
     let title = format!("Trust {}? Language servers may then run code of it", names.join(" and "));
     let description = match denial {
-        Some(denial) => CONFINED.replace("{}", &visible(denial)),
+        Some(denial) => CONFINED.replace("{}", &visible_line(denial, usize::MAX)),
         None => DESCRIPTION.to_owned(),
     };
     let content = json!([{"type": "content", "content": {"type": "text", "text": description}}]);
@@ -47,15 +49,6 @@ pub(crate) fn question(version: u64, session: &str, folders: &[PathBuf], denial:
     json!({
         "sessionId": session, "title": title, "description": description, "subject": subject, "options": options,
     })
-}
-
-/// Escapes invisible characters and those that reverse the direction of text.
-fn visible(text: &str) -> String {
-    let escaped = text.chars().map(|it| match it {
-        '\'' | '"' => it.to_string(),
-        it => it.escape_debug().to_string(),
-    });
-    escaped.collect()
 }
 
 /// Returns the update that completes the tool call in the editor's list.

@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use source_text::visible_line;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep};
 
@@ -114,7 +115,10 @@ impl Loading {
 }
 
 impl EditorSession {
-    fn update(&self, update: Value) {
+    fn update(&self, mut update: Value) {
+        if let Some(Value::String(title)) = update.get_mut("title") {
+            *title = visible_line(title, usize::MAX); // of a language server
+        }
         (self.tell)(json!({"sessionId": self.session, "update": update}));
     }
 }

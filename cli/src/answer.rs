@@ -4,9 +4,10 @@ use std::io::IsTerminal;
 use std::process::ExitCode;
 
 use serde_json::{Value, json};
+use source_text::visible_json;
 
 use crate::failure::Failure;
-use crate::output::{complain, escaped_json, say};
+use crate::output::{complain, say};
 
 const USAGE: u8 = 2;
 const AMBIGUOUS: u8 = 3;
@@ -59,7 +60,7 @@ impl Answer {
     /// on standard output. Returns the exit code.
     pub(crate) fn print(&self, as_json: bool) -> Result<ExitCode, Failure> {
         if as_json {
-            say(&escaped_json(&self.to_json().to_string()))?;
+            say(&visible_json(&self.to_json().to_string()))?;
         } else if self.kind == Kind::Success {
             say(&readable(&self.text, std::io::stdout().is_terminal()))?;
             self.notes.iter().for_each(|note| complain(note));
@@ -96,7 +97,7 @@ impl Answer {
 fn readable(answer: &str, is_terminal: bool) -> String {
     match serde_json::from_str(answer) {
         Ok(Value::String(text)) => text,
-        Ok(_) if is_terminal => laid_out(&escaped_json(answer)),
+        Ok(_) if is_terminal => laid_out(&visible_json(answer)),
         _ => answer.to_owned(),
     }
 }

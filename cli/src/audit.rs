@@ -7,10 +7,11 @@ use component::State;
 use component::audit::{Entry, Log};
 use component::permission::ConfirmedGrants;
 use serde_json::{Value, json};
+use source_text::visible_json;
 
 use crate::failure::Failure;
 use crate::grants::{state, time};
-use crate::output::{complain, say};
+use crate::output::{complain, say, say_line};
 
 #[derive(Debug, Args)]
 pub(crate) struct Audit {
@@ -126,7 +127,10 @@ fn show(log: &Log, filter: &Filter) -> Result<ExitCode, Failure> {
     let verified = log.verify(|entry| entries.extend(filter.takes(&entry).then_some(entry)));
     let skipped = filter.last.map_or(0, |last| entries.len().saturating_sub(last));
     for entry in &entries[skipped..] {
-        say(&if filter.json { json!(entry).to_string() } else { line(entry) })?;
+        match filter.json {
+            true => say(&visible_json(&json!(entry).to_string()))?,
+            false => say_line(&line(entry))?,
+        }
     }
     Ok(match verified {
         Ok(_) => ExitCode::SUCCESS,

@@ -8,10 +8,11 @@ use component::State;
 use component::audit::{Action, Entry, Log};
 use component::permission::{Bounds, ConfirmedGrants, Grant, revoke};
 use serde_json::json;
+use source_text::visible_json;
 
 use crate::environment::workspace;
 use crate::failure::Failure;
-use crate::output::{complain, say};
+use crate::output::{complain, say, say_line};
 
 #[derive(Debug, Args)]
 pub(crate) struct Grants {
@@ -62,7 +63,7 @@ pub(crate) fn run(arguments: Grants) -> Result<ExitCode, Failure> {
             let workspace = if all { None } else { Some(workspace(given.as_deref())?) };
             let revoked = revoke(&state, workspace.as_deref(), &capability)?;
             for (workspace, grant) in &revoked {
-                say(&format!("revoked {} in {workspace}", described(grant)))?;
+                say_line(&format!("revoked {} in {workspace}", described(grant)))?;
             }
             if revoked.is_empty() {
                 complain(&format!(
@@ -79,7 +80,7 @@ fn list(state: &State, as_json: bool) -> Result<ExitCode, Failure> {
     let uses = uses(state);
     for (workspace, ConfirmedGrants { grants, others }) in ConfirmedGrants::all(state)? {
         if !as_json {
-            say(&workspace)?;
+            say_line(&workspace)?;
         }
         let counting = grants.iter().map(|it| (it, None));
         for (grant, lost) in counting.chain(others.iter().map(|(it, why)| (it, Some(why.to_string())))) {
@@ -93,10 +94,10 @@ fn list(state: &State, as_json: bool) -> Result<ExitCode, Failure> {
                 let line = json!({
                     "workspace": workspace, "grant": grant, "usageCount": used, "counts": counts, "why": lost,
                 });
-                say(&line.to_string())?;
+                say(&visible_json(&line.to_string()))?;
             } else {
                 let lost = lost.map_or_else(String::new, |why| format!("; does not count: {why}"));
-                say(&format!("  {}  {}{lost}; used {used}×", time(grant.granted_at), described(grant)))?;
+                say_line(&format!("  {}  {}{lost}; used {used}×", time(grant.granted_at), described(grant)))?;
             }
         }
     }

@@ -6,11 +6,18 @@
 use std::borrow::Cow;
 use std::io::{ErrorKind, IsTerminal, Write};
 
+use source_text::{visible, visible_line};
+
 use crate::failure::Failure;
 
 /// Prints a text and a line break.
 pub(crate) fn say(text: &str) -> Result<(), Failure> {
     write(text, "\n")
+}
+
+/// Prints one line, in which nothing hides and no name breaks it.
+pub(crate) fn say_line(line: &str) -> Result<(), Failure> {
+    say(&visible_line(line, usize::MAX))
 }
 
 /// Prints a text without a line break.
@@ -36,25 +43,7 @@ pub(crate) fn complain(text: &str) {
 
 /// Returns a text as a stream gets it: on a terminal, controls and characters without a shape are escaped.
 pub(crate) fn shown_on(text: &str, is_terminal: bool) -> Cow<'_, str> {
-    if is_terminal { Cow::Owned(ailang::visible(text)) } else { Cow::Borrowed(text) }
-}
-
-/// Escapes in a JSON text what a terminal would obey or hide, so that the text means the same.
-pub(crate) fn escaped_json(json: &str) -> String {
-    let mut escaped = String::with_capacity(json.len());
-    for char in json.chars() {
-        let mut units = [0; 4];
-        let is_shown = matches!(char, ' '..='~' | '\n')
-            || ailang::visible(char.encode_utf8(&mut units)) == char.to_string();
-        if is_shown {
-            escaped.push(char);
-        } else {
-            let units =
-                char.encode_utf16(&mut [0; 2]).iter().map(|it| format!("\\u{it:04x}")).collect::<String>();
-            escaped.push_str(&units);
-        }
-    }
-    escaped
+    if is_terminal { Cow::Owned(visible(text)) } else { Cow::Borrowed(text) }
 }
 
 #[cfg(test)]
@@ -67,14 +56,5 @@ mod tests {
         let shown = shown_on(hostile, true);
         assert_eq!(shown, r"a\u{1b}]0;title\u{7}\u{9b}2J\u{d}\u{202e}b\u{2066}	c\u{7f}".to_owned() + "\nd");
         assert_eq!(shown_on(hostile, false), hostile);
-    }
-
-    #[test]
-    fn json_stays_the_same_json() {
-        let text = "a\u{9b}\u{202e}\u{e0041}\u{7f}é\u{1f600}\n\"";
-        let json = serde_json::json!([text]).to_string();
-        let escaped = escaped_json(&json);
-        assert_eq!(escaped, r#"["a\u009b\u202e\udb40\udc41\u007fé😀\n\""]"#);
-        assert_eq!(serde_json::from_str::<Vec<String>>(&escaped).unwrap(), [text]);
     }
 }

@@ -12,6 +12,7 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 use component::audit::{Log, LogError};
+use source_text::visible_json;
 
 use self::count::Numbers;
 use crate::failure::Failure;
@@ -61,7 +62,7 @@ fn print(numbers: &Numbers, arguments: &Stats) -> Result<(), Failure> {
     match arguments.format {
         Format::Table if numbers.is_empty() => say("no entries"),
         Format::Table => write_out(&numbers.table()),
-        Format::Json => say(&format!("{:#}", numbers.to_json())),
+        Format::Json => say(&visible_json(&format!("{:#}", numbers.to_json()))),
         Format::Prometheus => write_out(&numbers.prometheus()),
     }
 }

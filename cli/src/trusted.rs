@@ -8,7 +8,7 @@ use clap::{Args, Subcommand};
 
 use crate::environment::workspace;
 use crate::failure::Failure;
-use crate::output::{complain, say};
+use crate::output::{complain, say_line};
 
 #[derive(Debug, Args)]
 pub(crate) struct Trusted {
@@ -50,18 +50,18 @@ pub(crate) fn run(arguments: Trusted) -> Result<ExitCode, Failure> {
             for it in store.all()? {
                 let level = if it.trusted { Level::Trusted } else { Level::Restricted };
                 let remote = it.remote.map_or_else(String::new, |it| format!("  ({it})"));
-                say(&format!("{level}  {}{remote}", it.workspace.display()))?;
+                say_line(&format!("{level}  {}{remote}", it.workspace.display()))?;
             }
         }
         Command::Allow { workspace: given } => {
             let folder = workspace(given.as_deref())?;
             store.keep(&folder, true)?;
-            say(&format!("{} is trusted", folder.display()))?;
+            say_line(&format!("{} is trusted", folder.display()))?;
         }
         Command::Refuse { workspace: given } => {
             let folder = workspace(given.as_deref())?;
             store.keep(&folder, false)?;
-            say(&format!("{} is restricted", folder.display()))?;
+            say_line(&format!("{} is restricted", folder.display()))?;
         }
         Command::Revoke { workspace: given } => {
             let folder = match given {
@@ -72,7 +72,7 @@ pub(crate) fn run(arguments: Trusted) -> Result<ExitCode, Failure> {
                 complain(&format!("no level is saved for {}; see `dialect trust list`", folder.display()));
                 return Ok(ExitCode::FAILURE);
             }
-            say(&format!("{} has no saved level any more", folder.display()))?;
+            say_line(&format!("{} has no saved level any more", folder.display()))?;
         }
     }
     Ok(ExitCode::SUCCESS)

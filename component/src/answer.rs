@@ -1,11 +1,13 @@
 //! The answer of a tool call, independent of the transport.
 
 use dialect::Candidate;
+use source_text::visible;
 
 /// The tool's name.
 pub(crate) const TOOL_NAME: &str = "ide_operation";
 
-/// The answer of a tool call as text blocks. The first block holds nothing but the value or the message.
+/// The answer of a tool call as text blocks. The first block holds nothing but the value or the message. No block holds
+/// characters that hide or move a cursor: values spell them as escapes, and in words they are shown as such.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Answer {
     pub(crate) blocks: Vec<String>,
@@ -35,6 +37,7 @@ impl Kind {
 
 impl Answer {
     pub(crate) fn new(blocks: Vec<String>, kind: Kind) -> Self {
+        let blocks = blocks.iter().map(|it| visible(it)).collect();
         Self { blocks, kind, candidates: Vec::new() }
     }
 

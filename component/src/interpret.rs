@@ -9,6 +9,7 @@ use ide_library::{Answer as Answered, Host};
 use ide_protocol::{ApplyQuestion, Operation};
 use serde::Deserialize;
 use serde_json::Value;
+use source_text::visible_line;
 use tokio::time::Instant;
 
 use crate::answer::{Answer, Kind};
@@ -61,7 +62,7 @@ pub(crate) async fn interpret(caller: Caller, context: RunContext) -> Answer {
     meter.ended_as(&outcome);
     let missing = if names_unknown(&outcome) { missing } else { Vec::new() };
     let mut answer = answer(&registry, &program, outcome, print, &given);
-    answer.blocks.extend(missing);
+    answer.blocks.extend(missing.iter().map(|it| visible_line(it, usize::MAX)));
     answer
 }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use dialect::show;
 use ide_library::{PLACES, compact, paths_of};
 use serde_json::Value;
+use source_text::visible_line;
 
 use crate::config::Form;
 use crate::truncation::{Truncation, clip_lines, truncate};
@@ -77,7 +78,8 @@ fn by_file(paths: &[&str]) -> String {
     paths.iter().for_each(|path| *counts.entry(path).or_default() += 1);
     let mut counts: Vec<_> = counts.into_iter().collect();
     counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-    let shown: Vec<_> = counts.iter().take(FILES).map(|(path, count)| format!("{path} {count}")).collect();
+    let line = |(path, count): &(&str, usize)| format!("{} {count}", visible_line(path, usize::MAX));
+    let shown: Vec<_> = counts.iter().take(FILES).map(line).collect();
     let more = match counts.len().saturating_sub(FILES) {
         0 => String::new(),
         1 => ", and 1 more file".to_owned(),

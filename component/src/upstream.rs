@@ -10,6 +10,7 @@ use ide_protocol::{ErrorCode, IdeError, Operation, Progress, SelectionResult, Su
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
+use source_text::visible_line;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::watch;
 use tokio::time::Instant;
@@ -76,8 +77,9 @@ impl Upstream {
     pub(crate) fn progress(&self, progress: Progress) {
         let listener = lock(&self.listeners).get(&progress.progress_token).cloned();
         if let Some(listener) = listener {
-            *lock(&listener.last) = Some(progress.message.clone());
-            let step = ProgressStep { message: progress.message, percentage: progress.percentage };
+            let message = visible_line(&progress.message, usize::MAX);
+            *lock(&listener.last) = Some(message.clone());
+            let step = ProgressStep { message, percentage: progress.percentage };
             let _ = listener.steps.send(step); // fails when the agent shows no progress
         }
     }

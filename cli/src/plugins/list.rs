@@ -8,6 +8,7 @@ use adapter::fallback::{Config, TrustStore, user_settings};
 use clap::Args;
 use component::{FoundPlugins, PluginReport, examine};
 use serde_json::json;
+use source_text::{visible_json, visible_line};
 
 use crate::arguments::{Plugins, Trust};
 use crate::environment::{executable, workspace};
@@ -37,7 +38,7 @@ pub(super) async fn run(arguments: List) -> Result<ExitCode, Failure> {
     config.trust_store = TrustStore::of_user();
     let (reports, problems) = plugins_of(&arguments.plugins.plugins, &config, root).await?;
     if arguments.json {
-        say(&json!({"plugins": reports, "problems": problems}).to_string())?;
+        say(&visible_json(&json!({"plugins": reports, "problems": problems}).to_string()))?;
     } else if reports.is_empty() && problems.is_empty() {
         say("No plugins. To add one: dialect plugins add PATH")?;
     } else {
@@ -62,16 +63,21 @@ pub(crate) async fn plugins_of(
 /// Describes plugins with what they offer, and problems of the search.
 pub(crate) fn describe(reports: &[PluginReport], problems: &[String]) -> String {
     let mut text = String::new();
-    let mut line = |words: &str| writeln!(text, "{words}").expect("a string takes everything");
+    let mut line = |words: &str| {
+        writeln!(text, "{}", visible_line(words, usize::MAX)).expect("a string takes everything");
+    };
     for it in reports {
-        match &it.problem {
-            None if it.asks => line(&format!(
-                "{0}\n  of the workspace: you are asked before it starts; to allow it now: dialect plugins trust {0}",
-                it.path.display()
-            )),
-            Some(problem) => line(&format!("{}\n  not there: {problem}", it.path.display())),
-            None => line(&format!("{} {}\n  {}", it.name, it.version, it.path.display())),
-        }
+        let path = it.path.display();
+        let (head, below) = match &it.problem {
+            None if it.asks => {
+                let asks = "of the workspace: you are asked before it starts; to allow it now";
+                (path.to_string(), format!("{asks}: dialect plugins trust {path}"))
+            }
+            Some(problem) => (path.to_string(), format!("not there: {problem}")),
+            None => (format!("{} {}", it.name, it.version), path.to_string()),
+        };
+        line(&head);
+        line(&format!("  {below}"));
         it.functions.iter().for_each(|it| line(&format!("  {it}")));
         it.unavailable.iter().for_each(|it| line(&format!("  left out: {it}")));
     }

@@ -12,7 +12,7 @@ use component::State;
 use component::plugins::TrustedPlugins;
 
 use crate::failure::Failure;
-use crate::output::{complain, say};
+use crate::output::{complain, say, say_line};
 use crate::plugin_sources::user_folder;
 use crate::plugins::check::Check;
 use crate::plugins::list::List;
@@ -65,14 +65,14 @@ pub(crate) async fn run(arguments: Plugins) -> Result<ExitCode, Failure> {
         Command::Remove { name } => remove(&name),
         Command::Trust { path: None, .. } => {
             for (path, hash) in trusted()?.all()? {
-                say(&format!("{}  sha256:{hash}", path.display()))?;
+                say_line(&format!("{}  sha256:{hash}", path.display()))?;
             }
             Ok(ExitCode::SUCCESS)
         }
         Command::Trust { path: Some(path), forget: true } => {
             let file = path.canonicalize().unwrap_or(path);
             if trusted()?.forget(&file)? {
-                say(&format!("{} is not trusted any more", file.display()))?;
+                say_line(&format!("{} is not trusted any more", file.display()))?;
                 return Ok(ExitCode::SUCCESS);
             }
             complain(&format!("{} was not trusted; see `dialect plugins trust`", file.display()));
@@ -81,7 +81,7 @@ pub(crate) async fn run(arguments: Plugins) -> Result<ExitCode, Failure> {
         Command::Trust { path: Some(path), forget: false } => {
             let file = canonical(&path)?;
             let hash = trusted()?.trust(&file)?;
-            say(&format!("{} is trusted while its content is sha256:{hash}", file.display()))?;
+            say_line(&format!("{} is trusted while its content is sha256:{hash}", file.display()))?;
             Ok(ExitCode::SUCCESS)
         }
     }
@@ -118,7 +118,7 @@ fn add(path: &Path) -> Result<ExitCode, Failure> {
         }
         made => {
             made.map_err(|error| format!("{}: {error}", link.display()))?;
-            say(&format!("{} → {}", link.display(), file.display()))?;
+            say_line(&format!("{} → {}", link.display(), file.display()))?;
             say("It starts with every session from now on. To see what it offers: dialect plugins list")?;
             Ok(ExitCode::SUCCESS)
         }
@@ -131,7 +131,7 @@ fn remove(name: &Path) -> Result<ExitCode, Failure> {
     match link.symlink_metadata() {
         Ok(it) if it.is_symlink() => {
             std::fs::remove_file(&link).map_err(|error| format!("{}: {error}", link.display()))?;
-            say(&format!("{} is removed", link.display()))?;
+            say_line(&format!("{} is removed", link.display()))?;
             Ok(ExitCode::SUCCESS)
         }
         Ok(_) => Err(format!("{} is no link: delete the file yourself", link.display()).into()),

@@ -3,10 +3,14 @@
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
+use source_text::visible_line;
 
 use super::count::Numbers;
 use super::row::Row;
 use crate::grants::time;
+
+/// The most characters of a name.
+const NAME: usize = 100;
 
 /// A column of the table: its heading, and a row's text.
 type Column = (&'static str, fn(&Row) -> String);
@@ -30,7 +34,7 @@ impl Numbers {
             std::iter::once(name.to_owned()).chain(COLUMNS.iter().map(|it| it.0.to_owned())).collect()
         };
         let cells = |(name, row): (&String, &Row)| {
-            std::iter::once(name.clone()).chain(COLUMNS.iter().map(|it| (it.1)(row))).collect()
+            std::iter::once(visible_line(name, NAME)).chain(COLUMNS.iter().map(|it| (it.1)(row))).collect()
         };
         let mut lines: Vec<Vec<String>> = Vec::new();
         for (name, rows) in [("tool", &self.tools), ("function", &self.functions)] {

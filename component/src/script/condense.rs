@@ -1,5 +1,7 @@
 //! Long output, shortened: what is at most as long as it may be stays as it is.
 
+use dialect::show;
+
 /// The shares of the budget, in percent: the start, lines that tell of problems, and the end.
 const HEAD: usize = 40;
 const SALIENT: usize = 15;
@@ -90,18 +92,18 @@ fn tells_of_problems(line: &str) -> bool {
 
 /// Returns JSON in about `budget` characters: keys stay, and lists and texts lose their middle, with counts.
 pub(super) fn condense_json(value: &serde_json::Value, budget: usize) -> String {
-    let whole = value.to_string();
+    let whole = show(value);
     if whole.chars().count() <= budget {
         return whole;
     }
     // Fewer and fewer elements, until it fits.
     for (elements, text) in [(200, 2_000), (60, 500), (20, 200), (8, 80), (3, 40)] {
-        let clipped = clip(value, elements, text).to_string();
+        let clipped = show(&clip(value, elements, text));
         if clipped.chars().count() <= budget {
             return clipped;
         }
     }
-    cut(&clip(value, 3, 40).to_string(), budget)
+    cut(&show(&clip(value, 3, 40)), budget)
 }
 
 fn clip(value: &serde_json::Value, elements: usize, text: usize) -> serde_json::Value {

@@ -25,6 +25,7 @@ use ide_protocol::{DraftQuestion, EditsResult};
 use script_protocol::{CallOutcome, ErrorKind, Start, ToRuntime};
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
+use source_text::visible_line;
 use typescript::{Module, Program};
 
 use self::calls::Calls;
@@ -400,11 +401,11 @@ fn diffs(drafted: &EditsResult) -> String {
     let files = drafted.edits.iter().flat_map(|it| &it.files);
     let each = files.map(|it| {
         let what = match (&it.fate, &it.to) {
-            (_, Some(to)) => format!(" → {to}"),
+            (_, Some(to)) => format!(" → {}", visible_line(to, usize::MAX)),
             (Some(fate), None) => format!(" ({})", format!("{fate:?}").to_lowercase()),
             (None, None) => String::new(),
         };
-        format!("{}{what}\n{}", it.path, it.diff).trim_end().to_owned()
+        format!("{}{what}\n{}", visible_line(&it.path, usize::MAX), it.diff).trim_end().to_owned()
     });
     let each: Vec<String> = each.collect();
     format!("Would write, and has not written:\n{}", each.join("\n"))

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use ide_protocol::{ChangedFile, FileOperation};
 use script_protocol::{CallError, ErrorKind, Failed, FailedReason, Log, Place};
-use source_text::{LineIndex, Span, excerpt};
+use source_text::{LineIndex, Span, excerpt, visible_json, visible_line};
 use typescript::{Problem, Program};
 
 use super::condense::{condense, condense_json};
@@ -112,9 +112,12 @@ impl Report<'_> {
         let written = done.value.as_ref()?.get();
         let (text, shown) = match serde_json::from_str(written) {
             Ok(serde_json::Value::String(text)) => (text.clone(), condense(&text, self.max_output)),
-            Ok(value) => (value.to_string(), condense_json(&value, self.max_output)),
+            Ok(value) => (dialect::show(&value), condense_json(&value, self.max_output)),
             // A key may be half a surrogate pair, which no Rust string can hold.
-            Err(_) => (written.to_owned(), condense(written, self.max_output)),
+            Err(_) => {
+                let written = visible_json(written).into_owned();
+                (written.clone(), condense(&written, self.max_output))
+            }
         };
         Some(if shown == text { shown } else { format!("{shown}\n{}", self.outputs.keep(text)) })
     }
@@ -273,10 +276,12 @@ impl Report<'_> {
                 let what = match it.fate {
                     Some(FileOperation::Created) => " (new)".to_owned(),
                     Some(FileOperation::Deleted) => " (removed)".to_owned(),
-                    Some(FileOperation::Moved) => format!(" → {}", it.to.as_deref().unwrap_or_default()),
+                    Some(FileOperation::Moved) => {
+                        format!(" → {}", name(it.to.as_deref().unwrap_or_default()))
+                    }
                     None => String::new(),
                 };
-                format!("{}{what}", it.path)
+                format!("{}{what}", name(&it.path))
             });
             let each = each.collect::<Vec<_>>().join(", ");
             let more = match self.written.len().saturating_sub(NAMED) {
@@ -294,10 +299,11 @@ impl Report<'_> {
     }
 
     fn note(&self, note: &CallNote) -> String {
-        let Some(call) = self.ran.calls.get(note.call) else { return format!("Note: {}", note.text) };
+        let text = name(&note.text);
+        let Some(call) = self.ran.calls.get(note.call) else { return format!("Note: {text}") };
         let line = call.place.map(|it| format!("line {}, ", self.program.place(it).line)).unwrap_or_default();
-        let subject = call.subject.as_ref().map(|it| format!(" of `{it}`")).unwrap_or_default();
-        format!("Note ({line}{}{subject}): {}", call.label, note.text)
+        let subject = call.subject.as_ref().map(|it| format!(" of `{}`", name(it))).unwrap_or_default();
+        format!("Note ({line}{}{subject}): {text}", call.label)
     }
 
     fn notes(&self) -> Vec<String> {
@@ -316,7 +322,7 @@ impl Report<'_> {
             notes.push(format!("Note: nobody awaits the calls of line {}; write `await`.", lines.join(", ")));
         }
         let found = self.findings.iter();
-        notes.extend(found.map(|it| format!("Note (line {}, types): {}", it.place.line, it.message)));
+        notes.extend(found.map(|it| format!("Note (line {}, types): {}", it.place.line, name(&it.message))));
         if let Some(why) = &self.ran.unconfined {
             notes.push(format!("Note: the operating system does not confine programs here ({why})."));
         }
@@ -348,8 +354,7 @@ pub(super) fn refusal(source: &str, problems: &[Problem]) -> Answer {
 
 fn choices(error: &CallError) -> String {
     let each = error.candidates.iter().take(CANDIDATES).map(|it| {
-        let program = serde_json::Value::String(it.program.clone());
-        format!("\n- {}: await dialect.run({program})", it.description)
+        format!("\n- {}: await dialect.run({})", name(&it.description), dialect::show(&it.program))
     });
     let mut told: String = each.collect();
     let more = error.candidates.len().saturating_sub(CANDIDATES);
@@ -361,6 +366,11 @@ fn choices(error: &CallError) -> String {
         error.operation
     ));
     told
+}
+
+/// Returns a name or words of others as a part of a line.
+fn name(text: &str) -> String {
+    visible_line(text, usize::MAX)
 }
 
 fn counted_calls(calls: &[CallRecord]) -> String {

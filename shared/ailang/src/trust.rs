@@ -7,4 +7,5 @@ mod plain;
 
 pub use foreign::{Untrusted, foreign};
 pub use lengths::{LONGEST_ASK, LONGEST_CODE, LONGEST_DOCS, LONGEST_NAME, LONGEST_RECOVERY, LONGEST_SUMMARY};
-pub use plain::{plain, quoted, visible, visible_line};
+pub use plain::{plain, quoted};
+pub use source_text::{visible, visible_line};

@@ -1,10 +1,10 @@
 //! Prose for the model: the only file with it.
 
-use source_text::{Diagnostic, LineIndex};
+use source_text::{Diagnostic, LineIndex, is_hidden, visible_line};
 
 use crate::failure::Expected;
 use crate::fix::is_nothing;
-use crate::invisible::{name_of_invisible, visible};
+use crate::invisible::name_of_invisible;
 use crate::quote::{self, quoted};
 use crate::show::show;
 use crate::{
@@ -59,14 +59,14 @@ fn explain_success(success: &Success) -> Explanation {
 
 fn ambiguity_text(ambiguity: &Ambiguity) -> String {
     let candidates = ambiguity.candidates();
-    let mut text = ambiguity.question().to_owned();
+    let mut text = line(ambiguity.question());
     let mut told = 0;
     for Candidate { description, program } in candidates.iter().take(CANDIDATES) {
         // At least two, because one alone would look like the answer.
         if told >= 2 && text.len() + program.len() > PROGRAMS {
             break;
         }
-        text.push_str(&format!("\nIf you meant {description}, use\n{}", fenced(program)));
+        text.push_str(&format!("\nIf you meant {}, use\n{}", line(description), fenced(program)));
         told += 1;
     }
     if told < candidates.len() {
@@ -100,6 +100,11 @@ fn done_text(done: &[String]) -> Option<String> {
     Some(format!("Already done, so leave it out of what you send next: {}{more}", told.join(", ")))
 }
 
+/// Returns words that may hold names of others as one line, in which nothing hides.
+fn line(words: &str) -> String {
+    visible_line(words, usize::MAX)
+}
+
 /// Returns a program for display, the beginning of a long one.
 fn program_text(program: &str) -> String {
     fenced(&inline(program))
@@ -116,7 +121,6 @@ fn fenced(program: &str) -> String {
 }
 
 fn failures_text(failures: &Failures, source: &str) -> String {
-    let source = &visible(source);
     let index = LineIndex::new(source);
     let mut all: Vec<&Failure> = failures.all.iter().collect();
     all.sort_by_key(|failure| failure.span.map(|span| span.start));
@@ -282,7 +286,7 @@ fn message(kind: &FailureKind) -> String {
             format!("`{parameter}` takes {}, and this list is empty", type_phrase(expected))
         }
         Kind::UnreadableArgument { parameter, reason } => {
-            format!("`{parameter}` is wrong: {}", plain_reason(reason))
+            format!("`{parameter}` is wrong: {}", line(&plain_reason(reason)))
         }
         Kind::BrokenPromise { signature, found, parts } => {
             let inside = parts
@@ -298,7 +302,7 @@ fn message(kind: &FailureKind) -> String {
         }
         Kind::LimitReached { limit, at_most } => limit_text(*limit, *at_most),
         Kind::Raised { name, message, .. } if message.is_empty() => format!("it failed with {name}"),
-        Kind::Raised { message, .. } => message.clone(),
+        Kind::Raised { message, .. } => line(message),
         Kind::Undeclared { callable, name, message, problems } => {
             undeclared(callable, name, message, problems)
         }
@@ -426,8 +430,9 @@ fn advised(advice: &Advice) -> Option<String> {
     });
     let often = advice.most_retries.filter(|_| advice.retryable);
     let often = often.map(|most| format!("Try at most {} more.", times(most)));
-    let user = advice.for_user.as_ref().map(|words| format!("The user may be told: {words}"));
-    let lines: Vec<String> = advice.recovery.iter().cloned().chain(again).chain(often).chain(user).collect();
+    let user = advice.for_user.as_ref().map(|words| format!("The user may be told: {}", line(words)));
+    let recovery = advice.recovery.iter().map(|it| line(it));
+    let lines: Vec<String> = recovery.chain(again).chain(often).chain(user).collect();
     (!lines.is_empty()).then(|| lines.join(" "))
 }
 
@@ -437,11 +442,12 @@ fn times(count: u64) -> String {
 
 /// Explains a failure that breaks the declaration of its callable.
 fn undeclared(callable: &str, name: &str, message: &str, problems: &[String]) -> String {
-    let says = if message.is_empty() { String::new() } else { format!(": {message}") };
+    let says = if message.is_empty() { String::new() } else { format!(": {}", line(message)) };
     match problems {
         [] => format!("`{callable}` failed with {name}, which it does not declare{says}"),
         problems => {
-            format!("`{callable}` failed with {name}, and not as declared: {}{says}", problems.join("; "))
+            let problems = line(&problems.join("; "));
+            format!("`{callable}` failed with {name}, and not as declared: {problems}{says}")
         }
     }
 }
@@ -686,7 +692,7 @@ fn shown(text: &str) -> String {
 fn printable(char: char) -> Vec<char> {
     match name_of_invisible(char) {
         Some(name) => format!("U+{:04X} {name}", u32::from(char)).chars().collect(),
-        None if char.is_control() => char.escape_default().collect(),
+        None if is_hidden(char) => line(char.encode_utf8(&mut [0; 4])).chars().collect(),
         None => vec![char],
     }
 }

@@ -25,13 +25,3 @@ pub(crate) fn name_of_invisible(char: char) -> Option<&'static str> {
         _ => return None,
     })
 }
-
-/// Returns the source with a visible character in place of each. Offsets stay the same.
-pub(crate) fn visible(source: &str) -> String {
-    let shown = |char: char| match name_of_invisible(char) {
-        Some(_) if char.len_utf8() == 2 => '·',
-        Some(_) => char::REPLACEMENT_CHARACTER,
-        None => char,
-    };
-    source.chars().map(shown).collect()
-}

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use futures::future::BoxFuture;
 use serde::de::DeserializeOwned;
+use source_text::visible_line;
 
 use crate::{Closure, Failure, FailureKind, Interrupt, Limits, Note, Object, Value, Work};
 
@@ -126,9 +127,29 @@ pub(crate) struct Rest {
 }
 
 impl Notes {
-    /// Adds a note, unless it is there already.
-    pub fn add(&self, note: impl Into<String>) {
-        let note = Note(note.into());
+    /// Adds a note of one line, unless it is there already. What hides or breaks the line is escaped: names of files
+    /// and words of others can stand in it.
+    pub fn add(&self, note: impl AsRef<str>) {
+        self.push(visible_line(note.as_ref(), usize::MAX));
+    }
+
+    /// Adds a note with a list of lines below it, escaped as that of [`Self::add`].
+    pub fn add_lines<S: AsRef<str>>(&self, head: impl AsRef<str>, lines: impl IntoIterator<Item = S>) {
+        let mut note = visible_line(head.as_ref(), usize::MAX);
+        for line in lines {
+            note.push_str("\n  ");
+            note.push_str(&visible_line(line.as_ref(), usize::MAX));
+        }
+        self.push(note);
+    }
+
+    /// Adds a note that ends in a program, which may have several lines.
+    pub(crate) fn add_program(&self, words: &str, program: &str) {
+        self.push(visible_line(words, usize::MAX) + program);
+    }
+
+    fn push(&self, note: String) {
+        let note = Note(note);
         let mut notes = lock(&self.run.notes);
         if notes.len() < NOTES && !notes.contains(&note) {
             notes.push(note);

@@ -94,8 +94,9 @@ impl Printer<'_> {
             (Value::Null, _) => self.out.push_str("null"),
             (Value::Bool(bool), _) => self.write(bool),
             (Value::Number(number), _) => self.write(number),
-            (Value::Text(text), Form::Text) => print_text(&mut self.out, text),
-            (Value::Text(text), Form::Json) => print_quoted(&mut self.out, text),
+            // A value is one line, whoever gave the name that is in it.
+            (Value::Text(text), Form::Text) if !text.contains('\n') => print_text(&mut self.out, text),
+            (Value::Text(text), _) => print_quoted(&mut self.out, text),
             (Value::List(items), _) => self.list(items),
             (Value::Object(fields), Form::Text)
                 if !self.quoting && looks_like_call(self.registry, fields.keys()) =>

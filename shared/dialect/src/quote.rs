@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use source_text::{is_hidden, is_visible};
+
 /// Returns `text` as a literal of a program, as [`print_text`] writes it.
 pub(crate) fn text(text: &str) -> String {
     let mut out = String::new();
@@ -18,9 +20,7 @@ pub(crate) fn quoted(text: &str) -> String {
 
 /// Appends `text` as a literal: between backticks if possible, in double quotes otherwise.
 pub(crate) fn print_text(out: &mut String, text: &str) {
-    let is_raw =
-        !text.contains(|char: char| char == '`' || char.is_control() && char != '\n' && char != '\t');
-    if !is_raw || text.contains("${") {
+    if text.contains('`') || text.contains("${") || !is_visible(text) {
         return print_quoted(out, text);
     }
     out.push('`');
@@ -37,13 +37,18 @@ pub(crate) fn print_quoted(out: &mut String, text: &str) {
             '\n' => out.push_str("\\n"),
             '\r' => out.push_str("\\r"),
             '\t' => out.push_str("\\t"),
-            _ if char.is_control() => {
-                write!(out, "\\u{:04x}", u32::from(char)).expect("a string takes everything");
-            }
+            _ if is_hidden(char) => print_units(out, char),
             _ => out.push(char),
         }
     }
     out.push('"');
+}
+
+/// Appends the escapes of a character, of which JSON needs two beyond the basic plane.
+fn print_units(out: &mut String, char: char) {
+    for unit in char.encode_utf16(&mut [0; 2]) {
+        write!(out, "\\u{unit:04x}").expect("a string takes everything");
+    }
 }
 
 /// Returns `true` if a key of an object needs no quotes.

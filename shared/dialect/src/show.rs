@@ -4,11 +4,12 @@ use std::io;
 
 use serde::Serialize;
 use serde_json::ser::{CharEscape, CompactFormatter, Formatter};
+use source_text::visible_json;
 
 /// Returns compact JSON of a value, or of any other data that serializes to JSON.
 ///
-/// Unlike serde_json, it writes a backspace and a form feed as `\u0008` and `\u000c`. The language refuses
-/// `\b` and `\f`, which usually mean parts of patterns.
+/// Unlike serde_json, it writes a backspace and a form feed as `\u0008` and `\u000c`: the language refuses
+/// `\b` and `\f`, which usually mean parts of patterns. It escapes all characters that hide or reorder text.
 ///
 /// # Panics
 /// If `data` does not serialize to JSON, which every [`Value`](crate::Value) does.
@@ -63,6 +64,14 @@ impl io::Write for Start {
 struct Readable(CompactFormatter);
 
 impl Formatter for Readable {
+    fn write_string_fragment<W: ?Sized + io::Write>(
+        &mut self,
+        writer: &mut W,
+        fragment: &str,
+    ) -> io::Result<()> {
+        self.0.write_string_fragment(writer, &visible_json(fragment))
+    }
+
     fn write_char_escape<W: ?Sized + io::Write>(
         &mut self,
         writer: &mut W,
@@ -85,6 +94,9 @@ mod tests {
     fn what_is_shown_can_be_read_again() {
         let text = "\u{8}\u{c}\n\"\\\u{1}é";
         assert_eq!(show(&text), r#""\u0008\u000c\n\"\\\u0001é""#);
+        let hidden = "a\u{202e}b\u{7f}\u{9b}\u{e0041}";
+        assert_eq!(show(&hidden), r#""a\u202eb\u007f\u009b\udb40\udc41""#);
+        assert_eq!(serde_json::from_str::<String>(&show(&hidden)).expect("it is JSON"), hidden);
     }
 
     #[test]

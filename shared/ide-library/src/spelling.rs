@@ -1,6 +1,7 @@
 //! Places and names as text: `src/auth.rs:12:5`, `src/auth.rs:10-15`, `auth::User`.
 
 use ide_protocol::{Column, FileRange, Line, Location};
+use source_text::visible_line;
 
 use crate::symbol::{Symbol, whole_lines};
 
@@ -92,9 +93,15 @@ fn number(text: &str) -> Option<(u32, &str)> {
     Some((text[..end].parse().ok()?, &text[end..]))
 }
 
+/// Writes a path or a name, in which nothing hides. The host reads such a path.
+pub(crate) fn display_path(path: &str) -> String {
+    visible_line(path, usize::MAX)
+}
+
 /// Writes a location: `src/auth.rs:12:5`.
 pub(crate) fn display_location(location: &Location) -> String {
     let Location { path, line, column } = location;
+    let path = display_path(path);
     match column {
         Some(column) => format!("{path}:{line}:{column}"),
         None => format!("{path}:{line}"),
@@ -103,6 +110,7 @@ pub(crate) fn display_location(location: &Location) -> String {
 
 /// Writes lines: `src/auth.rs:10-15`, or `src/auth.rs:10` for a single line.
 pub(crate) fn display_lines(path: &str, first: Line, last: Line) -> String {
+    let path = display_path(path);
     if first == last { format!("{path}:{first}") } else { format!("{path}:{first}-{last}") }
 }
 

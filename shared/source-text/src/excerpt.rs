@@ -2,7 +2,7 @@
 
 use unicode_width::UnicodeWidthChar;
 
-use crate::{Encoding, LineIndex, Span};
+use crate::{Encoding, LineIndex, Span, is_hidden};
 
 /// The most columns of a line that are shown.
 const WIDTH: usize = 100;
@@ -44,27 +44,13 @@ struct Cell {
 fn cells(line: &str, marked: impl Fn(usize) -> bool) -> Vec<Cell> {
     let cell = |(at, char): (usize, char)| {
         let (char, width) = match char.width() {
-            Some(0) if is_unseen(char) => (char::REPLACEMENT_CHARACTER, 1),
+            Some(_) if is_hidden(char) => (char::REPLACEMENT_CHARACTER, 1),
             Some(width) => (char, width),
             None => (' ', 1),
         };
         Cell { char, width, marked: marked(at) }
     };
     line.char_indices().map(cell).collect()
-}
-
-/// Returns `true` for characters that are invisible, or reverse the rest of the line.
-fn is_unseen(char: char) -> bool {
-    matches!(
-        char,
-        '\u{ad}'
-            | '\u{61c}'
-            | '\u{180e}'
-            | '\u{200b}'..='\u{200f}'
-            | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}'
-            | '\u{feff}'
-    )
 }
 
 /// Returns the first marked cell, or the one past the last for a span at the line's end.

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use ide_protocol::{ErrorCode, IdeError};
+use source_text::from_visible_line;
 
 use super::buffers::{Buffers, Texts};
 use super::index::{FolderSymbols, Index};
@@ -313,8 +314,16 @@ impl SessionFolders {
         }
     }
 
-    /// Resolves a whole path from the agent; `None` if nothing is there.
+    /// Resolves a whole path from the agent, as it is or as a line of an answer escapes it; `None` if nothing is there.
     fn existing(&self, asked: &str) -> Result<Option<SessionPath>, IdeError> {
+        match (self.spelled(asked)?, from_visible_line(asked)) {
+            (None, Some(unescaped)) => self.spelled(&unescaped),
+            (found, _) => Ok(found),
+        }
+    }
+
+    /// Resolves a whole path as it is spelled; `None` if nothing is there.
+    fn spelled(&self, asked: &str) -> Result<Option<SessionPath>, IdeError> {
         let spelled = PathBuf::from(asked.strip_prefix("file://").unwrap_or(asked));
         if spelled.as_os_str().is_empty() {
             let advice = "Name a file or folder relative to the session's root, or `.` for the root itself.";

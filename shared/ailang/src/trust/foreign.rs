@@ -8,8 +8,9 @@ use dialect::{
     Invocation, Library, RecordType, Signature, Type, Value,
 };
 use futures::future::BoxFuture;
+use source_text::is_hidden;
 
-use super::plain::{is_hidden, plain, quoted, quoted_lines};
+use super::plain::{plain, quoted, quoted_lines};
 use super::{LONGEST_ASK, LONGEST_CODE, LONGEST_DOCS, LONGEST_NAME, LONGEST_RECOVERY, LONGEST_SUMMARY};
 
 /// The reason to refuse a third-party library. Words can be quoted and truncated; code cannot.

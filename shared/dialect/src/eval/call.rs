@@ -39,8 +39,10 @@ impl Run {
         let notes = self.notes.for_call();
         let result = self.run_callable(&call.callable, arguments.clone(), &notes).await;
         if let Some(rest) = notes.take_rest() {
-            let program = candidates::with_rest(self, call, node, &rest);
-            notes.add(program.map_or(rest.otherwise, |it| format!("{}{it}", rest.words)));
+            match candidates::with_rest(self, call, node, &rest) {
+                Some(program) => notes.add_program(&rest.words, &program),
+                None => notes.add(rest.otherwise),
+            }
         }
         result.map_err(|interrupt| {
             let mut stop = self.stopped(interrupt, call, &arguments, node, &env).at_call(node.span);

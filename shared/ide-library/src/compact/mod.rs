@@ -14,6 +14,7 @@ mod read;
 
 use dialect::show;
 use serde_json::Value;
+use source_text::is_visible;
 
 use print::printed;
 pub(crate) use read::{BadLine, calls, definitions, diagnostics, ranges};
@@ -144,8 +145,7 @@ fn text_program(text: &str) -> Option<String> {
 
 /// Returns a text in backticks, in which all characters stand for themselves.
 fn quoted(text: &str) -> Option<String> {
-    let is_plain = |it: char| it != '`' && (it == '\n' || it == '\t' || !it.is_control());
-    (text.chars().all(is_plain)).then(|| format!("`{text}`"))
+    (!text.contains('`') && is_visible(text)).then(|| format!("`{text}`"))
 }
 
 #[cfg(test)]

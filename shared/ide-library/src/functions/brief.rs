@@ -5,12 +5,13 @@ use std::sync::Arc;
 use ailang::Implementation;
 use dialect::{Interrupt, Invocation, Notes, Value};
 use futures::{StreamExt, stream};
+use source_text::visible;
 
 use super::diagnostics::severity_in;
 use crate::cached_host::CachedHost;
 use crate::excerpt::{Budget, clip, lines_of};
 use crate::row::{Code, past_the_end, with_host};
-use crate::spelling::display_location;
+use crate::spelling::{display_lines, display_location, display_path};
 use crate::symbol::PlaceWithText;
 
 /// The maximum number of lines that are read concurrently.
@@ -88,14 +89,16 @@ async fn text_of(host: Arc<CachedHost>, place: PlaceWithText) -> Result<String, 
     }
     let answer = lines_of(&host, &place.path, place.line, place.line).await;
     let line = answer.ok().and_then(|answer| answer.lines.into_iter().next());
-    line.map(|it| it.text).ok_or_else(|| format!("`{}:{}` could not be read.", place.path, place.line))
+    line.map(|it| it.text)
+        .ok_or_else(|| format!("`{}` could not be read.", display_lines(&place.path, place.line, place.line)))
 }
 
 /// Returns a line for each line of the text, numbered as by grep.
 fn printed(place: &PlaceWithText, text: &str) -> Vec<String> {
     let PlaceWithText { path, line, external, .. } = place;
-    let external = if *external { " (external)" } else { "" };
+    let (path, external) = (display_path(path), if *external { " (external)" } else { "" });
     let numbers = (line.get()..).zip(if text.is_empty() { vec![""] } else { text.lines().collect() });
-    let print = |(number, text): (u32, &str)| format!("{path}:{number}:{external} {}", clip(text.trim()));
+    let print =
+        |(number, text): (u32, &str)| format!("{path}:{number}:{external} {}", clip(&visible(text.trim())));
     numbers.map(|it| print(it).trim_end().to_owned()).collect()
 }

@@ -5,13 +5,14 @@ use std::sync::Arc;
 use ailang::Implementation;
 use dialect::{Interrupt, Invocation, Value};
 use ide_protocol::{Definition, DescriptionQuestion, Operation, Target};
+use source_text::visible;
 
 use crate::cached_host::CachedHost;
 use crate::completeness_notes::note_completeness;
 use crate::failure::from_wire;
 use crate::resolve::Resolver;
 use crate::row::{Code, with_host};
-use crate::spelling::display_location;
+use crate::spelling::{display_location, display_path};
 use crate::symbol::{Symbol, start_of, target_of};
 
 /// The maximum number of bytes of documentation. A summary comes first, examples and details follow.
@@ -38,7 +39,7 @@ async fn describe(host: Arc<CachedHost>, invocation: Invocation) -> Result<Value
             note_completeness(Operation::Description, &invocation.notes, &answer.completeness);
         }
         let docs = answer.docs.map(|it| format!("\n\n{}", abridged(&it, definition))).unwrap_or_default();
-        described.push(format!("{}\n{}{docs}", heading(definition), answer.signature));
+        described.push(format!("{}\n{}", heading(definition), visible(&(answer.signature + &docs))));
     }
     if let Some(left) = parts.len().checked_sub(PARTS).filter(|it| *it > 0) {
         described.push(format!("… {left} more parts: brief(findDefinitions(`{}`))", symbol.name));
@@ -68,7 +69,8 @@ fn heading(definition: &Definition) -> String {
     let Definition { name, kind, container, name_at, .. } = definition;
     let container = container.as_ref().map(|it| format!(" of {it}")).unwrap_or_default();
     let external = if name_at.external { " (external)" } else { "" };
-    format!("{kind} {name}{container}, {}{external}", display_location(&start_of(name_at)))
+    let called = display_path(&format!("{kind} {name}{container}"));
+    format!("{called}, {}{external}", display_location(&start_of(name_at)))
 }
 
 #[cfg(test)]

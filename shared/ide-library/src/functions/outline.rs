@@ -5,13 +5,14 @@ use std::sync::Arc;
 use ailang::Implementation;
 use dialect::{Interrupt, Invocation, Value};
 use ide_protocol::{Definition, Operation, OutlineQuestion, Point};
+use source_text::visible;
 
 use crate::cached_host::CachedHost;
 use crate::completeness_notes::note_completeness;
 use crate::excerpt::{Budget, clip};
 use crate::failure::from_wire;
 use crate::row::{Code, past_the_end, with_host};
-use crate::spelling::ParsedPlace;
+use crate::spelling::{ParsedPlace, display_path};
 use crate::symbol::last_line;
 
 pub(crate) fn code(host: &Arc<CachedHost>) -> Code {
@@ -59,7 +60,8 @@ fn written_down(definitions: &[Definition]) -> Vec<String> {
         let indent = "  ".repeat(around.len());
         let line = Some(it.name_at.start.line);
         // The first definition on a line shows its text.
-        let head = if line == previous { format!("{} {}", it.kind, it.name) } else { head(it) };
+        let head =
+            if line == previous { format!("{} {}", it.kind, display_path(&it.name)) } else { head(it) };
         lines.push(format!("{stretch:<width$}  {indent}{head}"));
         around.push(own);
         previous = line;
@@ -72,5 +74,8 @@ fn head(definition: &Definition) -> String {
     let Definition { name, kind, .. } = definition;
     let text = definition.name_at.text.as_deref().map(str::trim).filter(|it| it.contains(name.as_str()));
     let head = text.map(|it| it.trim_end_matches(['{', ' ']));
-    clip(head.filter(|it| !it.is_empty()).unwrap_or(&format!("{kind} {name}")))
+    match head.filter(|it| !it.is_empty()) {
+        Some(head) => clip(&visible(head)),
+        None => clip(&format!("{kind} {}", display_path(name))),
+    }
 }

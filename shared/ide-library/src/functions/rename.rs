@@ -46,13 +46,10 @@ fn note_kept_names(notes: &Notes, name: &str, answer: &EditsResult) {
         return;
     }
     let shown = &answer.mentions[..answer.mentions.len().min(SHOWN)];
-    let lines: String = shown.iter().map(|it| format!("\n  {}", line_of(it))).collect();
     let rest = total - shown.len() as u64;
-    let rest = match rest {
-        0 => String::new(),
-        _ => format!("\n  and {rest} more: brief(search(`.`, `\\b{}\\b`))", escape(name)),
-    };
-    notes.add(format!("The rename leaves `{name}` in these lines:{lines}{rest}"));
+    let rest = (rest > 0).then(|| format!("and {rest} more: brief(search(`.`, `\\b{}\\b`))", escape(name)));
+    let lines = shown.iter().map(line_of).chain(rest);
+    notes.add_lines(format!("The rename leaves `{name}` in these lines:"), lines);
 }
 
 /// Describes a place: ``src/main.rs:11:28 comment: // TODO: greet the User``.

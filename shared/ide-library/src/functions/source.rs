@@ -7,12 +7,13 @@ use ailang::Implementation;
 use dialect::{Failure, Interrupt, Invocation, Notes, Value};
 use futures::{StreamExt, stream};
 use ide_protocol::{FileRange, Line, LinesResult, Operation, SourceLine};
+use source_text::visible;
 
 use crate::cached_host::CachedHost;
 use crate::completeness_notes::note_completeness;
 use crate::excerpt::{Budget, clip, lines_of};
 use crate::row::{Code, past_the_end, with_host};
-use crate::spelling::{display_lines, display_location};
+use crate::spelling::{display_lines, display_location, display_path};
 use crate::symbol::{last_line, start_of};
 
 /// The maximum number of ranges that are read concurrently.
@@ -143,7 +144,7 @@ impl<'call> Page<'call> {
             return false;
         }
         let fits = left.iter().all(|it| {
-            let fits = self.push(format!("{:>4}  {}", it.line, clip(&it.text)));
+            let fits = self.push(format!("{:>4}  {}", it.line, clip(&visible(&it.text))));
             self.count += usize::from(fits);
             fits
         });
@@ -178,5 +179,6 @@ impl<'call> Page<'call> {
 }
 
 fn head(answer: &LinesResult) -> String {
-    if answer.external { format!("{} (external)", answer.path) } else { answer.path.clone() }
+    let external = if answer.external { " (external)" } else { "" };
+    display_path(&answer.path) + external
 }
