@@ -146,7 +146,7 @@ mod tests {
             300: 295 tokens, 1171 bytes, 7 names with brackets
             700: 659 tokens, 2537 bytes, 25 names with brackets
             1500: 1395 tokens, 5633 bytes, 40 names with brackets
-            4000: 3670 tokens, 14168 bytes, 86 names with brackets
+            4000: 3670 tokens, 14171 bytes, 86 names with brackets
         "#]]
         .assert_eq(&[300, 700, 1_500, 4_000].map(counted).concat());
     }

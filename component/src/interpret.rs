@@ -195,10 +195,22 @@ fn answer(
     let (form, budget) = print;
     let rendered = match &success.program {
         Some(program) if program.len() <= budget => Rendered::whole(program.clone()),
+        // A name or a path; lines of its own would look like ours.
+        _ if is_member(program)
+            && matches!(&success.value, dialect::Value::Text(it) if it.contains('\n')) =>
+        {
+            render(success.value.to_json(), Form::Json, budget)
+        }
         _ => render(success.value.to_json(), form, budget),
     };
     let notes = success.notes.iter().map(|it| it.0.clone());
     Answer::new(told(value_blocks(rendered, notes, cut)), kind)
+}
+
+/// Returns `true` for a program that ends in the member of a value: `….path`.
+fn is_member(program: &str) -> bool {
+    let member = program.trim_end().rsplit_once('.').map(|it| it.1);
+    member.is_some_and(|it| !it.is_empty() && it.chars().all(|it| it.is_alphanumeric() || it == '_'))
 }
 
 fn told(blocks: impl IntoIterator<Item = String>) -> Vec<String> {

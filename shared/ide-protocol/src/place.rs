@@ -99,6 +99,9 @@ pub struct FileRange {
     /// The kind of the enclosing symbol, in the words of a definition's `kind`.
     #[serde(default, rename = "inKind", skip_serializing_if = "Option::is_none")]
     pub inside_kind: Option<String>,
+    /// The line of the enclosing symbol's name, in the same file.
+    #[serde(default, rename = "inLine", skip_serializing_if = "Option::is_none")]
+    pub inside_line: Option<Line>,
     /// The role of a reference: `call` (also constructed or applied), `import`, `read`, `write`, `type` (used as a type),
     /// `implementation` (implemented or extended), `definition`. Mentions that no compiler reads have `documentation`,
     /// `comment` or `string`.
@@ -138,6 +141,7 @@ impl FileRange {
             text: None,
             inside: None,
             inside_kind: None,
+            inside_line: None,
             role: None,
             signature: false,
             public: false,

@@ -165,6 +165,7 @@ fn ranges(
     let usages = syntax_facts::in_parsed(
         parsed,
         &parsed.outline(),
+        text,
         &place.spelling,
         first.iter().map(|it| it.span.start),
     );

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use ide_protocol::{FileRange, Point};
+use ide_protocol::{FileRange, Line, Point};
 use source_text::Encoding;
 use syntax::{Definition, Kept, Outline, Parsed, Visibility};
 
@@ -16,6 +16,7 @@ pub(crate) struct Usage {
     /// The nearest function or type around it, qualified by its type.
     inside: Option<String>,
     inside_kind: Option<&'static str>,
+    inside_line: Option<Line>,
     is_signature: bool,
     is_public: bool,
     is_test: bool,
@@ -62,6 +63,7 @@ impl Usage {
             role: Some(self.role.to_owned()),
             inside: self.inside,
             inside_kind: self.inside_kind.map(str::to_owned),
+            inside_line: self.inside_line,
             signature: self.is_signature,
             public: self.is_public,
             test: self.is_test,
@@ -108,7 +110,7 @@ impl Syntax {
     /// Returns the facts about places in the text, which must be the parsed one.
     pub(crate) fn usages(&self, text: &Text, spelling: &str, points: &[Point]) -> Option<Vec<Usage>> {
         let parsed = self.tree.over(text.as_str())?;
-        Some(in_parsed(&parsed, &self.outline, spelling, points.iter().map(|it| offset(text, *it))))
+        Some(in_parsed(&parsed, &self.outline, text, spelling, points.iter().map(|it| offset(text, *it))))
     }
 }
 
@@ -121,12 +123,13 @@ pub(crate) fn read(path: &Path, text: &Text, spelling: &str, points: &[Point]) -
 pub(crate) fn in_parsed(
     parsed: &Parsed<'_>,
     outline: &Outline,
+    text: &Text,
     spelling: &str,
     offsets: impl Iterator<Item = usize>,
 ) -> Vec<Usage> {
     let is_test_file = parsed.language().is_test_path(spelling);
     let usage = |offset| {
-        let mut usage = at(parsed, outline, offset);
+        let mut usage = at(parsed, outline, text, offset);
         usage.is_test |= is_test_file;
         usage
     };
@@ -140,7 +143,7 @@ pub(crate) fn offset(text: &Text, point: Point) -> usize {
     offset.unwrap_or(text.as_str().len())
 }
 
-fn at(parsed: &Parsed<'_>, outline: &Outline, offset: usize) -> Usage {
+fn at(parsed: &Parsed<'_>, outline: &Outline, text: &Text, offset: usize) -> Usage {
     let usage = Usage {
         role: parsed.role(offset).word(),
         is_test: outline.is_test(offset),
@@ -152,6 +155,7 @@ fn at(parsed: &Parsed<'_>, outline: &Outline, offset: usize) -> Usage {
     Usage {
         inside: Some(qualified(outline, inside, parsed.language().separator())),
         inside_kind: Some(inside.kind.word()),
+        inside_line: Some(text.point(inside.name_at.start).line),
         is_signature: outline.is_signature(offset) && !inside.name_at.range().contains(&offset),
         is_public: inside.visibility == Visibility::Public,
         ..usage

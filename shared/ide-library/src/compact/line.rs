@@ -49,6 +49,23 @@ impl<'t> Rest<'t> {
         Some(Symbol { path: Some(path.to_owned()), line, column, ..Symbol::named(name) })
     }
 
+    /// Takes the next word as a name with the line of its definition: `load@12`, or `load`.
+    pub(super) fn name(&mut self) -> Option<(String, Option<Line>)> {
+        let is_quoted = self.0.starts_with(" \"");
+        let word = self.word()?;
+        let number = |text: &str| Line::new(text.parse().ok()?);
+        if is_quoted {
+            let Some(behind) = self.0.strip_prefix('@') else { return Some((word, None)) };
+            let (line, rest) = behind.split_at(end_of_word(behind));
+            self.0 = rest;
+            return Some((word, Some(number(line)?)));
+        }
+        match word.split_once('@') {
+            Some((name, line)) => Some((name.to_owned(), Some(number(line)?))),
+            None => Some((word, None)),
+        }
+    }
+
     /// Takes the text after `: `, if there is one. `None` if something else is left.
     pub(super) fn text(self) -> Option<Option<&'t str>> {
         match self.0 {
@@ -97,6 +114,18 @@ pub(super) fn symbol(symbol: &Symbol, here: &str) -> String {
     let line = line.map_or(String::new(), |it| format!("{colon}{it}"));
     let column = column.map_or(String::new(), |it| format!(":{it}"));
     format!("{name}@{path}{line}{column}")
+}
+
+/// Returns the name at a point in the text of its line, and the word before it. The text is trimmed; its indentation is
+/// that of the definition's start.
+pub(super) fn said_by(text: &str, at: Point, start: Point) -> Option<(&str, &str)> {
+    let indent = at.column.index().checked_sub(start.column.index())?;
+    let (offset, _) = text.char_indices().nth(indent)?;
+    let (before, behind) = text.split_at(offset);
+    let is_of_name = |it: char| it.is_alphanumeric() || matches!(it, '_' | '$');
+    let own = &behind[..behind.find(|it| !is_of_name(it)).unwrap_or(behind.len())];
+    let before = before.trim_end().rsplit(' ').next().unwrap_or_default();
+    (!own.is_empty()).then_some((own, before))
 }
 
 /// Writes a point as `LINE:COLUMN`.

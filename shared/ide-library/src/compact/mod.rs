@@ -5,8 +5,16 @@
 //!
 //! A place by itself is printed as the first of such a list.
 //!
-//! A line is `path:line:column`, words, and after `: ` the text of the source line. Lines that follow a line `path:`
-//! begin with a space and have no path of their own.
+//! A line is `path:line:column`, words, and after `: ` the text of the source line. What places share is printed once,
+//! above them:
+//!
+//! - `each: WORDS` has words of all places of the list, `PATH: WORDS` the path and words of the lines below it, which
+//!   begin with a space;
+//! - ` in KIND NAME@LINE:` and ` from NAME@LINE:` have the definition around the lines below it, which begin with two
+//!   spaces;
+//! - `from NAME@PATH:LINE` and `to NAME@PATH:LINE` have the caller or the callee of all calls below them.
+//!
+//! A definition has no name, and no kind, that its text has at that place.
 
 mod line;
 mod print;
@@ -72,7 +80,7 @@ pub fn compact(value: &Value) -> String {
         return show(value); // what stands for a list could not be told apart
     }
     let mut parts = Vec::new();
-    let mut text = show(&fold(value, &mut parts));
+    let mut text = show(&fold(value, true, &mut parts));
     for (index, part) in parts.into_iter().enumerate().rev() {
         text = text.replacen(&show(&mark(index)), &part, 1);
     }
@@ -95,12 +103,16 @@ fn mark(index: usize) -> String {
     format!("{MARK}{index}\u{1}")
 }
 
-/// Replaces what is printed otherwise than as JSON by marks, and adds its program to `parts`.
-fn fold(value: &Value, parts: &mut Vec<String>) -> Value {
+/// The fields that hold text of files, which may have several lines.
+const TEXTS: [&str; 3] = ["text", "diff", "selected"];
+
+/// Replaces what is printed otherwise than as JSON by marks, and adds its program to `parts`. Only the value itself and
+/// text of files is printed on several lines: names of files and words of others may hold line breaks too.
+fn fold(value: &Value, has_lines: bool, parts: &mut Vec<String>) -> Value {
     let program = match value {
         Value::Array(list) => list_program(list),
         Value::Object(_) => place_program(value),
-        Value::String(text) => text_program(text),
+        Value::String(text) if has_lines || !text.contains('\n') => text_program(text),
         _ => None,
     };
     if let Some(program) = program {
@@ -108,19 +120,26 @@ fn fold(value: &Value, parts: &mut Vec<String>) -> Value {
         return mark(parts.len() - 1).into();
     }
     match value {
-        Value::Array(list) => list.iter().map(|it| fold(it, parts)).collect(),
-        Value::Object(fields) => fields.iter().map(|(key, it)| (key.clone(), fold(it, parts))).collect(),
+        Value::Array(list) => list.iter().map(|it| fold(it, false, parts)).collect(),
+        Value::Object(fields) => {
+            let field =
+                |(key, it): (&String, &Value)| (key.clone(), fold(it, TEXTS.contains(&key.as_str()), parts));
+            fields.iter().map(field).collect()
+        }
         other => other.clone(),
     }
+}
+
+/// Returns the lines of a list, in the shortest style that reads as that list.
+fn lines_of(kind: Kind, list: &[Value]) -> Option<String> {
+    let reads_as = |lines: &String| kind.read(lines).is_some_and(|it| it == list);
+    [true, false].into_iter().filter_map(|is_short| printed(kind, list, is_short)).find(reads_as)
 }
 
 /// Returns the call that reads the lines of a list, if they read as that list.
 fn list_program(list: &[Value]) -> Option<String> {
     let kind = Kind::of(list)?;
-    let lines = printed(kind, list)?;
-    if kind.read(&lines)? != list {
-        return None;
-    }
+    let lines = lines_of(kind, list)?;
     let function = kind.function();
     Some(match quoted(&lines) {
         Some(_) if lines.contains('\n') => format!("{function}(`\n{lines}\n`)"),

@@ -5,40 +5,90 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::Kind;
-use super::line::{end, point, symbol, word};
+use super::line::{end, point, said_by, symbol, word};
 use crate::functions::calls::Called;
 use crate::spelling::own_name;
 use crate::symbol::Symbol;
 
-/// A printed place: the file, and the line without it. Further lines begin with two spaces.
+/// A printed place. What several places share is printed once above them.
 struct Printed {
     path: String,
-    line: String,
+    /// The position, with the words that only this kind of place has.
+    at: String,
+    /// Words that are printed above all places of a list or a file that have them.
+    words: Vec<String>,
+    /// The definition around it: `in function load@12`, `from method A.f@3`.
+    around: Option<String>,
+    /// The rest of the line, and further lines, which begin with two spaces.
+    rest: String,
 }
 
-/// Prints a list, or returns `None` if an element is of another kind.
-pub(super) fn printed(kind: Kind, list: &[Value]) -> Option<String> {
-    let (mut head, lines) = match kind {
-        Kind::Ranges => (String::new(), list.iter().map(range).collect::<Option<Vec<_>>>()?),
-        Kind::Definitions => (String::new(), list.iter().map(definition).collect::<Option<Vec<_>>>()?),
-        Kind::Calls => calls(list)?,
-        Kind::Diagnostics => (String::new(), list.iter().map(diagnostic).collect::<Option<Vec<_>>>()?),
-    };
-    let mut lines = lines.as_slice();
-    while let [first, ..] = lines {
-        let together = lines.iter().take_while(|it| it.path == first.path).count();
-        let (group, rest) = lines.split_at(together);
-        match group {
-            [only] => head.push_str(&format!("{}:{}\n", only.path, only.line)),
-            group => {
-                head.push_str(&format!("{}:\n", first.path));
-                group.iter().for_each(|it| head.push_str(&format!(" {}\n", it.line)));
-            }
+/// Prints a list, or returns `None` if an element is of another kind. In the short style, a definition has no kind and
+/// no name that its text says too.
+pub(super) fn printed(kind: Kind, list: &[Value], is_short: bool) -> Option<String> {
+    let mut text = String::new();
+    match kind {
+        Kind::Ranges => write_list(&mut text, list.iter().map(range).collect::<Option<_>>()?),
+        Kind::Definitions => {
+            let definition = |it| definition(it, is_short);
+            write_list(&mut text, list.iter().map(definition).collect::<Option<_>>()?);
         }
-        lines = rest;
+        Kind::Calls => calls(&mut text, list)?,
+        Kind::Diagnostics => write_list(&mut text, list.iter().map(diagnostic).collect::<Option<_>>()?),
     }
-    head.truncate(head.trim_end_matches('\n').len());
-    Some(head)
+    text.truncate(text.trim_end_matches('\n').len());
+    Some(text)
+}
+
+/// Writes places: first what all have, then each file.
+fn write_list(text: &mut String, mut places: Vec<Printed>) {
+    if places.chunk_by(|a, b| a.path == b.path).nth(1).is_some() {
+        let common = take_common(&mut places);
+        if !common.is_empty() {
+            text.push_str(&format!("each: {}\n", common.join(" ")));
+        }
+    }
+    for file in places.chunk_by_mut(|a, b| a.path == b.path) {
+        write_file(text, file);
+    }
+}
+
+/// Takes the words that all of several places have.
+fn take_common(places: &mut [Printed]) -> Vec<String> {
+    let [first, _, ..] = places else { return Vec::new() };
+    let mut common = first.words.clone();
+    common.retain(|word| places.iter().all(|it| it.words.contains(word)));
+    places.iter_mut().for_each(|it| it.words.retain(|word| !common.contains(word)));
+    common
+}
+
+/// Writes the places of one file: `PATH: WORDS`, and below it those in the same definition together.
+fn write_file(text: &mut String, places: &mut [Printed]) {
+    if let [only] = places {
+        text.push_str(&format!("{}:{}\n", only.path, only.line(true)));
+        return;
+    }
+    let common = take_common(places);
+    let words = if common.is_empty() { String::new() } else { format!(" {}", common.join(" ")) };
+    text.push_str(&format!("{}:{words}\n", places[0].path));
+    for together in places.chunk_by(|a, b| a.around.is_some() && a.around == b.around) {
+        match together {
+            [first, _, ..] => {
+                text.push_str(&format!(" {}:\n", first.around.as_deref().unwrap_or_default()));
+                together.iter().for_each(|it| text.push_str(&format!("  {}\n", it.line(false))));
+            }
+            _ => together.iter().for_each(|it| text.push_str(&format!(" {}\n", it.line(true)))),
+        }
+    }
+}
+
+impl Printed {
+    /// Returns the line without the path.
+    fn line(&self, with_around: bool) -> String {
+        let around = self.around.iter().filter(|_| with_around);
+        let words: String = self.words.iter().chain(around).map(|it| format!(" {it}")).collect();
+        format!("{}{words}{}", self.at, self.rest)
+    }
 }
 
 fn parsed<T: DeserializeOwned>(value: &Value) -> Option<T> {
@@ -47,27 +97,23 @@ fn parsed<T: DeserializeOwned>(value: &Value) -> Option<T> {
 
 fn range(value: &Value) -> Option<Printed> {
     let range: FileRange = parsed(value)?;
-    let mut line = format!("{}{}", point(range.start), end(range.start, range.end));
-    if let Some(role) = &range.role {
-        line.push_str(&format!(" {}", word(role)));
-    }
-    for (is_so, flag) in flags(&range) {
-        if is_so {
-            line.push_str(&format!(" {flag}"));
-        }
-    }
-    if let Some(inside) = &range.inside {
+    let at = format!("{}{}", point(range.start), end(range.start, range.end));
+    let flags = flags(&range).into_iter().filter(|it| it.0).map(|it| it.1.to_owned());
+    let words = range.role.as_deref().map(word).into_iter().chain(flags).collect();
+    let around = range.inside.as_ref().map(|inside| {
         let kind = range.inside_kind.as_deref().map_or(String::new(), |it| format!("{} ", word(it)));
-        line.push_str(&format!(" in {kind}{}", word(inside)));
-    }
+        let line = range.inside_line.map_or(String::new(), |it| format!("@{it}"));
+        format!("in {kind}{}{line}", word(inside))
+    });
+    let mut rest = String::new();
     if !range.bindings.is_empty() {
-        line.push_str(" with");
+        rest.push_str(" with");
     }
     for (name, bound) in &range.bindings {
-        line.push_str(&format!(" {} {}", word(name), word(bound)));
+        rest.push_str(&format!(" {} {}", word(name), word(bound)));
     }
-    text(&mut line, range.text.as_deref());
-    Some(Printed { path: range.path, line })
+    text(&mut rest, range.text.as_deref());
+    Some(Printed { path: range.path, at, words, around, rest })
 }
 
 /// Returns the words of a range that are either there or not.
@@ -81,9 +127,10 @@ pub(super) fn flags(range: &FileRange) -> [(bool, &'static str); 5] {
     ]
 }
 
-/// Prints `NAME-POINT KIND NAME in CONTAINER RANGE: text of the name's line`, and below it the first line of the
-/// range if that is another one. Without a `nameAt`, the range is first. A signature stands for the text, after ` = `.
-fn definition(value: &Value) -> Option<Printed> {
+/// Prints `NAME-POINT KIND NAME RANGE FLAGS in CONTAINER: text of the name's line`, and below it the first line of
+/// the range if that is another one. Without a `nameAt`, the range is first. A signature stands for the text, after
+/// ` = `.
+fn definition(value: &Value, is_short: bool) -> Option<Printed> {
     let (name, kind) = (value["name"].as_str()?, value["kind"].as_str()?);
     let whole: FileRange = parsed(&value["definedAt"])?;
     let name_at: Option<FileRange> = value.get("nameAt").map(parsed).unwrap_or(None);
@@ -91,49 +138,51 @@ fn definition(value: &Value) -> Option<Printed> {
     let named_end = first.start.column.index() + name.chars().count();
     let is_exact =
         name_at.is_some() && first.start.line == first.end.line && first.end.column.index() == named_end;
-    let mut line = point(first.start);
+    let mut at = point(first.start);
     if !is_exact {
-        line.push_str(&end(first.start, first.end));
+        at.push_str(&end(first.start, first.end));
     }
-    line.push_str(&format!(" {} {}", word(kind), word(name)));
-    if let Some(container) = value.get("container") {
-        line.push_str(&format!(" in {}", word(container.as_str()?)));
-    }
-    let is_so = |flag: &str| value[flag] == Value::Bool(true);
-    for (is_so, flag) in [(is_so("public"), "public"), (is_so("test"), "test"), (whole.external, "external")]
-    {
-        if is_so {
-            line.push_str(&format!(" {flag}"));
-        }
+    let said = first.text.as_deref().filter(|_| is_short && is_exact && value.get("signature").is_none());
+    let said = said.and_then(|it| said_by(it, first.start, whole.start));
+    match said {
+        Some((own, before)) if own == name && before == kind => {}
+        Some((own, _)) if own == name => at.push_str(&format!(" {}", word(kind))),
+        _ => at.push_str(&format!(" {} {}", word(kind), word(name))),
     }
     if name_at.is_some() {
-        line.push_str(&format!(" {}{}", point(whole.start), end(whole.start, whole.end)));
+        at.push_str(&format!(" {}{}", point(whole.start), end(whole.start, whole.end)));
     }
+    let is_so = |flag: &str| value[flag] == Value::Bool(true);
+    let flags = [(is_so("public"), "public"), (is_so("test"), "test"), (whole.external, "external")];
+    let words = flags.into_iter().filter(|it| it.0).map(|it| it.1.to_owned()).collect();
+    let around = match value.get("container") {
+        Some(container) => Some(format!("in {}", word(container.as_str()?))),
+        None => None,
+    };
+    let mut rest = String::new();
     match value["signature"].as_str() {
-        Some(signature) => line.push_str(&format!(" = {signature}")),
-        None => text(&mut line, first.text.as_deref()),
+        Some(signature) => rest.push_str(&format!(" = {signature}")),
+        None => text(&mut rest, first.text.as_deref()),
     }
     if let (Some(name_at), Some(head)) = (&name_at, &whole.text)
         && name_at.start.line != whole.start.line
     {
-        line.push_str(&format!("\n  {head}"));
+        rest.push_str(&format!("\n  {head}"));
     }
-    Some(Printed { path: whole.path, line })
+    Some(Printed { path: whole.path, at, words, around, rest })
 }
 
 /// Prints `RANGE SEVERITY CODE from SOURCE: message`; further lines of the message are indented.
 fn diagnostic(value: &Value) -> Option<Printed> {
     let found: Diagnostic = parsed(value)?;
     let severity = value["severity"].as_str()?;
-    let mut line = format!("{}{} {severity}", point(found.start), end(found.start, found.end));
-    if let Some(code) = &found.code {
-        line.push_str(&format!(" {}", word(code)));
-    }
+    let at = format!("{}{} {severity}", point(found.start), end(found.start, found.end));
+    let mut rest = found.code.as_deref().map_or(String::new(), |it| format!(" {}", word(it)));
     if let Some(source) = &found.source {
-        line.push_str(&format!(" from {}", word(source)));
+        rest.push_str(&format!(" from {}", word(source)));
     }
-    text(&mut line, Some(&found.message.replace('\n', "\n  ")));
-    Some(Printed { path: found.path, line })
+    text(&mut rest, Some(&found.message.replace('\n', "\n  ")));
+    Some(Printed { path: found.path, at, words: Vec::new(), around: None, rest })
 }
 
 /// Writes a caller: `KIND QUALIFIED-NAME@LINE` if the definition around the call is the caller. Otherwise it is
@@ -149,37 +198,41 @@ fn caller(call: &Called, here: &str) -> String {
     format!("{} in {} {}", symbol(&call.caller, here), word(kind), word(inside))
 }
 
-/// Prints `LINE:COLUMN from CALLER to CALLEE FLAGS: text`. A caller or callee that is the same everywhere is printed once, above.
-fn calls(list: &[Value]) -> Option<(String, Vec<Printed>)> {
+/// Prints `LINE:COLUMN FLAGS to CALLEE from CALLER: text`. A caller or callee that several calls share is printed once,
+/// above.
+fn calls(text: &mut String, list: &[Value]) -> Option<()> {
     let calls: Vec<Called> = list.iter().map(parsed).collect::<Option<_>>()?;
     let first = calls.first()?;
     let from = |it: &Called| (it.caller.clone(), it.inside.clone(), it.inside_kind.clone());
     let same_caller = calls.iter().all(|it| from(it) == from(first));
-    let same_callee = calls.iter().all(|it| it.callee == first.callee);
-    let mut head = String::new();
     if same_caller {
-        head.push_str(&format!("from {}\n", caller(first, "")));
+        text.push_str(&format!("from {}\n", caller(first, "")));
     }
-    if same_callee {
-        head.push_str(&format!("to {}\n", symbol(&first.callee, "")));
+    let same_callee = |a: &Called, b: &Called| a.callee == b.callee;
+    let is_by_callee = calls.chunk_by(same_callee).count() * 2 <= calls.len().max(2);
+    let line = |it: &Called| printed_call(it, !same_caller, !is_by_callee);
+    if is_by_callee {
+        for toward in calls.chunk_by(same_callee) {
+            text.push_str(&format!("to {}\n", symbol(&toward[0].callee, "")));
+            write_list(text, toward.iter().map(line).collect());
+        }
+    } else {
+        write_list(text, calls.iter().map(line).collect());
     }
-    let line = |it: &Called| {
-        let mut line = format!("{}:{}", it.line, it.column);
-        if !same_caller {
-            line.push_str(&format!(" from {}", caller(it, &it.path)));
-        }
-        if !same_callee {
-            line.push_str(&format!(" to {}", symbol(&it.callee, &it.path)));
-        }
-        for (is_so, flag) in [(it.test, "test"), (it.external, "external")] {
-            if is_so {
-                line.push_str(&format!(" {flag}"));
-            }
-        }
-        text(&mut line, it.text.as_deref());
-        Printed { path: it.path.clone(), line }
-    };
-    Some((head, calls.iter().map(line).collect()))
+    Some(())
+}
+
+fn printed_call(call: &Called, with_caller: bool, with_callee: bool) -> Printed {
+    let mut at = format!("{}:{}", call.line, call.column);
+    if with_callee {
+        at.push_str(&format!(" to {}", symbol(&call.callee, &call.path)));
+    }
+    let flags = [(call.test, "test"), (call.external, "external")];
+    let words = flags.into_iter().filter(|it| it.0).map(|it| it.1.to_owned()).collect();
+    let around = with_caller.then(|| format!("from {}", caller(call, &call.path)));
+    let mut rest = String::new();
+    text(&mut rest, call.text.as_deref());
+    Printed { path: call.path.clone(), at, words, around, rest }
 }
 
 fn text(line: &mut String, text: Option<&str>) {

@@ -3,7 +3,7 @@
 use ide_protocol::{Column, Diagnostic, FileRange, Point};
 use serde_json::{Map, Value, json};
 
-use super::line::{Rest, end_of_word, points};
+use super::line::{Rest, end_of_word, points, said_by};
 use crate::functions::calls::Called;
 use crate::spelling::own_name;
 use crate::symbol::Symbol;
@@ -40,10 +40,16 @@ pub(crate) fn diagnostics(lines: &str) -> Result<Vec<Value>, BadLine> {
     read(lines, diagnostic)
 }
 
-/// The path and the symbols of lines above an entry, which apply to it.
+/// What lines above an entry say, and applies to it.
 #[derive(Default)]
 struct Above<'t> {
+    /// The words of a line `each: WORDS`, with a space before each.
+    each: &'t str,
     path: &'t str,
+    /// The words of a line `PATH: WORDS`, with a space before each.
+    words: &'t str,
+    /// The definition of a line ` in NAME:` or ` from NAME:`, with a space before it.
+    around: Option<&'t str>,
     caller: Option<Caller>,
     callee: Option<Symbol>,
 }
@@ -55,28 +61,48 @@ fn read(text: &str, one: ReadEntry) -> Result<Vec<Value>, BadLine> {
     let mut lines = text.lines().enumerate().peekable();
     while let Some((index, line)) = lines.next() {
         let bad = || BadLine(index + 1);
-        if line.is_empty() {
+        if line.is_empty() || above.takes(line) {
             continue;
         }
-        if let Some(caller) = header(line, "from", |rest| Caller::read(rest, "")) {
-            above.caller = Some(caller);
-            continue;
+        let is_inside = line.starts_with("  ") && above.around.is_some();
+        if !is_inside {
+            above.around = None;
         }
-        if let Some(symbol) = header(line, "to", |rest| rest.symbol("")) {
-            above.callee = Some(symbol);
-            continue;
-        }
-        let Some(entry) = entry(line, above.path) else {
-            above.path = line.strip_suffix(':').ok_or_else(bad)?;
-            continue;
-        };
+        let entry = entry(if is_inside { &line[1..] } else { line }, above.path).ok_or_else(bad)?;
         let more: Vec<_> = std::iter::from_fn(|| {
-            lines.next_if(|(_, next)| next.starts_with("  ")).map(|(_, next)| &next[2..])
+            lines.next_if(|(_, next)| next.starts_with("  ") && !is_inside).map(|(_, next)| &next[2..])
         })
         .collect();
         found.push(one(entry, &above, &more).ok_or_else(bad)?);
     }
     Ok(found)
+}
+
+impl<'t> Above<'t> {
+    /// Takes a line that is no entry.
+    fn takes(&mut self, line: &'t str) -> bool {
+        if let Some(caller) = header(line, "from", |rest| Caller::read(rest, "")) {
+            self.caller = Some(caller);
+        } else if let Some(symbol) = header(line, "to", |rest| rest.symbol("")) {
+            *self = Self { callee: Some(symbol), caller: self.caller.take(), ..Self::default() };
+        } else if let Some(words) = line.strip_prefix("each:") {
+            self.each = words;
+        } else if entry(line, self.path).is_some() || line.starts_with("  ") {
+            return false;
+        } else if let Some(around) = line.strip_suffix(':').filter(|it| it.starts_with(' ')) {
+            self.around = Some(around);
+        } else {
+            let at = line.len() - line.chars().rev().take_while(|it| *it != ':').count();
+            let Some(path) = line[..at].strip_suffix(':') else { return false };
+            (self.path, self.words, self.around) = (path, &line[at..], None);
+        }
+        true
+    }
+
+    /// Returns the words that apply to an entry.
+    fn words(&self) -> impl Iterator<Item = Rest<'t>> {
+        [self.each, self.words].into_iter().filter(|it| !it.is_empty()).map(Rest)
+    }
 }
 
 /// Reads a line `from NAME@…` or `to NAME@…`, which is about the calls below it.
@@ -128,10 +154,20 @@ fn from_point<'t>(path: &'t str, text: &'t str) -> Option<Entry<'t>> {
     Some(Entry { path, at, end, rest: Rest(&text[length..]) })
 }
 
-fn range(entry: Entry<'_>, _: &Above<'_>, more: &[&str]) -> Option<Value> {
+fn range(entry: Entry<'_>, above: &Above<'_>, more: &[&str]) -> Option<Value> {
     let Entry { path, at, end, mut rest } = entry;
     let mut range = FileRange::new(path, at, end?);
-    while let Some(word) = rest.word() {
+    for mut words in above.words().chain(above.around.map(Rest)) {
+        range_words(&mut range, &mut words)?;
+    }
+    range_words(&mut range, &mut rest)?;
+    range.text = rest.text()?.map(str::to_owned);
+    more.is_empty().then(|| json!(range))
+}
+
+fn range_words(range: &mut FileRange, rest: &mut Rest<'_>) -> Option<()> {
+    while rest.0.starts_with(' ') {
+        let word = rest.word()?;
         match word.as_str() {
             "signature" => range.signature = true,
             "public" => range.public = true,
@@ -139,15 +175,15 @@ fn range(entry: Entry<'_>, _: &Above<'_>, more: &[&str]) -> Option<Value> {
             "outside" => range.outside = true,
             "external" => range.external = true,
             "in" => {
-                let first = rest.word()?;
+                let mut ahead = *rest;
+                let first = ahead.word()?;
                 let is_name =
-                    matches!(rest.0, "" | ":") || rest.0.starts_with(": ") || rest.0.starts_with(" with ");
-                if is_name {
-                    range.inside = Some(first);
-                } else {
-                    range.inside_kind = Some(first);
-                    range.inside = Some(rest.word()?);
+                    matches!(ahead.0, "" | ":") || ahead.0.starts_with(": ") || ahead.0.starts_with(" with ");
+                if !is_name && !ahead.0.starts_with('@') {
+                    (range.inside_kind, *rest) = (Some(first), ahead);
                 }
+                let (name, line) = rest.name()?;
+                (range.inside, range.inside_line) = (Some(name), line);
             }
             "with" => {
                 while rest.0.starts_with(' ') {
@@ -158,25 +194,21 @@ fn range(entry: Entry<'_>, _: &Above<'_>, more: &[&str]) -> Option<Value> {
             _ => return None,
         }
     }
-    range.text = rest.text()?.map(str::to_owned);
-    more.is_empty().then(|| json!(range))
+    Some(())
 }
 
-fn definition(entry: Entry<'_>, _: &Above<'_>, more: &[&str]) -> Option<Value> {
+fn definition(entry: Entry<'_>, above: &Above<'_>, more: &[&str]) -> Option<Value> {
     let Entry { path, at, end, mut rest } = entry;
-    let (kind, name) = (rest.word()?, rest.word()?);
-    let (mut container, mut external, mut whole) = (None, false, None);
-    let (mut public, mut test, mut signature) = (false, false, None);
-    while let Some(word) = rest.word() {
-        match word.as_str() {
-            "in" => container = Some(rest.word()?),
-            "public" => public = true,
-            "test" => test = true,
-            "external" => external = true,
-            "=" => signature = std::mem::take(&mut rest.0).strip_prefix(' '),
-            range => whole = points(range).and_then(|(start, end)| Some((start, end?))),
-        }
+    let mut read = DefinitionWords::default();
+    if !read.short(at, rest) {
+        read = DefinitionWords { kind: Some(rest.word()?), name: Some(rest.word()?), ..read };
     }
+    for mut words in above.words().chain(above.around.map(Rest)) {
+        read.take(&mut words)?;
+    }
+    read.take(&mut rest)?;
+    let DefinitionWords { kind, name, container, external, whole, public, test, signature } = read;
+    let (kind, name) = (kind?, name?);
     let text = rest.text()?.map(str::to_owned);
     let mut fields = Map::from_iter([("name".to_owned(), json!(name)), ("kind".to_owned(), json!(kind))]);
     let range = |start, end, text| FileRange { text, external, ..FileRange::new(path, start, end) };
@@ -207,19 +239,66 @@ fn definition(entry: Entry<'_>, _: &Above<'_>, more: &[&str]) -> Option<Value> {
     Some(fields.into())
 }
 
+/// The words of a definition.
+#[derive(Default)]
+struct DefinitionWords<'t> {
+    kind: Option<String>,
+    name: Option<String>,
+    container: Option<String>,
+    external: bool,
+    whole: Option<(Point, Point)>,
+    public: bool,
+    test: bool,
+    signature: Option<&'t str>,
+}
+
+impl<'t> DefinitionWords<'t> {
+    /// Reads the name, and the kind if none is written, from the text of a line `NAME-POINT KIND RANGE …: text`.
+    fn short(&mut self, at: Point, mut rest: Rest<'_>) -> bool {
+        let range = |it: &str| points(it).and_then(|(start, end)| end.map(|_| start));
+        let Some(first) = rest.word() else { return false };
+        let (kind, start) = match range(&first) {
+            Some(start) => (None, Some(start)),
+            None => (Some(first), rest.word().and_then(|it| range(&it))),
+        };
+        let Some(start) = start else { return false };
+        while rest.0.starts_with(' ') && rest.word().is_some() {}
+        let Ok(text) = rest.text().flatten().ok_or(()) else { return false };
+        let Some((name, before)) = said_by(text, at, start) else { return false };
+        self.name = Some(name.to_owned());
+        self.kind = Some(kind.unwrap_or_else(|| before.to_owned()));
+        true
+    }
+
+    fn take(&mut self, rest: &mut Rest<'t>) -> Option<()> {
+        while rest.0.starts_with(' ') {
+            match rest.word()?.as_str() {
+                "in" => self.container = Some(rest.word()?),
+                "public" => self.public = true,
+                "test" => self.test = true,
+                "external" => self.external = true,
+                "=" => self.signature = std::mem::take(&mut rest.0).strip_prefix(' '),
+                word => match points(word).and_then(|(start, end)| Some((start, end?))) {
+                    Some(range) => self.whole = Some(range),
+                    // The kind of the short form, which is read already.
+                    None if self.whole.is_none() && self.kind.as_deref() == Some(word) => {}
+                    None => return None,
+                },
+            }
+        }
+        Some(())
+    }
+}
+
 fn call(entry: Entry<'_>, above: &Above<'_>, more: &[&str]) -> Option<Value> {
     let Entry { path, at, end, mut rest } = entry;
-    let (mut caller, mut callee) = (above.caller.clone(), above.callee.clone());
-    let (mut external, mut test) = (false, false);
-    while rest.0.starts_with(' ') {
-        match rest.word()?.as_str() {
-            "from" => caller = Some(Caller::read(&mut rest, path)?),
-            "to" => callee = Some(rest.symbol(path)?),
-            "external" => external = true,
-            "test" => test = true,
-            _ => return None,
-        }
+    let mut read =
+        CallWords { caller: above.caller.clone(), callee: above.callee.clone(), ..Default::default() };
+    for mut words in above.words().chain(above.around.map(Rest)) {
+        read.take(&mut words, path)?;
     }
+    read.take(&mut rest, path)?;
+    let CallWords { caller, callee, external, test } = read;
     let text = rest.text()?.map(str::to_owned);
     let Caller { symbol: caller, inside } = caller?;
     let (inside, inside_kind) = inside.unzip();
@@ -236,6 +315,30 @@ fn call(entry: Entry<'_>, above: &Above<'_>, more: &[&str]) -> Option<Value> {
         test,
     };
     (end.is_none() && more.is_empty()).then(|| json!(called))
+}
+
+/// The words of a call.
+#[derive(Default)]
+struct CallWords {
+    caller: Option<Caller>,
+    callee: Option<Symbol>,
+    external: bool,
+    test: bool,
+}
+
+impl CallWords {
+    fn take(&mut self, rest: &mut Rest<'_>, path: &str) -> Option<()> {
+        while rest.0.starts_with(' ') {
+            match rest.word()?.as_str() {
+                "from" => self.caller = Some(Caller::read(rest, path)?),
+                "to" => self.callee = Some(rest.symbol(path)?),
+                "external" => self.external = true,
+                "test" => self.test = true,
+                _ => return None,
+            }
+        }
+        Some(())
+    }
 }
 
 fn diagnostic(entry: Entry<'_>, _: &Above<'_>, more: &[&str]) -> Option<Value> {

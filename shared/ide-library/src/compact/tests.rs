@@ -11,9 +11,7 @@ fn place(path: &str, line: u32, role: &str, text: &str) -> Value {
 fn lines(list: &Value) -> String {
     let list = list.as_array().unwrap();
     let kind = Kind::of(list).unwrap();
-    let lines = printed(kind, list).unwrap();
-    assert_eq!(kind.read(&lines).as_deref(), Some(&list[..]), "{lines}");
-    lines
+    lines_of(kind, list).expect("it reads as the list")
 }
 
 #[test]
@@ -27,8 +25,9 @@ fn ranges_are_lines_grouped_by_file() {
         lines(&list),
         "src/a.rs:3:5-9 import in function auth::check: use b::load;\n\
          src/b.rs:\n \
-         7:5-9 call in function auth::check: load(\"x: y\")\n \
-         9:5-9 read in function auth::check: let f = load;"
+         in function auth::check:\n  \
+         7:5-9 call: load(\"x: y\")\n  \
+         9:5-9 read: let f = load;"
     );
 }
 
@@ -63,10 +62,9 @@ fn definitions_have_the_line_of_their_name_and_their_range() {
     assert_eq!(
         lines(&list),
         "a.rs:\n \
-         4:12 struct User 3:1-6:2: pub struct User {\n  \
+         4:12 3:1-6:2: pub struct User {\n  \
          /// Somebody.\n \
-         9:12 method new in User 9:5-9:30: pub fn new() -> Self {}"
-            .replace("9:5-9:30", "9:5-30")
+         9:12 method 9:5-30 in User: pub fn new() -> Self {}"
     );
 }
 
@@ -95,8 +93,8 @@ fn a_caller_is_qualified_by_its_type() {
     };
     assert_eq!(
         lines(&json!([call(3, "f", "A.f"), call(9, "g", "A::g"), call(12, "<lambda>", "A.h")])),
-        "to load@b.py:1\na.py:\n 3:3 from method A.f@2 test: load()\n 9:3 from method A::g@8 test: load()\n \
-         12:3 from <lambda>@11 in method A.h test: load()"
+        "to load@b.py:1\na.py: test\n 3:3 from method A.f@2: load()\n 9:3 from method A::g@8: load()\n \
+         12:3 from <lambda>@11 in method A.h: load()"
     );
     assert_eq!(
         lines(&json!([call(3, "f", "A.f")])),
@@ -136,8 +134,8 @@ fn backticks_are_quoted_line_by_line() {
     let list = json!([place("a.ts", 3, "call", "f(`x`)"), place("a.ts", 4, "call", "f(1)")]);
     assert_eq!(
         compact(&list),
-        "rangeLines([\n\"a.ts:\",\n\" 3:5-9 call in function auth::check: f(`x`)\",\n\
-         \" 4:5-9 call in function auth::check: f(1)\"\n])"
+        "rangeLines([\n\"a.ts: call\",\n\" in function auth::check:\",\n\"  3:5-9: f(`x`)\",\n\
+         \"  4:5-9: f(1)\"\n])"
     );
 }
 
@@ -172,8 +170,57 @@ fn a_signature_stands_for_the_text_of_a_definition() {
     assert_eq!(
         lines(&list),
         "a.rs:\n \
-         9:12 method new in User public 9:5-30 = pub fn new(name: &str) -> Self\n \
-         12:4 function works test 12:1-9\n \
+         9:12 method new 9:5-30 public in User = pub fn new(name: &str) -> Self\n \
+         12:4 function works 12:1-9 test\n \
          14:4 method = 14:1-9 = fn = = x: y"
+    );
+}
+
+#[test]
+fn what_places_share_is_printed_once() {
+    let at = |path: &str, line: u32, inside: Option<(&str, u32)>| {
+        let mut it = place(path, line, "call", "load()");
+        it["public"] = true.into();
+        if path.starts_with("tests/") {
+            it["test"] = true.into();
+        }
+        it.as_object_mut().unwrap().remove("in");
+        it.as_object_mut().unwrap().remove("inKind");
+        if let Some((name, of)) = inside {
+            (it["in"], it["inKind"], it["inLine"]) = (name.into(), "function".into(), of.into());
+        }
+        it
+    };
+    let list = json!([
+        at("src/a.rs", 3, None),
+        at("src/a.rs", 5, Some(("f", 4))),
+        at("src/a.rs", 9, Some(("f", 4))),
+        at("src/a.rs", 12, Some(("describe(a: b)", 11))),
+        at("tests/b.rs", 7, Some(("g@1", 6))),
+        at("tests/b.rs", 8, Some(("g@1", 6))),
+        at("tests/b.rs", 9, None),
+    ]);
+    assert_eq!(
+        lines(&list),
+        "each: call public\n\
+         src/a.rs:\n 3:5-9: load()\n in function f@4:\n  5:5-9: load()\n  9:5-9: load()\n \
+         12:5-9 in function \"describe(a: b)\"@11: load()\n\
+         tests/b.rs: test\n in function \"g@1\"@6:\n  7:5-9: load()\n  8:5-9: load()\n 9:5-9: load()"
+    );
+}
+
+#[test]
+fn callers_of_callers_stand_below_whom_they_call() {
+    let call = |line: u32, caller: &str, callee: &str| {
+        json!({"caller": {"name": caller, "path": "a.rs", "line": line / 10 * 10},
+            "callee": {"name": callee, "path": "b.rs", "line": 1}, "path": "a.rs", "line": line, "column": 3,
+            "text": "x()"})
+    };
+    let list =
+        json!([call(11, "f", "load"), call(12, "f", "load"), call(21, "g", "load"), call(31, "h", "f")]);
+    assert_eq!(
+        lines(&list),
+        "to load@b.rs:1\na.rs:\n from f@10:\n  11:3: x()\n  12:3: x()\n 21:3 from g@20: x()\n\
+         to f@b.rs:1\na.rs:31:3 from h@30: x()"
     );
 }

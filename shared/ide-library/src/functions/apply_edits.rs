@@ -11,6 +11,7 @@ use crate::cached_host::CachedHost;
 use crate::completeness_notes::note_completeness;
 use crate::failure::{from_wire, invalid};
 use crate::row::{Code, with_host};
+use crate::spelling::display_path;
 
 pub(crate) fn code(host: &Arc<CachedHost>) -> Code {
     Implementation::of("applyEdits(edits)", with_host(host, apply))
@@ -46,6 +47,7 @@ pub fn changed_files(files: &[ChangedFile]) -> String {
 fn line_of(file: &ChangedFile) -> String {
     let ChangedFile { path, changes, fate, to } = file;
     let s = if *changes == 1 { "" } else { "s" };
+    let (path, to) = (display_path(path), to.as_deref().map(display_path));
     match (fate, to) {
         (Some(FileOperation::Created), _) => format!("{path}: created"),
         (Some(FileOperation::Deleted), _) => format!("{path}: deleted"),

@@ -33,8 +33,23 @@ const ENDINGS: [&str; 9] = [
 
 /// The fields that hold names and words; others hold texts of files, and words of the protocol.
 const NAMED: [&str; 17] = [
-    "path", "to", "name", "container", "in", "title", "message", "note", "recovery", "code", "source", "module",
-    "alias", "nearest", "files", "disabled", "groups",
+    "path",
+    "to",
+    "name",
+    "container",
+    "in",
+    "title",
+    "message",
+    "note",
+    "recovery",
+    "code",
+    "source",
+    "module",
+    "alias",
+    "nearest",
+    "files",
+    "disabled",
+    "groups",
 ];
 
 /// A host whose names and words end in something hostile.
@@ -94,7 +109,7 @@ fn shown(registry: &Registry, outcome: &Outcome, program: &str) -> Vec<String> {
     let value = match outcome {
         Outcome::Success(success) => match &success.value {
             // A name by itself is printed as data.
-            Value::Text(text) if is_member(program) => dialect::show(&**text),
+            Value::Text(text) if is_member(program) => dialect::show(&text.to_string()),
             Value::Text(text) => text.to_string(),
             value => compact(&value.to_json()) + "\n" + &dialect::print(registry, value),
         },
@@ -111,9 +126,10 @@ fn is_member(program: &str) -> bool {
 
 pub(crate) fn nothing_is_forged_and_nothing_hides() {
     let mut is_spoilt = false;
-    for case in crate::all_cases() {
+    for (index, case) in crate::all_cases().into_iter().enumerate() {
         let program = case.input("dialect").expect("the case has a program");
-        for ending in ENDINGS {
+        // Each operation has many cases.
+        for ending in ENDINGS.into_iter().cycle().skip(index).take(2) {
             let world = World::of(&case);
             let library = ide_library::library(Arc::new(Hostile { world, ending }));
             let registry = Registry::new([library, core_library::library()]).expect("the tables fit");
