@@ -7,6 +7,7 @@ use ide_protocol::Definition;
 
 use crate::naming::inexact_match;
 use crate::selection::Selection;
+use crate::spelling::symbol_of;
 use crate::symbol::Symbol;
 
 /// The maximum number of candidates that one question offers.
@@ -95,15 +96,46 @@ pub(crate) fn which_named(selection: &Selection, definitions: &[Definition]) -> 
 }
 
 fn choice(definition: &Definition, all: &[Definition]) -> Choice {
-    Choice { description: describe(definition), value: pin(definition, all) }
+    Choice { description: apart(definition, all), value: pin(definition, all) }
 }
 
-/// Returns the symbol with a pin that distinguishes it from the others.
+/// Describes a definition by what distinguishes it from the others: ``the method `send` in Session``. Where kind and
+/// container do not, its line does, and else its place.
+fn apart(definition: &Definition, all: &[Definition]) -> String {
+    let Definition { name, kind, name_at, container, .. } = definition;
+    let is_alike = |it: &&Definition| (&it.name, &it.kind, &it.container) == (name, kind, container);
+    let count = |of: &dyn Fn(&&Definition) -> bool| all.iter().filter(is_alike).filter(of).count();
+    let text = name_at.text.as_deref().map(|it| it.trim_end_matches([' ', '{']));
+    let place = format!("{}:{}", name_at.path, name_at.start.line);
+    let mark = match text {
+        _ if count(&|_| true) == 1 => String::new(),
+        Some(text) if count(&|it| it.name_at.text == name_at.text) == 1 => format!(": {}", cut(text)),
+        _ => format!(" at {place}"),
+    };
+    let external = if name_at.external { " (external)" } else { "" };
+    let inside = container.as_ref().map(|it| format!(" in {it}")).unwrap_or_default();
+    format!("the {} `{name}`{inside}{external}{mark}", describe_kind(kind))
+}
+
+/// Cuts a line to what tells definitions apart.
+fn cut(line: &str) -> String {
+    const WIDTH: usize = 80;
+    match line.char_indices().nth(WIDTH) {
+        None => line.to_owned(),
+        Some((end, _)) => format!("{}…", &line[..end]),
+    }
+}
+
+/// Returns the symbol with a pin that distinguishes it from the others: the text `NAME@PATH:LINE`, or else an object.
 fn pin(definition: &Definition, all: &[Definition]) -> Value {
     let symbol = Symbol::from_definition(definition);
     let is_alone = all.iter().filter(|it| Symbol::from_definition(it) == symbol).count() == 1;
     let symbol = if is_alone { symbol } else { Symbol::with_column_of(definition) };
-    Value::from_record("Symbol", &symbol).expect("a symbol is an object of texts and numbers")
+    let text = symbol.text();
+    match symbol_of(&text) == symbol {
+        true => Value::from(text),
+        false => Value::from_record("Symbol", &symbol).expect("a symbol is an object of texts and numbers"),
+    }
 }
 
 /// Describes a definition: ``the struct `User` at src/a.rs:12 (in auth)``.

@@ -6,60 +6,45 @@ use ide_protocol::{Completeness, Operation, Source};
 
 use crate::failure::sentence;
 
-/// Adds a note if the answer is incomplete, or comes from a fallback.
+/// Adds a note if the answer is incomplete, or comes from a fallback. Operations of one program mostly have the same
+/// reason, which is noted once.
 pub(crate) fn note_completeness(operation: Operation, notes: &Notes, answer: &Completeness) {
-    let earlier = notes.to_vec();
-    let is_noted = |reason: &str| earlier.iter().any(|it| it.0.contains(reason));
-    if let Some(note) = words_for(operation, answer, is_noted) {
+    let earlier: Vec<String> = notes.to_vec().into_iter().map(|it| it.0).collect();
+    if let Some(note) = words_for(operation, answer, &earlier) {
         notes.add(note);
     }
 }
 
-/// Returns the text of the note. `is_noted` is true for a reason that an earlier note gives.
-fn words_for(operation: Operation, answer: &Completeness, is_noted: impl Fn(&str) -> bool) -> Option<String> {
+/// The words of notes about answers to which something may be missing.
+const INCOMPLETE: [&str; 2] = ["Not complete", "may not be complete"];
+
+/// Returns the text of the note, or `None` if notes of the same program say it.
+fn words_for(operation: Operation, answer: &Completeness, earlier: &[String]) -> Option<String> {
     let (complete, note) = (answer.complete, answer.note.as_deref());
-    let tier = tier(operation, &answer.source);
-    let come = if is_one(operation) { "comes" } else { "come" };
-    let head = match (complete, tier) {
+    let is_incomplete = |note: &String| INCOMPLETE.iter().any(|it| note.contains(it));
+    let is_noted = |reason: &str| {
+        let says_it = |it: &&String| it.contains(reason.trim_end_matches('.'));
+        earlier.iter().filter(says_it).any(|it| complete || is_incomplete(it))
+    };
+    let head = match (complete, tier(operation, &answer.source)) {
         (true, None) => return note.map(sentence),
-        (true, Some(tier)) => format!("The {operation} {come} from {tier}, not from a language server"),
-        (false, None) => format!("The answer to `{}` is not complete", asked(operation)),
+        (false, None) => {
+            let Some(note) = note else { return Some("Not complete.".to_owned()) };
+            let reasons: Vec<_> = note.split("; ").filter(|it| !is_noted(it)).collect();
+            return (!reasons.is_empty())
+                .then(|| format!("Not complete: {}.", reasons.join("; ").trim_end_matches('.')));
+        }
+        (true, Some(tier)) => format!("This comes from {tier}, not from a language server"),
         (false, Some(tier)) => {
-            format!("The {operation} {come} from {tier}, not from a language server, and may not be complete")
+            format!("This comes from {tier}, not from a language server, and may not be complete")
         }
     };
-    let (reason, rest) = note.and_then(|it| it.split_once(". ")).unwrap_or_default();
-    let unnoted: Vec<_> = note.iter().flat_map(|it| it.split("; ")).filter(|it| !is_noted(it)).collect();
-    Some(match note {
-        // The operations of one program mostly have the same reason.
-        Some(note) if tier.is_none() && unnoted.is_empty() => {
-            match format!("{head}: {}.", note.trim_end_matches('.')) {
-                same if is_noted(&same) => same,
-                _ => format!("{head}, for the same reason."),
-            }
-        }
-        Some(_) if tier.is_none() => format!("{head}: {}.", unnoted.join("; ").trim_end_matches('.')),
-        Some(_) if tier.is_some() && !rest.is_empty() && is_noted(reason) => {
-            format!("{head}, for the same reason. {}", sentence(rest))
-        }
-        Some(note) => format!("{head}: {}.", note.trim_end_matches('.')),
-        None => format!("{head}."),
-    })
-}
-
-/// Returns the agent's name of an operation, which may be that of another function.
-fn asked(operation: Operation) -> &'static str {
-    match operation {
-        Operation::Matches => "findCode",
-        Operation::FileDefinitions => "definitions",
-        other => other.name(),
+    let Some(note) = note else { return Some(format!("{head}.")) };
+    let (reason, rest) = note.split_once(". ").unwrap_or((note, ""));
+    if !is_noted(reason) {
+        return Some(format!("{head}: {}.", note.trim_end_matches('.')));
     }
-}
-
-/// Returns true if the operation's name is in the singular.
-fn is_one(operation: Operation) -> bool {
-    use Operation::{Description, Format, Outline, Rename, TakeAction};
-    matches!(operation, Description | Outline | Rename | TakeAction | Format)
+    (!rest.is_empty() && !is_noted(rest)).then(|| sentence(rest))
 }
 
 /// Returns the fallback that answered an operation for which only a language server understands the code.
@@ -89,17 +74,39 @@ mod tests {
     #[test]
     fn what_was_said_is_not_said_again() {
         let note = |earlier: &[&str], answer: &Completeness| {
-            words_for(Operation::Symbols, answer, |reason| earlier.iter().any(|it| it.contains(reason)))
+            let earlier: Vec<String> = earlier.iter().map(|it| (*it).to_owned()).collect();
+            words_for(Operation::Symbols, answer, &earlier)
         };
         let partial = symbols(false, "no macros; only some");
-        let head = "The answer to `symbols` is not complete";
         for (earlier, expected) in [
-            (&[][..], format!("{head}: no macros; only some.")),
-            (&["The answer to `definitions` is not complete: no macros."], format!("{head}: only some.")),
-            (&["Because of no macros; cut.", "It is only some."], format!("{head}, for the same reason.")),
+            (&[][..], Some("Not complete: no macros; only some.")),
+            (&["Not complete: no macros."], Some("Not complete: only some.")),
+            (&["Not complete: no macros; only some."], None),
+            // A reason that was noted of a complete answer says nothing of this one.
+            (&["No macros; only some."], Some("Not complete: no macros; only some.")),
         ] {
-            assert_eq!(note(earlier, &partial).as_deref(), Some(expected.as_str()), "{earlier:?}");
+            assert_eq!(note(earlier, &partial).as_deref(), expected, "{earlier:?}");
         }
         assert_eq!(note(&["No macros."], &symbols(true, "no macros")).as_deref(), Some("No macros."));
+    }
+
+    #[test]
+    fn a_fallback_is_noted_once_and_what_else_it_says_too() {
+        let answer = |complete, note: &str| Completeness {
+            complete,
+            source: Source("syntax".into()),
+            note: Some(note.to_owned()),
+        };
+        let words =
+            |answer: &Completeness, earlier: &[String]| words_for(Operation::Symbols, answer, earlier);
+        let head = "This comes from the syntax alone, not from a language server";
+        let whole = words(&answer(true, "no server"), &[]).expect("it is noted");
+        assert_eq!(whole, format!("{head}: no server."));
+        assert_eq!(words(&answer(true, "no server"), std::slice::from_ref(&whole)), None);
+        let partial = words(&answer(false, "no server. Names alone"), &[whole]).expect("it is less");
+        assert_eq!(partial, format!("{head}, and may not be complete: no server. Names alone."));
+        assert_eq!(words(&answer(false, "no server. Names alone"), std::slice::from_ref(&partial)), None);
+        let more = words(&answer(false, "no server. Also others"), &[partial]);
+        assert_eq!(more.as_deref(), Some("Also others."));
     }
 }

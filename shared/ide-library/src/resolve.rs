@@ -94,11 +94,25 @@ impl<'call> Resolver<'call> {
         }
         let (meant, others) = self.about.part(found);
         self.leave_out(&others, &format!("Since this is about {}, not meant", self.about.word()));
+        let meant = self.at_top_level(&symbol.name, meant);
         if symbol.path.is_some() {
             return Ok(meant);
         }
         let own = self.unless_all(meant, is_vendored, "Not meant, since it is in a copy of another project");
         Ok(self.unless_all(own, only_renames, "Not meant, since it only renames"))
+    }
+
+    /// Leaves out members, with a note, if a bare name means the only definition at the top level of its one file.
+    fn at_top_level(&self, name: &str, found: Vec<Definition>) -> Vec<Definition> {
+        let is_top = |it: &Definition| it.container.is_none();
+        let is_one_file = found.iter().all(|it| it.name_at.path == found[0].name_at.path);
+        if !is_one_file
+            || split_qualified(name).is_some()
+            || found.iter().filter(|it| is_top(it)).count() != 1
+        {
+            return found;
+        }
+        self.unless_all(found, |it| !is_top(it), "Not meant, since it is a member")
     }
 
     /// Leaves out definitions, with a note, unless nothing would be left.

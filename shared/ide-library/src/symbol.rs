@@ -50,6 +50,15 @@ impl Symbol {
         Self { path: Some(path.clone()), line: Some(start.line), column, ..Self::named(&definition.name) }
     }
 
+    /// Writes the symbol as `NAME@PATH:LINE`, with a column if it has one.
+    pub(crate) fn text(&self) -> String {
+        let Self { name, path, line, column } = self;
+        let path = path.as_deref().unwrap_or_default();
+        let numbers = line.map(|it| it.to_string()).into_iter().chain(column.map(|it| it.to_string()));
+        let numbers: String = numbers.map(|it| format!(":{it}")).collect();
+        format!("{name}@{path}{numbers}")
+    }
+
     /// Returns the symbol of a definition with its column, which distinguishes it from others on its line.
     pub(crate) fn with_column_of(definition: &Definition) -> Self {
         Self { column: Some(definition.name_at.start.column), ..Self::from_definition(definition) }

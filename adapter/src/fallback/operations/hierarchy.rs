@@ -103,7 +103,7 @@ pub(crate) async fn hierarchy(
     }
     asking.check_unchanged().await?;
     let name = asking.server.name();
-    let emulated = if has_it { None } else { emulated(asking, way, &asked) };
+    let emulated = if has_it { None } else { emulated(asking, way) };
     let complete = walk.notes.is_empty() && (way != Hierarchy::Subtypes || emulated.is_none());
     walk.notes.extend(unclear);
     walk.notes.extend(walk.apart.told(asking, roots, "with these, which are left out"));
@@ -131,7 +131,7 @@ fn provider(way: Hierarchy) -> &'static str {
 }
 
 /// Returns a note on what an emulated hierarchy may lack or have too much, if anything.
-fn emulated(asking: &QueryContext, way: Hierarchy, asked: &[Candidate]) -> Option<String> {
+fn emulated(asking: &QueryContext, way: Hierarchy) -> Option<String> {
     let (language, server) = (asking.server.setup.language, asking.server.name());
     match way {
         Hierarchy::Callers => {
@@ -142,8 +142,7 @@ fn emulated(asking: &QueryContext, way: Hierarchy, asked: &[Candidate]) -> Optio
         Hierarchy::Subtypes => Some(format!(
             "{server} has no type hierarchy: these implement it, directly or not, without interfaces that extend it"
         )),
-        _ if is_named_in_head(language.id, asked) => None,
-        _ => Some(format!("{server} has no type hierarchy: these are the types that the definition names")),
+        Hierarchy::Supertypes | Hierarchy::Callees => None,
     }
 }
 

@@ -1,6 +1,6 @@
 //! Resolves a symbol to its declarations, its type definitions or its implementations.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use ide_protocol::{DefinitionsResult, ErrorCode, Hierarchy, IdeError, Navigation, Operation, Point, Target};
 
@@ -19,7 +19,7 @@ use crate::fallback::operations::lookup::format_places::NAMED;
 use crate::fallback::servers::run::convert::RawTarget;
 use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax};
 use crate::fallback::source::names::{Fit, Name};
-use crate::fallback::source::outline;
+use crate::fallback::source::outline::{self, Extent};
 use crate::fallback::syntactic::candidate::{Candidate, of_node};
 use crate::fallback::syntactic::syntax_facts;
 use crate::fallback::workspace::session_folders::SessionFolders;
@@ -55,7 +55,7 @@ pub(crate) async fn navigation(
     if way == Navigation::Implementations {
         add_extending(asking, roots, (&subject.path, subject.point), &mut answer).await?;
         if asking.profile().implements_directly {
-            nameless += follow(asking, roots, &mut answer).await?;
+            nameless.extend(follow(asking, roots, &mut answer).await?);
         }
         mentioned_only(asking, roots, &mut answer.candidates).await;
     }
@@ -72,8 +72,9 @@ pub(crate) async fn navigation(
     if way == Navigation::Declarations && answer.candidates.is_empty() {
         answer.add(declared_only(asking, &subject).await?);
     }
-    if nameless > 0 {
-        answer.notes.push(left_out(nameless));
+    if !nameless.is_empty() {
+        let of = if way == Navigation::Implementations { "implementations" } else { "literals" };
+        answer.notes.push(format!("{of} without a name: {}", places(roots, &nameless, NAMED)));
     }
     if targets.is_empty() && !asking.is_loaded(&subject.path, subject.point).await? {
         answer.incomplete = true;
@@ -122,18 +123,21 @@ fn is_type(kind: &str) -> bool {
     matches!(kind, "class" | "struct" | "interface" | "enum" | "typeAlias")
 }
 
-/// Adds the definitions at the server's targets. Returns the number of unnamed literals among them.
+/// Adds the definitions at the server's targets. Returns the unnamed literals among them.
 async fn collect(
     asking: &QueryContext,
     targets: &[RawTarget],
     called: &str,
     answer: &mut Answer,
-) -> Result<usize, Problem> {
-    let mut nameless = 0;
+) -> Result<Vec<(PathBuf, Extent)>, Problem> {
+    let mut nameless = Vec::new();
     for target in targets {
         match definition(asking, target, called).await? {
             Some(candidate) => answer.add(vec![candidate]),
-            None => nameless += 1,
+            None => {
+                let extent = asking.extent(&target.name).await;
+                nameless.extend(extent.map(|it| (target.name.path.clone(), it)));
+            }
         }
     }
     Ok(nameless)
@@ -144,8 +148,8 @@ async fn follow(
     asking: &QueryContext,
     roots: &SessionFolders,
     answer: &mut Answer,
-) -> Result<usize, Problem> {
-    let (mut next, mut nameless) = (0, 0);
+) -> Result<Vec<(PathBuf, Extent)>, Problem> {
+    let (mut next, mut nameless) = (0, Vec::new());
     while let Some(Candidate { name, kind, path, name_at, .. }) = answer.candidates.get(next).cloned() {
         if next == FOLLOWED {
             answer.incomplete = true;
@@ -155,7 +159,7 @@ async fn follow(
         next += 1;
         if matches!(kind.as_str(), "class" | "struct" | "interface" | "method") {
             let targets = asking.goto(Navigation::Implementations, &path, name_at.start).await?;
-            nameless += collect(asking, &targets, &name, answer).await?;
+            nameless.extend(collect(asking, &targets, &name, answer).await?);
             add_extending(asking, roots, (&path, name_at.start), answer).await?;
         }
     }
@@ -334,9 +338,4 @@ async fn definition(
         is_local: true,
         loaded: true,
     }))
-}
-
-fn left_out(count: usize) -> String {
-    let literals = if count == 1 { "a literal is" } else { &format!("{count} literals are") };
-    format!("{literals} left out, which no name stands for")
 }

@@ -33,22 +33,23 @@ async fn find_references(host: Arc<CachedHost>, invocation: Invocation) -> Resul
     Ok(plain(&answer.references))
 }
 
-/// Returns a note about other lines with the name for an empty answer: the places of few lines of code, or that there
-/// are none, or else the program that shows all lines.
+/// Returns a note about other code with the name for an empty answer: the places of few lines, or else the program that
+/// shows all. Lines of comments and strings use nothing.
 fn mentioned(definition: &Definition, answer: &ReferencesResult) -> Option<String> {
     let mentions = answer.mentions.filter(|count| *count > 0)?;
-    let (name, is_empty) = (&definition.name, answer.references.is_empty());
-    let lines = if mentions == 1 { "1 other line names" } else { &format!("{mentions} other lines name") };
+    // Beside uses, such code was looked at, and the answer says what may be more of them.
+    if !answer.references.is_empty() {
+        return None;
+    }
+    let name = &definition.name;
     match answer.code_mentions.as_deref() {
-        Some([]) => is_empty.then(|| match mentions {
-            1 => "1 other line names it, in a comment or string.".to_owned(),
-            _ => format!("{lines} it, all in comments or strings."),
-        }),
-        // Beside uses, such code was looked at, and the answer says what may be more of them.
-        Some(code) => {
-            is_empty.then(|| format!("Other code with that name: {}, maybe other symbols.", places(code)))
+        Some([]) => None,
+        Some(code) => Some(format!("No use of `{name}`; the name is also at {}.", places(code))),
+        None => {
+            let lines = if mentions == 1 { "line has" } else { "lines have" };
+            let search = format!("search(`.`, `\\b{}\\b`)", escape(name));
+            Some(format!("No use of `{name}`; {mentions} other {lines} the name: {search}"))
         }
-        None => is_empty.then(|| format!("{lines} `{name}`: search(`.`, `\\b{}\\b`)", escape(name))),
     }
 }
 

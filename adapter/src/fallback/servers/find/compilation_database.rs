@@ -39,10 +39,6 @@ pub(crate) fn prepare(language: &Language, projects: &mut Projects, kept: Option
     let sources = sources(language, projects);
     // One is enough: with it clangd reads the database, and indexes everything in that.
     projects.anchors = sources.first().cloned().into_iter().collect();
-    if entries.is_empty() && !sources.is_empty() {
-        let said = "there is no compile_commands.json, so clangd guesses how the sources are compiled";
-        projects.left_out.push(said.to_owned());
-    }
     let guessed = sources.into_iter().filter(|it| !named.contains(it)).map(|it| guess(&it, projects));
     entries.extend(guessed.collect::<Vec<_>>());
     match write(projects, &entries, kept) {
