@@ -159,13 +159,18 @@ pub(crate) fn describe_kind(kind: &str) -> String {
     words
 }
 
-/// Sorts by likelihood: the workspace before dependencies, code before tests, types before functions before fields.
+/// Returns whether a definition of the workspace is in a hidden folder, where copies of its code may be.
+fn is_hidden(definition: &Definition) -> bool {
+    let is_hidden = |it: &str| it.starts_with('.') && !matches!(it, "." | "..");
+    !definition.name_at.external && definition.name_at.path.split('/').any(is_hidden)
+}
+
+/// Sorts by likelihood: the workspace before dependencies, its code before copies in hidden folders and before tests,
+/// types before functions before fields. Otherwise the host's order stays.
 pub(crate) fn likeliest_first(definitions: &mut [Definition]) {
     definitions.sort_by_cached_key(|it| {
-        let path = &it.name_at.path;
-        let is_aside = path.split('/').any(|part| ASIDE.contains(&part));
-        let point = it.name_at.start;
-        (it.name_at.external, is_aside, Reverse(weight(&it.kind)), path.clone(), point)
+        let is_aside = it.name_at.path.split('/').any(|part| ASIDE.contains(&part));
+        (it.name_at.external, is_hidden(it), is_aside, Reverse(weight(&it.kind)))
     });
 }
 
@@ -184,6 +189,22 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn copies_in_hidden_folders_are_last_of_the_workspace() {
+        let definition = |path: &str, external: bool| -> Definition {
+            let start = json!({"line": 1, "column": 1});
+            let range = json!({"path": path, "start": start, "end": start, "external": external});
+            let definition = json!({"name": "f", "kind": "function", "definedAt": range, "nameAt": range});
+            serde_json::from_value(definition).expect("it is one")
+        };
+        let library = "/home/me/.cargo/a.rs";
+        let paths = [".claude/worktrees/wt/a.rs", library, "tests/a.rs", "wt/a.rs", "src/a.rs"];
+        let mut found: Vec<_> = paths.iter().map(|it| definition(it, *it == library)).collect();
+        likeliest_first(&mut found);
+        let order: Vec<_> = found.iter().map(|it| it.name_at.path.as_str()).collect();
+        assert_eq!(order, ["wt/a.rs", "src/a.rs", "tests/a.rs", ".claude/worktrees/wt/a.rs", library]);
+    }
 
     #[test]
     fn macros_that_only_rename_are_known() {

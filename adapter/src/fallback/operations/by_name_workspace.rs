@@ -23,7 +23,7 @@ use crate::fallback::source::languages::{LANGUAGES, Language};
 use crate::fallback::source::names::Name;
 use crate::fallback::syntactic;
 use crate::fallback::syntactic::candidate::ServerDefinitions;
-use crate::fallback::workspace::session_folders::SessionPath;
+use crate::fallback::workspace::session_folders::{SessionFolders, SessionPath};
 use crate::fallback::workspace::word_scan::WordOccurrences;
 use crate::fallback::workspace::{walk, word_scan};
 
@@ -58,7 +58,7 @@ pub(crate) async fn definitions(
         };
         Said { language, answer, declared }
     });
-    match merge(join_all(all).await) {
+    match merge(&session.roots, join_all(all).await) {
         Some(answer) => answer,
         None => Err(session.no_language().await),
     }
@@ -346,7 +346,7 @@ async fn declared(
 }
 
 /// Merges the answers of several languages; `None` if no language was queried.
-fn merge(said: Vec<Said>) -> Option<Result<DefinitionsResult, IdeError>> {
+fn merge(roots: &SessionFolders, said: Vec<Said>) -> Option<Result<DefinitionsResult, IdeError>> {
     let (mut answers, mut failures) = (Vec::new(), Vec::new());
     for it in said {
         match it.answer {
@@ -370,7 +370,7 @@ fn merge(said: Vec<Said>) -> Option<Result<DefinitionsResult, IdeError>> {
         let near = answers.iter_mut().filter(|it| it.is_near);
         near.for_each(|it| it.result.definitions.clear());
     }
-    let mut result = together(answers.into_iter().map(|it| it.result).collect());
+    let mut result = together(roots, answers.into_iter().map(|it| it.result).collect());
     let mut notes: Vec<_> = result.completeness.note.take().into_iter().collect();
     for (language, error, declared) in failures {
         // Without a server nothing is known, but no line suggests a definition either.
@@ -387,7 +387,7 @@ fn merge(said: Vec<Said>) -> Option<Result<DefinitionsResult, IdeError>> {
     Some(Ok(result))
 }
 
-fn together(results: Vec<DefinitionsResult>) -> DefinitionsResult {
+fn together(roots: &SessionFolders, results: Vec<DefinitionsResult>) -> DefinitionsResult {
     let mut sources: Vec<_> = results.iter().filter(|it| !it.definitions.is_empty()).collect();
     if sources.is_empty() {
         sources = results.iter().collect();
@@ -400,7 +400,10 @@ fn together(results: Vec<DefinitionsResult>) -> DefinitionsResult {
         definitions.extend(result.definitions);
         nearest.extend(result.nearest.into_iter().filter(|it| !nearest.contains(it)).collect::<Vec<_>>());
     }
-    let place = |it: &Definition| (it.name_at.external, it.name_at.path.clone(), it.name_at.start);
+    let place = |it: &Definition| {
+        let is_copy = roots.is_in_copy(&it.name_at.path);
+        (it.name_at.external, is_copy, it.name_at.path.clone(), it.name_at.start)
+    };
     definitions.sort_by_cached_key(place);
     if !definitions.is_empty() {
         nearest.clear();

@@ -8,7 +8,7 @@ pub(crate) mod python_modules;
 
 use by_name::by_name;
 use by_place::{at_place, pinned};
-use ide_protocol::{Completeness, Definition, DefinitionsResult, ErrorCode, IdeError, Point, Source, Target};
+use ide_protocol::{Completeness, DefinitionsResult, ErrorCode, IdeError, Source, Target};
 
 use super::lookup::candidates::{Answer, write};
 use crate::fallback::operations::lookup::target::read;
@@ -28,7 +28,8 @@ pub(crate) async fn definitions(
     Ok(ServerDefinitions { result: result(asking, roots, answer).await?, is_near })
 }
 
-/// Converts the candidates to the protocol's definitions, sorted.
+/// Converts the candidates to the protocol's definitions, sorted: those of the workspace first, and those of its copies
+/// last.
 pub(crate) async fn result(
     asking: &QueryContext,
     roots: &SessionFolders,
@@ -39,7 +40,10 @@ pub(crate) async fn result(
         roots.allow_named(&candidate.path);
         definitions.push(write(asking, roots, candidate).await);
     }
-    definitions.sort_by(|a, b| place_of(a).cmp(&place_of(b)));
+    definitions.sort_by_cached_key(|it| {
+        let is_copy = roots.is_in_copy(&it.name_at.path);
+        (it.name_at.external, is_copy, it.name_at.path.clone(), it.name_at.start)
+    });
     asking.check_unchanged().await?;
     Ok(DefinitionsResult {
         completeness: Completeness {
@@ -50,11 +54,6 @@ pub(crate) async fn result(
         definitions,
         nearest: answer.nearest,
     })
-}
-
-/// Returns the sort key; definitions in the workspace come first.
-fn place_of(definition: &Definition) -> (bool, &str, Point) {
-    (definition.name_at.external, &definition.name_at.path, definition.name_at.start)
 }
 
 async fn find(asking: &QueryContext, roots: &SessionFolders, target: &Target) -> Result<Answer, Problem> {

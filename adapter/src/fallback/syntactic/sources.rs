@@ -352,11 +352,12 @@ impl<'a> ParsedFiles<'a> {
         to_definition(self.roots, &seen.candidate, &seen.source.text)
     }
 
-    /// Converts definitions for the agent, in order of path and position.
+    /// Converts definitions for the agent, in order of path and position, those of copies of the workspace last.
     pub(crate) fn write_all(&self, seen: &[FoundDefinition]) -> Vec<Definition> {
         let mut definitions: Vec<_> = seen.iter().map(|it| self.write(it)).collect();
-        definitions
-            .sort_by(|a, b| (&a.name_at.path, a.name_at.start).cmp(&(&b.name_at.path, b.name_at.start)));
+        definitions.sort_by_cached_key(|it| {
+            (self.roots.is_in_copy(&it.name_at.path), it.name_at.path.clone(), it.name_at.start)
+        });
         definitions
     }
 }

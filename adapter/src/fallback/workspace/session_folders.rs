@@ -193,6 +193,18 @@ impl SessionFolders {
         self.folders.iter().any(|root| path.starts_with(root))
     }
 
+    /// Returns whether a path as displayed lies in a hidden folder or a linked worktree below the session's folders, where
+    /// copies of the workspace's code are; blocking.
+    pub(crate) fn is_in_copy(&self, displayed: &str) -> bool {
+        let path = self.folders.first().map_or_else(|| PathBuf::from(displayed), |it| it.join(displayed));
+        let Some(root) = self.folders.iter().find(|it| path.starts_with(it)) else { return false };
+        let is_below = |it: &&Path| it.starts_with(root) && *it != root.as_path();
+        path.ancestors().skip(1).take_while(is_below).any(|folder| {
+            let name = folder.file_name().unwrap_or_default().to_string_lossy();
+            name.starts_with('.') || is_linked_worktree(folder)
+        })
+    }
+
     /// Describes a canonical path that was found; access is not checked.
     pub(crate) fn place(&self, path: PathBuf) -> SessionPath {
         SessionPath { spelling: self.display_path(&path), external: !self.contains(&path), path }
@@ -417,6 +429,13 @@ fn is_absence(error: &io::Error) -> bool {
 /// Returns the error for a path that exists but cannot be read.
 pub(crate) fn unreadable(asked: &str, error: &io::Error) -> IdeError {
     IdeError::new(ErrorCode::NotFound, format!("`{asked}` cannot be read: {error}"))
+}
+
+/// Returns whether a folder is a worktree that git linked to a repository; blocking. A submodule is none.
+fn is_linked_worktree(folder: &Path) -> bool {
+    let link = folder.join(".git");
+    let is_file = link.symlink_metadata().is_ok_and(|it| it.is_file());
+    is_file && std::fs::read_to_string(link).is_ok_and(|it| it.replace('\\', "/").contains("/worktrees/"))
 }
 
 fn with_slashes(relative: &Path) -> String {

@@ -95,3 +95,25 @@ fn a_missing_path_names_its_neighbours() {
     }
     assert!(roots.resolve("scr").unwrap_err().recovery.unwrap().contains("`src`"));
 }
+
+#[test]
+fn copies_of_the_workspace_are_known() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path().canonicalize().unwrap().join(".hidden/root");
+    for folder in ["src", "trees/one/src", "modules/one", ".cache"] {
+        fs::create_dir_all(root.join(folder)).unwrap();
+    }
+    fs::write(root.join("trees/one/.git"), "gitdir: /r/.git/worktrees/one\n").unwrap();
+    fs::write(root.join("modules/one/.git"), "gitdir: ../../.git/modules/one\n").unwrap();
+    let roots = SessionFolders::new(vec![root]);
+    for (path, is_in_copy) in [
+        ("src/a.rs", false),
+        ("trees/one/src/a.rs", true),
+        ("modules/one/a.rs", false),
+        (".cache/a.rs", true),
+        (".a.rs", false),
+        ("/usr/lib/.x/a.rs", false),
+    ] {
+        assert_eq!(roots.is_in_copy(path), is_in_copy, "{path}");
+    }
+}
