@@ -35,19 +35,23 @@ pub(crate) async fn by_name(
 ) -> Result<Answer, Problem> {
     let listed = asking.symbols(name.last.clone()).await?;
     let mut answer = Answer::default();
-    if listed.len() >= asking.profile().symbols.limit {
-        answer.incomplete = true;
-        answer.notes.push(format!("the server stops listing at {} symbols", listed.len()));
-    }
     let exact = listed.iter().filter(|it| is_called(it, &name.last));
     let (own, foreign): (Vec<_>, Vec<_>) = exact.partition(|it| roots.contains(&it.at.path));
     let mut found = candidates(asking, &own, name).await?;
     // The workspace's definitions take precedence, and reading all of the standard library's is slow.
-    if !found.iter().any(|it| it.fit == Fit::Exact && it.loaded && !it.is_local) {
+    let is_meant = |it: &Candidate| it.fit == Fit::Exact && it.loaded && !it.is_local;
+    if !found.iter().any(is_meant) {
         found.extend(candidates(asking, &foreign, name).await?);
     }
     let written = written(asking, roots, name, &mut answer).await?;
     merge(asking, &mut found, written).await?;
+    // The scan of the sources finds the workspace's own, whatever the server lists.
+    let is_own = |it: &Candidate| is_meant(it) && roots.contains(&it.path);
+    if listed.len() >= asking.profile().symbols.limit && !found.iter().any(is_own) {
+        answer.incomplete = true;
+        let (server, name) = (asking.server.name(), &name.last);
+        answer.notes.push(format!("{server} lists only {} symbols like `{name}`", listed.len()));
+    }
     let Sorted { mut found, modules, unfollowed } =
         without_aliases((asking, roots), found, &mut answer).await?;
     if found.is_empty() {
