@@ -43,13 +43,7 @@ pub(crate) async fn navigation(
         && let Some(returned) = returned_types::by(asking, &subject).await?
     {
         targets = types_in(asking, &returned).await?;
-        answer.notes.extend(match (&returned.written, targets.is_empty()) {
-            (None, _) => Some(format!("the type of what `{}` gives is not written", returned.name)),
-            (Some(written), true) => {
-                Some(format!("`{}` gives `{written}`, of which no definition is known", returned.name))
-            }
-            _ => None,
-        });
+        answer.notes.extend(returned.told(!targets.is_empty()));
     }
     let mut nameless = collect(asking, &targets, &subject.name, &mut answer).await?;
     if way == Navigation::Implementations {
@@ -80,8 +74,21 @@ pub(crate) async fn navigation(
         answer.incomplete = true;
         answer.notes.push(format!("`{}` stands in code that is {}", subject.name, asking.not_loaded()));
     }
+    if answer.candidates.is_empty() && answer.notes.is_empty() {
+        answer.notes.extend(nothing(asking, way, &subject.name));
+    }
     answer.candidates.iter_mut().for_each(name_impl);
     definitions::result(asking, roots, answer).await
+}
+
+/// Returns a note on an empty answer, unless that says all: nothing implements the symbol.
+fn nothing(asking: &QueryContext, way: Navigation, name: &str) -> Option<String> {
+    let server = asking.server.name();
+    match way {
+        Navigation::Declarations => Some(format!("`{name}` is declared only where it is defined")),
+        Navigation::TypeDefinitions => Some(format!("{server} knows no definition of the type of `{name}`")),
+        Navigation::Implementations => None,
+    }
 }
 
 /// Returns declarations in files that the definition's file does not include; the server lists those only as

@@ -1,4 +1,4 @@
-//! The return type of a function, as its signature names it.
+//! The return type of a function and the payload of an enum's variant, as the code names them.
 
 use std::path::PathBuf;
 
@@ -8,7 +8,9 @@ use super::correction::{Correction, Scope};
 use crate::fallback::operations::lookup::leads::led_to;
 use crate::fallback::operations::lookup::target::Subject;
 use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax};
+use crate::fallback::source::outline;
 use crate::fallback::source::outline::is_code;
+use crate::fallback::syntactic::candidate::Candidate;
 use crate::fallback::syntactic::syntax_facts;
 
 /// The servers that have the weakness.
@@ -18,21 +20,38 @@ pub(crate) const SCOPE: Scope = Scope { id: "returned-types", languages: &["rust
 pub(crate) const ROW: Correction = Correction {
     scope: SCOPE,
     operations: &[Operation::TypeDefinitions],
-    why: "ty 0.0.105 and rust-analyzer 1.95 find no type definition for a function; the return type in its \
-          signature is used",
+    why: "ty 0.0.105 and rust-analyzer 1.95 find no type definition for a function, and none for an enum's \
+          variant; the return type in the signature and the payload are used",
     ..Correction::NONE
 };
 
-/// The return type of a function, as it is written.
+/// The return type of a function or the payload of a variant, as it is written.
 #[derive(Debug)]
 pub(crate) struct Returned {
-    /// The name of the function.
+    /// The name of the function or variant.
     pub(crate) name: String,
+    /// `true` for a variant.
+    is_variant: bool,
     pub(crate) path: PathBuf,
-    /// The text of the return type; `None` if the signature has none.
-    pub(crate) written: Option<String>,
-    /// The positions of the names in it.
+    /// The text of the type; `None` if none is written.
+    written: Option<String>,
+    /// The positions of the names in it. A variant without payload has the name of its enum.
     pub(crate) names: Vec<Point>,
+}
+
+impl Returned {
+    /// Returns a note on a type that is not written, or of which no definition is known.
+    pub(crate) fn told(&self, is_known: bool) -> Option<String> {
+        let (name, gives) = (&self.name, if self.is_variant { "holds" } else { "gives" });
+        match &self.written {
+            None if self.is_variant => None,
+            None => Some(format!("the type of what `{name}` gives is not written")),
+            Some(written) if !is_known => {
+                Some(format!("`{name}` {gives} `{written}`, of which no definition is known"))
+            }
+            Some(_) => None,
+        }
+    }
 }
 
 /// Returns the return type of the function at the subject. Returns `None` if it is no function, or if the
@@ -43,6 +62,9 @@ pub(crate) async fn by(asking: &QueryContext, subject: &Subject) -> Result<Optio
         return Ok(None);
     }
     let found = led_to(asking, &subject.path, subject.point).await?;
+    if let Some(variant) = found.iter().find(|it| it.kind == "enumMember" && language.id == "rust") {
+        return payload(asking, variant).await;
+    }
     let Some(function) = found.into_iter().find(|it| is_code(&it.kind) && it.kind != "constructor") else {
         return Ok(None);
     };
@@ -62,7 +84,36 @@ pub(crate) async fn by(asking: &QueryContext, subject: &Subject) -> Result<Optio
         }
     }
     let written = behind.map(|(_, it)| it.split_whitespace().collect::<Vec<_>>().join(" "));
-    Ok(Some(Returned { name: function.name, path: function.path, written, names }))
+    Ok(Some(Returned { name: function.name, is_variant: false, path: function.path, written, names }))
+}
+
+/// Returns what a variant holds, or the name of its enum if it holds nothing.
+async fn payload(asking: &QueryContext, variant: &Candidate) -> Result<Option<Returned>, Problem> {
+    let Some(text) = asking.text(&variant.path).await else { return Ok(None) };
+    let [start, end] = [variant.name_at.end, variant.whole.end].map(|it| syntax_facts::offset(&text, it));
+    let held = text.as_str().get(start..end).unwrap_or_default();
+    let held = held.trim_end().trim_end_matches(',');
+    let is_payload = held.trim_start().starts_with(['(', '{']);
+    let names = match is_payload {
+        true => words(start, held)
+            .into_iter()
+            .filter(|(_, word)| asking.server.setup.language.is_name(word))
+            .map(|(at, _)| text.point(at))
+            .collect(),
+        false => {
+            let nodes = asking.outline(&variant.path).await?;
+            let own = outline::named_at(&nodes, variant.name_at.start);
+            own.and_then(|it| it.around.last().map(|it| it.name_at.start)).into_iter().collect()
+        }
+    };
+    let written = is_payload.then(|| held.split_whitespace().collect::<Vec<_>>().join(" "));
+    Ok(Some(Returned {
+        name: variant.name.clone(),
+        is_variant: true,
+        path: variant.path.clone(),
+        written,
+        names,
+    }))
 }
 
 /// Returns the return type in a signature, and its byte offset. The signature starts behind the function's
