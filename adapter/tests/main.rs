@@ -7,6 +7,7 @@ mod drafts;
 mod lower;
 mod program;
 mod reading;
+mod renames;
 mod rust_analyzer;
 mod servers;
 mod supervise;
@@ -37,9 +38,12 @@ fn main() -> ExitCode {
 
 /// All tests. Those that take longest are first, so that the last ones to end are short.
 fn trials(open: &reading::Opened) -> Vec<Trial> {
-    world::look_for(truth::servers().chain(servers::servers()).chain(reading::servers()));
+    world::look_for(
+        truth::servers().chain(renames::servers()).chain(servers::servers()).chain(reading::servers()),
+    );
     let kinds = [
         ("truth", truth::trials()),
+        ("renames", renames::trials()),
         ("reading", reading::trials(open)),
         ("rust_analyzer", rust_analyzer::trials()),
         ("servers", servers::trials()),

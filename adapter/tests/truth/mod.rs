@@ -16,6 +16,7 @@ mod wrong;
 
 use languages::{LANGUAGES, Language};
 use libtest_mimic::{Failed, Trial};
+pub(crate) use project::Dice;
 use tokio::runtime::Runtime;
 
 use crate::world;

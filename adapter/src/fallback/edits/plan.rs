@@ -10,7 +10,7 @@ use super::file_change::{Change, ContentHash, FileChange, FileOperation};
 use super::plan_error::{LARGEST, PlanError};
 use super::write::is_same;
 use crate::fallback::servers::run::convert::workspace_edit::{Existing, RawChange, RawStep};
-use crate::fallback::source::text::{Columns, Text};
+use crate::fallback::source::text::{Columns, MARK, Text};
 use crate::fallback::workspace::session_folders::{SessionFolders, SessionPath};
 
 /// The maximum number of skipped files that a note names.
@@ -251,6 +251,8 @@ fn changes(
     let mut changes = Vec::new();
     for RawChange { at, text: new, .. } in raw {
         let Range { start, end } = at.bytes(text, columns).ok_or_else(broken)?;
+        // The file keeps its mark, also where the server writes one.
+        let new = new.strip_prefix(MARK).filter(|_| start == 0).unwrap_or(new);
         changes.push(Change { bytes: start + mark..end + mark, text: with_breaks_of(text, new) });
     }
     in_order(changes).ok_or_else(broken)

@@ -14,11 +14,11 @@ use super::corrections::operator_calls;
 use super::lookup::candidates::file_range;
 use super::lookup::follow::Missed;
 use super::lookup::target::{Subject, is_written_by_macro, nothing_there, subjects};
-use super::unexpanded;
+use super::{strings, unexpanded};
 use crate::blocking;
 use crate::fallback::operations::corrections::correction::{Context, Query, Uses};
 use crate::fallback::operations::corrections::unlisted_references::{told_unclear, unclear_calls};
-use crate::fallback::operations::lookup::mentions::{Beyond, extents, home, mentions, occurrences};
+use crate::fallback::operations::lookup::mentions::{Beyond, home, mentions, occurrences, uses_of_name};
 use crate::fallback::servers::run::convert::RawRange;
 use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax};
 use crate::fallback::source::outline;
@@ -58,13 +58,14 @@ pub(crate) async fn references(
     let moved = definition.and_then(|it| moved(&request.target, &subject, it.node.whole));
     let mut references = write(asking, roots, &subject.path, &uses.extents).await?;
     mark_calls(&query, is_built, &mut references);
+    let strings = strings::of_name(&query, &uses).await;
     let code_mentions = code_mentions(&query, &beyond, references.is_empty()).await;
     asking.check_unchanged().await?;
     Ok(ReferencesResult {
         completeness: Completeness {
             complete: gaps.is_empty(),
             source: Source(format!("language-server:{}", asking.server.name())),
-            note: joined(moved.into_iter().chain(gaps).chain(uses.remarks).chain(doubts)),
+            note: joined(moved.into_iter().chain(gaps).chain(uses.remarks).chain(doubts).chain(strings)),
         },
         references,
         mentions: Some(beyond.count),
@@ -86,7 +87,8 @@ async fn corrected(
     mentions: MatchingLines,
 ) -> Result<Uses, Problem> {
     let home = home(query.asking(), query.subject).await?;
-    let extents = extents(query.asking(), &listed.unwrap_or_default()).await?;
+    let uses = listed.unwrap_or_default();
+    let extents = uses_of_name(query.asking(), &uses, &query.subject.name).await?;
     let mut uses = Uses { mentions, extents, home, ..Uses::default() };
     corrections::correct_uses(query, &mut uses).await?;
     for same in std::mem::take(&mut uses.also) {

@@ -8,10 +8,10 @@ use ide_protocol::{
     Completeness, EditsResult, ErrorCode, IdeError, Operation, Point, RenameQuestion, Source,
 };
 
-use super::corrections::new_name;
+use super::corrections::{new_name, stub_files};
 use super::lookup::mentions::home;
 use super::lookup::target::{Subject, nothing_there, subjects};
-use super::{corrections, unrenamed_mentions};
+use super::{corrections, replaced_text, unrenamed_mentions};
 use crate::fallback::edits;
 use crate::fallback::edits::{Plan, Preview, Previews};
 use crate::fallback::operations::corrections::correction::{Context, Edits, Query, Renamed};
@@ -33,10 +33,11 @@ pub(crate) async fn rename(
     request: &RenameQuestion,
 ) -> Result<EditsResult, Problem> {
     let subject = subject(asking, roots, request).await?;
-    let home = home(asking, &subject).await?;
+    let twins = stub_files::twins(asking, &subject).await?;
+    let home: Home = home(asking, &subject).await?.into_iter().chain(twins.iter().cloned()).collect();
     let context = Context { asking, roots, operation: Operation::Rename };
     let query = Query { context, subject: &subject, include_declaration: true };
-    let own = [(subject.path.clone(), subject.point)].into();
+    let own: Home = [(subject.path.clone(), subject.point)].into_iter().chain(twins).collect();
     let (mut plan, mut remarks) = planned(&query, roots, (&home, &own), &request.new_name).await?;
     let sites = Sites::of(&query, &home).await;
     let mut left = sites.left_by(&query, &plan.files).await?;
@@ -125,6 +126,7 @@ async fn planned(
         edits.steps.extend(more);
     }
     corrections::correct_edits(query, new, &mut edits).await?;
+    replaced_text::check(query, new, &mut edits.steps).await?;
     let plan = asking.plan(roots, edits.steps).await?;
     if plan.files.is_empty() {
         plan.whole().map_err(IdeError::from)?;

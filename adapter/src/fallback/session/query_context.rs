@@ -31,7 +31,7 @@ use crate::fallback::servers::run::{convert, macros};
 use crate::fallback::source::deadlines::{Deadlines, OnProgress};
 use crate::fallback::source::languages::{Language, ServerProfile};
 use crate::fallback::source::outline::{Extent, Node};
-use crate::fallback::source::text::Text;
+use crate::fallback::source::text::{Columns, Text};
 use crate::fallback::workspace::session_folders::SessionFolders;
 use crate::fallback::workspace::stamp::Stamp;
 use crate::fallback::workspace::walk;
@@ -190,6 +190,25 @@ impl QueryContext {
             None if self.withholds(&range.path) => Some(range.as_counted()),
             None => None,
         }
+    }
+
+    /// Converts the range of a name. On the first line of a file with a byte order mark, the server may count the mark
+    /// otherwise than elsewhere: of both readings the one with the name counts.
+    pub(crate) async fn extent_of(&self, range: &RawRange, name: &str) -> Option<Extent> {
+        let Some(text) = self.text(&range.path).await else { return self.extent(range).await };
+        let columns = self.process.columns;
+        let extent = range.extent(&text, columns)?;
+        let is_named = |it: &Extent| text.word(*it).as_deref() == Some(name);
+        if is_named(&extent) {
+            return Some(extent);
+        }
+        let other = range.recounted(&text, columns).and_then(|it| it.extent(&text, columns));
+        Some(other.filter(is_named).unwrap_or(extent))
+    }
+
+    /// Returns the way in which the server counts columns.
+    pub(crate) fn columns(&self) -> Columns {
+        self.process.columns
     }
 
     /// Searches symbols by name; none from a server without a usable search.

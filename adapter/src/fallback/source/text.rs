@@ -15,7 +15,7 @@ use crate::os;
 pub(crate) const SIZE_LIMIT: u64 = 64 * 1024 * 1024;
 
 /// The byte order mark.
-const MARK: char = '\u{feff}';
+pub(crate) const MARK: char = '\u{feff}';
 
 /// The number of characters of a line that a range has as its text.
 pub(crate) const WIDTH: usize = 10_000;

@@ -73,7 +73,7 @@ pub(crate) async fn follow(
         }
         let point = Point { line: extent.start.line, column: Column::from_index(column) };
         let uses = asking.references(&path, point, false).await?.unwrap_or_default();
-        let mut uses = mentions::extents(asking, &uses).await?;
+        let mut uses = mentions::uses_of_name(asking, &uses, &alias).await?;
         // Some servers stop here too, but the mentions of the alias still resolve to the symbol.
         let mut home: BTreeSet<_> = home.iter().cloned().chain([(path.clone(), point)]).collect();
         // The declaration of a module resolves to its file.

@@ -71,7 +71,7 @@ impl<'a> Sites<'a> {
         uses.extend(own);
         uses.extend(reassigned.uses);
         let listed = asking.references(&subject.path, subject.point, false).await?.unwrap_or_default();
-        let listed = mentions::extents(asking, &listed).await?;
+        let listed = mentions::uses_of_name(asking, &listed, &subject.name).await?;
         let others = separate_programs::others(asking, subject, self.home, &listed).await?;
         let mistaken = false_references::uses((asking, roots), subject, self.home, &listed).await?;
         let is_own = |it: &(PathBuf, Extent)| !others.contains(&it.0) && !mistaken.contains(it);

@@ -29,6 +29,7 @@ pub(crate) mod returned_types;
 pub(crate) mod same_name_symbols;
 pub(crate) mod self_types;
 pub(crate) mod separate_programs;
+pub(crate) mod stub_files;
 pub(crate) mod unfollowed_exports;
 pub(crate) mod unlisted_calls;
 pub(crate) mod unlisted_references;
@@ -76,6 +77,7 @@ pub(crate) static CORRECTIONS: &[Correction] = &[
     overloads::ROW,
     preprocessed_code::ROW,
     returned_types::ROW,
+    stub_files::ROW,
 ];
 
 /// Returns the hooks of one kind that apply to a question, in the order of the table.

@@ -8,8 +8,10 @@ use ide_protocol::Point;
 use crate::fallback::operations::lookup::target::Subject;
 use crate::fallback::servers::run::convert::RawRange;
 use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax, scan_for};
+use crate::fallback::source::languages::Language;
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
+use crate::fallback::source::text::Text;
 use crate::fallback::syntactic::syntax_facts::Usage;
 use crate::fallback::workspace::session_folders::SessionFolders;
 use crate::fallback::workspace::word_scan;
@@ -31,6 +33,42 @@ pub(crate) async fn extents(
         }
     }
     Ok(extents)
+}
+
+/// Converts the ranges of uses of a name, as [`extents`]. A range that cuts a word is no use: it is left out, so that its
+/// line is looked at again for the name.
+pub(crate) async fn uses_of_name(
+    asking: &QueryContext,
+    uses: &[RawRange],
+    name: &str,
+) -> Result<BTreeSet<(PathBuf, Extent)>, Problem> {
+    asking.read(uses.iter().map(|it| it.path.clone()).collect()).await;
+    let language = asking.server.setup.language;
+    let mut extents = BTreeSet::new();
+    for range in uses {
+        let Some(extent) = asking.extent_of(range, name).await else {
+            if range.path.exists() {
+                return Err(Problem::FilesChanged);
+            }
+            continue;
+        };
+        let text = asking.text(&range.path).await;
+        if !text.is_some_and(|it| cuts_word(language, &it, extent, name)) {
+            extents.insert((range.path.clone(), extent));
+        }
+    }
+    Ok(extents)
+}
+
+/// Returns `true` if a range begins or ends within a word, and is not the name without its prefix or ending.
+fn cuts_word(language: &Language, text: &Text, extent: Extent, name: &str) -> bool {
+    let is_sign = |it: char| !(it.is_alphanumeric() || it == '_');
+    let is_named = text.word(extent).is_none_or(|it| it.trim_matches(is_sign) == name.trim_matches(is_sign));
+    let cuts = |at: Point| {
+        let words = language.words(text.line(at.line.index()).unwrap_or_default());
+        words.iter().any(|(_, it)| it.start < at.column.index() && at.column.index() < it.end)
+    };
+    !is_named && (cuts(extent.start) || cuts(extent.end))
 }
 
 /// Returns the declarations of the symbol at a position: references listed only with `includeDeclaration`.
@@ -158,5 +196,37 @@ impl Beyond {
         let kept: usize = mentions.lines.values().map(BTreeSet::len).sum();
         let beyond: usize = lines.values().map(BTreeSet::len).sum();
         Self { count: beyond as u64 + mentions.total.saturating_sub(kept as u64), lines }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fallback::source::languages;
+
+    #[test]
+    fn a_use_cuts_no_word() {
+        let is_cut = |file: &str, line: &str, columns: std::ops::Range<usize>, name: &str| {
+            let language = languages::of_file(Path::new(file)).unwrap();
+            cuts_word(language, &Text::from(line.to_owned()), Extent::within(0, columns), name)
+        };
+        for (file, line, columns, name) in [
+            ("/w/a.py", "m.rate(3)", 2..6, "rate"),
+            ("/w/a.py", "a + b", 2..3, "__add__"),
+            ("/w/a.rs", "r#type()", 2..6, "type"),
+            ("/w/a.rs", "Self::new()", 0..4, "User"),
+            ("/w/a.ts", "this.#x", 6..7, "#x"),
+            ("/w/a.rb", "save!", 0..4, "save!"),
+        ] {
+            assert!(!is_cut(file, line, columns, name), "{line}");
+        }
+        for (file, line, columns, name) in [
+            ("/w/a.py", "m.rate(3)", 3..7, "rate"),
+            ("/w/a.py", "m.rate(3)", 5..9, "rate"),
+            ("/w/a.py", "from m import rate", 17..18, "rate"),
+            ("/w/a.ts", "rates", 0..4, "rate_"),
+        ] {
+            assert!(is_cut(file, line, columns, name), "{line}");
+        }
     }
 }

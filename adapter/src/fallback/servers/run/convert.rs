@@ -215,6 +215,24 @@ impl RawRange {
     }
 }
 
+impl RawRange {
+    /// Returns the range that the server means if it counts a byte order mark other than `columns` says; `None` where
+    /// that is no difference.
+    pub(crate) fn recounted(&self, text: &Text, columns: Columns) -> Option<Self> {
+        let mark = Columns { count_mark: true, ..columns }.before(text, self.range.start.line);
+        let other = |it: Position| {
+            let character = match (it.line, columns.count_mark) {
+                (1.., _) => it.character,
+                (0, true) => it.character.checked_add(mark)?,
+                (0, false) => it.character.checked_sub(mark)?,
+            };
+            Some(Position { character, ..it })
+        };
+        let range = Range { start: other(self.range.start)?, end: other(self.range.end)? };
+        (mark > 0).then(|| Self { path: self.path.clone(), range })
+    }
+}
+
 /// Returns a range in the server's unit, as JSON.
 pub(crate) fn range(text: &Text, extent: Extent, columns: Columns) -> Option<Value> {
     let (start, end) = (position(text, extent.start, columns)?, position(text, extent.end, columns)?);
@@ -495,6 +513,28 @@ mod tests {
         }
         let columns = Columns { unit: Encoding::Utf8, count_mark: false };
         assert_eq!(point(&text, Position { line: 9, character: 0 }, columns), None);
+    }
+
+    #[test]
+    fn a_range_is_read_with_the_mark_and_without() {
+        let marked = Text::from("\u{feff}let é = rate;\nrate".to_owned());
+        let counted = |line, start| {
+            let at = |character| Position { line, character };
+            RawRange { path: "/w/a".into(), range: Range { start: at(start), end: at(start + 4) } }
+        };
+        for (unit, start, mark) in [(Encoding::Utf8, 9, 3), (Encoding::Utf16, 8, 1), (Encoding::Utf32, 8, 1)]
+        {
+            for (count_mark, other) in [(true, start), (false, start + mark)] {
+                let columns = Columns { unit, count_mark };
+                let word = |it: &RawRange| marked.word(it.extent(&marked, columns).unwrap()).unwrap();
+                let range = counted(0, other);
+                assert_ne!(word(&range), "rate");
+                assert_eq!(word(&range.recounted(&marked, columns).unwrap()), "rate", "{columns:?}");
+                assert_eq!(counted(1, 0).recounted(&marked, columns), None, "only the first line has a mark");
+                let plain = Text::from(marked.as_str().to_owned());
+                assert_eq!(range.recounted(&plain, columns), None);
+            }
+        }
     }
 
     #[test]

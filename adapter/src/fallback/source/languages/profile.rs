@@ -147,7 +147,8 @@ pub(crate) struct FileRule {
     pub(crate) reopens: bool,
     /// The extensions of included files; when one changes, open documents are sent again.
     pub(crate) included: &'static [&'static str],
-    /// `true` if a byte order mark counts as a character of the first line.
+    /// `true` if a byte order mark that the server is sent, or reads from disk, counts as a character of the first
+    /// line. Otherwise it reads files without the mark, and is sent none.
     pub(crate) keeps_mark: bool,
     /// The most documents that stay open.
     pub(crate) open_limit: usize,

@@ -37,7 +37,7 @@ const TONGUE: Language = Language {
             args: &["server"],
             starts_cheaply: true,
             install: "pip install ty",
-            files: FileRule { only_open: false, needs_anchor: false, ..FILES },
+            files: FileRule { only_open: false, needs_anchor: false, keeps_mark: true, ..FILES },
             ..SERVER
         },
         ServerProfile {
@@ -118,7 +118,7 @@ const PYRIGHT: ServerProfile = ServerProfile {
     options: pyright,
     unknown: interpreted,
     ready: ReadyRule::Logs(&["source files", "source file found", "No source files found"]),
-    files: FileRule { only_open: false, needs_anchor: false, ..FILES },
+    files: FileRule { only_open: false, needs_anchor: false, keeps_mark: true, ..FILES },
     diagnoses: DiagnosticsRule::Registers,
     symbols: SymbolsRule { is_asked: false, ..SERVER.symbols },
     ..SERVER

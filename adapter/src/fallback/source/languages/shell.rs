@@ -19,7 +19,7 @@ pub(crate) const SHELL: Language = Language {
         install: "npm install -g bash-language-server",
         options: bash,
         ready: ReadyRule::Logs(&["BackgroundAnalysis: Completed", "background analysis is disabled"]),
-        files: FileRule { needs_disk: false, ..FILES },
+        files: FileRule { needs_disk: false, keeps_mark: true, ..FILES },
         goes_by_name: true,
         ..SERVER
     }],
