@@ -1,6 +1,8 @@
 //! The result of an edit's steps for each file, in their order, before any text is read.
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::ops::RangeInclusive;
 use std::path::{Component, Path, PathBuf};
 
 use super::plan_error::PlanError;
@@ -169,6 +171,25 @@ impl Drafts<'_> {
     }
 }
 
+/// The folders whose files tell version control what to run.
+const VERSION_CONTROL: &[&str] = &[".git", ".hg", ".jj", ".svn"];
+
+/// Returns whether a file system may take a name for a folder of version control: some fold case, HFS+ leaves out
+/// characters, and NTFS cuts dots and spaces, has streams and short names.
+fn is_of_version_control(name: &OsStr) -> bool {
+    const LEFT_OUT: &[RangeInclusive<char>] =
+        &['\u{200c}'..='\u{200f}', '\u{202a}'..='\u{202e}', '\u{206a}'..='\u{206f}', '\u{feff}'..='\u{feff}'];
+    let name = name.to_string_lossy();
+    name.split('\\').any(|name| {
+        let name = name.split(':').next().unwrap_or(name);
+        let kept = name.chars().filter(|it| !LEFT_OUT.iter().any(|left_out| left_out.contains(it)));
+        let name: String = kept.flat_map(char::to_lowercase).collect();
+        let name = name.trim_end_matches(['.', ' ']);
+        let is_short = |number: &str| !number.is_empty() && number.bytes().all(|it| it.is_ascii_digit());
+        VERSION_CONTROL.contains(&name) || name.strip_prefix("git~").is_some_and(is_short)
+    })
+}
+
 /// Checks that a path belongs to the workspace.
 pub(super) fn check(roots: &SessionFolders, path: &Path) -> Result<(), PlanError> {
     let is_plain = path.components().all(|it| matches!(it, Component::RootDir | Component::Normal(_)));
@@ -176,7 +197,7 @@ pub(super) fn check(roots: &SessionFolders, path: &Path) -> Result<(), PlanError
         return Err(PlanError::Outside(format!("`{}`", roots.display_path(path))));
     }
     let is_private = roots.folders().iter().filter_map(|it| path.strip_prefix(it).ok());
-    if is_private.flat_map(Path::components).any(|it| it.as_os_str() == ".git") {
+    if is_private.flat_map(Path::components).any(|it| is_of_version_control(it.as_os_str())) {
         return Err(PlanError::Private(roots.display_path(path)));
     }
     Ok(())
