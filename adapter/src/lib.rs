@@ -4,6 +4,7 @@ mod acp;
 mod answer;
 mod blocking;
 mod consent;
+mod disk_budget;
 pub mod fallback;
 mod files;
 mod loading;

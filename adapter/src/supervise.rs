@@ -15,6 +15,8 @@
 
 use std::ffi::{OsStr, OsString};
 use std::process::{Command, ExitCode};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -22,6 +24,7 @@ pub use confinement::Wall;
 use rustix::process::Pid;
 use tempfile::TempDir;
 
+use crate::disk_budget::{self, DiskBudget};
 use crate::os;
 
 /// The options for supervising a command.
@@ -73,6 +76,12 @@ pub fn supervise(command: &OsStr, args: &[OsString], terms: SupervisorOptions) -
     os::adopt_orphans();
     let parent = os::parent();
     let scratch = terms.scratch.then(temporary).flatten();
+    let budget = terms.wall.as_ref().and_then(|wall| {
+        let watched = wall.watched.iter().cloned().chain(scratch.iter().map(|it| it.path().to_owned()));
+        (wall.watched.is_some() && wall.limits.disk > 0)
+            .then(|| (watched.collect::<Vec<_>>(), wall.limits.disk))
+    });
+    let watched = terms.wall.as_ref().and_then(|it| it.watched.clone());
     let mut server = Command::new(command);
     server.args(args).envs(scratch.iter().map(|it| ("TMPDIR", it.path())));
     let started = match terms.wall {
@@ -93,8 +102,21 @@ pub fn supervise(command: &OsStr, args: &[OsString], terms: SupervisorOptions) -
         thread::sleep(terms.patience);
         end_children();
     });
+    let is_exceeded = Arc::new(AtomicBool::new(false));
+    if let Some((folders, limit)) = budget {
+        let is_exceeded = Arc::clone(&is_exceeded);
+        thread::spawn(move || {
+            let reason = DiskBudget::new(folders, limit).exceeded();
+            is_exceeded.store(true, Ordering::SeqCst);
+            eprintln!("{reason}"); // the last words of the command, which the adapter reads
+            end_children();
+        });
+    }
     let code = wait_for(child.id());
     reap_all();
+    if is_exceeded.load(Ordering::SeqCst) {
+        watched.iter().for_each(|it| disk_budget::empty(it));
+    }
     code
 }
 

@@ -11,6 +11,8 @@ use std::path::Path;
 use std::process::{Child, Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
+use adapter::supervise::Wall;
+use confinement::Limits;
 use libtest_mimic::{Failed, Trial};
 
 /// Marks every process of one run in its environment.
@@ -35,6 +37,8 @@ pub(crate) fn trials() -> Vec<Trial> {
             ends_after("close", |it| drop(it.stdin.take()))
         }),
         Trial::test("temporary files end with the server that made them", temporary_files),
+        Trial::test("a confined server that fills the disk ends, and what it wrote goes", disk_limit)
+            .with_ignored_flag(adapter::fallback::wall().is_err()),
         Trial::test("killing the server ends everything", || ends_after("server", |it| kill(server_of(it)))),
         Trial::test("killing the parent ends everything", killing_the_parent),
         Trial::test("killing the supervisor leaves its group to be killed", killing_the_supervisor),
@@ -56,6 +60,30 @@ fn parent(part: &[OsString]) -> ExitCode {
     // Waiting would close the lifeline first.
     let _lifeline = child.stdin.take();
     ExitCode::from(u8::from(child.wait().unwrap().success()))
+}
+
+/// A confined server writes file after file: none is larger than the limit, and together they are.
+fn disk_limit() -> Result<(), Failed> {
+    let dir = tempfile::tempdir()?;
+    let own = dir.path().canonicalize()?.join("own");
+    fs::create_dir_all(own.join("target"))?;
+    let wall = Wall { limits: Limits { disk: 2_000_000, ..Limits::default() }, ..Wall::system() };
+    let wall = serde_json::to_string(&wall.watching(own.clone()))?;
+    let writes = "i=0; while yes | head -c 500000 > \"$0/target/$i\"; do i=$((i+1)); done";
+    let mut child = Command::new(std::env::current_exe()?)
+        .args(["supervise", "--wall", &wall, "--", "/bin/sh", "-c", writes])
+        .arg(&own)
+        .stdin(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()?;
+    let _lifeline = child.stdin.take();
+    let ended = child.wait_with_output()?;
+    let words = String::from_utf8_lossy(&ended.stderr);
+    let left = fs::read_dir(own.join("target"))?.count();
+    if !words.contains("it took more than 2 MB of disk") || ended.status.success() || left != 0 {
+        return Err(format!("{}, {left} files are left: {words}", ended.status).into());
+    }
+    Ok(())
 }
 
 /// Starts grandchildren, says so, and reads its input to the end, as a server does.

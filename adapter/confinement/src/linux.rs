@@ -56,7 +56,7 @@ pub(crate) fn spawn(mut command: Command, wall: &Wall) -> io::Result<Child> {
 /// Restricts the whole process to computing and to its open files.
 pub(crate) fn isolate(memory: u64) -> Result<(), Absent> {
     // It starts no processes (`seccomp`), so those of the user need not be counted, which takes milliseconds.
-    let limits = Limits { memory, processes: 0, files: 64 };
+    let limits = Limits { memory, processes: 0, files: 64, disk: 0 };
     limit(&limits).map_err(|error| Absent(error.to_string()))?;
     seccomp::isolate().map_err(|error| Absent(error.to_string()))
 }
@@ -152,6 +152,9 @@ fn limit(limits: &Limits) -> io::Result<()> {
     let mut all = vec![(Resource::Core, 0), (Resource::Nofile, limits.files)];
     if limits.memory > 0 {
         all.push((Resource::Data, limits.memory));
+    }
+    if limits.disk > 0 {
+        all.push((Resource::Fsize, limits.disk));
     }
     if limits.processes > 0 {
         all.push((Resource::Nproc, namespaces::processes_of_user() + limits.processes));

@@ -19,6 +19,10 @@ pub struct Wall {
     pub network: bool,
     /// The limits of the process.
     pub limits: Limits,
+    /// A writable folder of Dialect's own whose size the supervisor watches: at the limit it ends the processes, and
+    /// empties the folder.
+    #[serde(default)]
+    pub watched: Option<PathBuf>,
     /// `true` to leave namespaces out, so that tests can check the rest alone.
     #[serde(default)]
     pub without_namespaces: bool,
@@ -33,12 +37,15 @@ pub struct Limits {
     pub processes: u64,
     /// The maximum number of open files of one process.
     pub files: u64,
+    /// The maximum size of each file that it writes, and of the watched folder, in bytes; 0 is no limit.
+    #[serde(default)]
+    pub disk: u64,
 }
 
 impl Default for Limits {
     /// Returns the limits of a language server: none for memory, which the adapter watches.
     fn default() -> Self {
-        Self { memory: 0, processes: 2048, files: 16_384 }
+        Self { memory: 0, processes: 2048, files: 16_384, disk: 16 * 1024 * 1024 * 1024 }
     }
 }
 
@@ -60,6 +67,12 @@ impl Wall {
     pub fn writing(mut self, paths: impl IntoIterator<Item = PathBuf>) -> Self {
         self.write.extend(paths);
         self
+    }
+
+    /// Adds a folder that may be changed, and is emptied when it takes more of the disk than the limit.
+    #[must_use]
+    pub fn watching(self, folder: PathBuf) -> Self {
+        Self { watched: Some(folder.clone()), ..self.writing([folder]) }
     }
 
     /// Allows connections to internet addresses, and reading what they need: name servers and certificates.
