@@ -22,9 +22,10 @@ use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use adapter::fallback::{self, ConfinedCommand, Level, TrustStore, Widening, confine};
+use adapter::fallback::{self, ConfinedCommand, Level, Origin, TrustStore, Widening, confine, grounds};
 use component::plugins::{Launch, TrustedPlugins, content_hash};
 use component::{FoundPlugin, FoundPlugins, PluginFinder, State};
+use confinement::Bounds;
 use plugin_protocol::session::Settings;
 use serde::Deserialize;
 
@@ -90,14 +91,17 @@ impl PluginSources {
     /// Finds the plugins for these folders of a workspace; blocking.
     pub(crate) fn find(&self, roots: &[PathBuf]) -> FoundPlugins {
         let mut search = Search::new(self, roots);
-        let user = search.read(self.settings.as_deref());
+        // Settings in the workspace are not the user's, whatever `XDG_CONFIG_HOME` says.
+        let bounds = Bounds::new(None, grounds(roots));
+        let user = search.read(self.settings.as_deref().filter(|it| !bounds.is_of_workspace(it)));
         search.profiles = user.profile;
         for path in &self.given {
             search.add(&in_search_path(path), None);
         }
         let here = PathBuf::new();
         search.add_section(&here, &user.paths, &user.folders, false);
-        search.add_folder(user_folder().filter(|it| it.is_dir()).as_deref(), false);
+        let folder = user_folder().filter(|it| it.is_dir() && !bounds.is_of_workspace(it));
+        search.add_folder(folder.as_deref(), false);
         if let Some(root) = roots.first().filter(|it| self.is_trusted(it)) {
             let Section { paths, folders, profile } = search.read(Some(&root.join(WORKSPACE_FILE)));
             if !profile.is_empty() {
@@ -250,7 +254,8 @@ impl<'a> Search<'a> {
         let Profile { read, write, network, .. } = profile;
         let widening = Widening { read: paths(read), write: paths(write), network: *network };
         let (id, patience) = (format!("plugin-{name}"), Settings::default().exit);
-        let command = confine(&id, self.roots, file, &widening, patience, &self.sources.fallback);
+        let command =
+            confine(&id, self.roots, (file, Origin::Brought), &widening, patience, &self.sources.fallback);
         let ConfinedCommand { program, arguments, environment } =
             command.map_err(|error| format!("it cannot be confined: {error}"))?;
         let (mut launch, environment) = (Launch::new(program), environment.into_iter().collect());
@@ -260,11 +265,12 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Returns the interface document beside a plugin: `todo.py.md` for `todo.py`.
+/// Returns the interface document beside a plugin: `todo.py.md` for `todo.py`. A link would read what the plugin may not.
 fn document(file: &Path) -> Option<String> {
     let mut name = file.file_name()?.to_owned();
     name.push(".md");
-    std::fs::read_to_string(file.with_file_name(name)).ok()
+    let document = file.with_file_name(name);
+    Some(document).filter(|it| !it.is_symlink()).and_then(|it| std::fs::read_to_string(it).ok())
 }
 
 /// Returns the path with the user's home folder in place of `~`.

@@ -1,14 +1,17 @@
 //! The type checker that advises scripts: TypeScript 7 or later, of the workspace or of the search path. It runs behind the
 //! wall of plugins, and reads nothing but the program, declarations and its own installation.
 
+use std::collections::hash_map::DefaultHasher;
 use std::fs::{self, DirBuilder};
+use std::hash::{Hash, Hasher};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use adapter::fallback::{Config, ConfinedCommand, Widening, cache_folder, confine};
+use adapter::fallback::{Config, ConfinedCommand, Origin, Widening, cache_folder, confine, grounds};
 use component::{CheckerCommand, FrameTransport, RuntimeCommand, TypeChecker};
+use confinement::Bounds;
 
 /// The first version that is written in another language than its own, and checks in a tenth of the time.
 const NATIVE: u32 = 7;
@@ -23,14 +26,20 @@ pub(crate) fn checker(config: &Config) -> Option<TypeChecker> {
 }
 
 fn find(roots: &[PathBuf], config: &Config) -> Option<CheckerCommand> {
-    let folder = folder()?;
-    let of_workspace =
-        roots.iter().filter(|it| !is_refused(it, config)).map(|it| it.join("node_modules/.bin/tsc"));
+    let grounds = grounds(roots);
+    let folder = folder(roots, &grounds)?;
+    let may_run_theirs = !roots.iter().any(|it| is_refused(it, config));
+    let of_workspace = roots.iter().map(|it| it.join("node_modules/.bin/tsc"));
     let of_path = which::which_all("tsc").into_iter().flatten();
-    of_workspace
-        .filter(|it| it.is_file())
-        .chain(of_path)
-        .find_map(|program| command(&program, roots, &folder, config))
+    let programs = of_workspace.filter(|it| it.is_file()).chain(of_path).filter_map(|it| {
+        let bounds = Bounds::new(None, grounds.iter().cloned());
+        let origin = if bounds.is_of_workspace(&it) { Origin::Brought } else { Origin::Installed };
+        let program = it.canonicalize().ok()?;
+        // A link in the workspace to something else of the user's is no checker.
+        let is_theirs = origin == Origin::Brought && grounds.iter().any(|it| program.starts_with(it));
+        (origin == Origin::Installed || is_theirs && may_run_theirs).then_some((program, origin))
+    });
+    programs.into_iter().find_map(|(program, origin)| command((&program, origin), &grounds, &folder, config))
 }
 
 /// Returns whether the user does not want programs of a folder to run.
@@ -41,12 +50,18 @@ fn is_refused(folder: &Path, config: &Config) -> bool {
 }
 
 /// Returns the command of a checker if it runs behind the wall, and is new enough.
-fn command(program: &Path, roots: &[PathBuf], folder: &Path, config: &Config) -> Option<CheckerCommand> {
-    let program = program.canonicalize().ok()?;
-    let packages = roots.iter().map(|it| it.join("node_modules")).filter(|it| program.starts_with(it));
-    let widening = Widening { read: packages.collect(), ..Widening::default() };
-    let folders = [folder.to_owned()];
-    let confined = confine("script-check", &folders, &program, &widening, Duration::ZERO, config);
+fn command(
+    program: (&Path, Origin),
+    grounds: &[PathBuf],
+    folder: &Path,
+    config: &Config,
+) -> Option<CheckerCommand> {
+    let read = match program.1 {
+        Origin::Installed => Vec::new(),
+        Origin::Brought => packages(grounds),
+    };
+    let (widening, folders) = (Widening { read, ..Widening::default() }, [folder.to_owned()]);
+    let confined = confine("script-check", &folders, program, &widening, Duration::ZERO, config);
     let ConfinedCommand { program, arguments, environment } = confined.ok()?;
     let mut version = Command::new(&program);
     version.args(&arguments).arg("--version").env_clear().envs(environment.iter().cloned());
@@ -68,9 +83,24 @@ fn is_native(answer: &str) -> bool {
     version.is_some_and(|it| it >= NATIVE)
 }
 
-/// Creates the folder for programs, and removes what is old in it.
-fn folder() -> Option<PathBuf> {
-    let folder = cache_folder()?.join("script-check");
+/// Returns the packages of a workspace and of the repositories around it. A link in place of one may lead anywhere.
+fn packages(grounds: &[PathBuf]) -> Vec<PathBuf> {
+    let between = grounds.iter().flat_map(|it| it.ancestors());
+    let between = between.filter(|it| grounds.iter().any(|ground| it.starts_with(ground)));
+    let all = between.map(|it| it.join("node_modules"));
+    all.filter(|it| it.canonicalize().is_ok_and(|canonical| canonical == *it)).collect()
+}
+
+/// Creates the folder for the programs of one workspace, and removes what is old in it. Nothing of another workspace is
+/// in reach of a checker that a workspace brings.
+fn folder(roots: &[PathBuf], grounds: &[PathBuf]) -> Option<PathBuf> {
+    let mut hasher = DefaultHasher::new();
+    roots.hash(&mut hasher);
+    let all = cache_folder()?.join("script-check");
+    if Bounds::new(None, grounds.iter().cloned()).is_of_workspace(&all) {
+        return None;
+    }
+    let folder = all.join(format!("{:016x}", hasher.finish()));
     DirBuilder::new().recursive(true).mode(0o700).create(&folder).ok()?;
     for entry in fs::read_dir(&folder).ok()?.flatten() {
         let age = entry.metadata().and_then(|it| it.modified()).ok().and_then(|it| it.elapsed().ok());

@@ -13,8 +13,9 @@ use std::iter;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use adapter::fallback::{self, ConfinedCommand, Widening, confine};
+use adapter::fallback::{self, ConfinedCommand, Origin, Widening, confine, grounds};
 use component::{ExternalRuntime, FrameTransport, RuntimeCommand};
+use confinement::Bounds;
 
 use crate::failure::Failure;
 
@@ -125,10 +126,19 @@ impl Wanted {
         }
     }
 
+    /// Finds the program. A name alone means one of the user's, not one that the workspace put in the search path.
+    fn found(&self, roots: &[PathBuf]) -> Result<PathBuf, String> {
+        let named = &self.program;
+        let bounds = Bounds::new(None, grounds(roots));
+        let mut all = which::which_all(named).map_err(|error| format!("{}: {error}", named.display()))?;
+        let is_path = named.components().count() > 1;
+        let found = all.find(|it| is_path || !bounds.is_of_workspace(it));
+        found.ok_or_else(|| format!("{}: only the workspace has one; name its path", named.display()))
+    }
+
     /// Returns the command that runs the runtime for the folders of a session.
     fn command(&self, roots: &[PathBuf], config: &fallback::Config) -> Result<RuntimeCommand, String> {
-        let named = &self.program;
-        let found = which::which(named).map_err(|error| format!("{}: {error}", named.display()))?;
+        let found = self.found(roots)?;
         let program = found.canonicalize().map_err(|error| format!("{}: {error}", found.display()))?;
         let permissions = if self.is_confined { Vec::new() } else { self.permissions(&program, roots) };
         let (program, mut arguments, environment) = match self.is_confined {
@@ -178,7 +188,8 @@ fn confined(program: &Path, roots: &[PathBuf], config: &fallback::Config) -> Res
         );
     }
     let id = format!("script-{}", program.file_name().unwrap_or_default().to_string_lossy());
-    let confined = confine(&id, roots, program, &Widening::default(), Duration::ZERO, config);
+    let confined =
+        confine(&id, roots, (program, Origin::Installed), &Widening::default(), Duration::ZERO, config);
     let ConfinedCommand { program, arguments, environment } =
         confined.map_err(|error| format!("it cannot be confined: {error}"))?;
     Ok((program, arguments, environment))

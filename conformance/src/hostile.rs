@@ -46,6 +46,9 @@ pub struct Trap {
     pub files: BTreeMap<String, String>,
     /// The folder that the session opens, instead of that of the trap; such a trap has a session of its own.
     pub open: Option<String>,
+    /// Folders of the trap that lie first in the search path of the session, as of an activated environment.
+    #[serde(default)]
+    pub path: Vec<String>,
     /// True when it has a session of its own.
     #[serde(default)]
     pub alone: bool,

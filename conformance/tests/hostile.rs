@@ -2,6 +2,7 @@
 //! run code and what that code reaches. A server that does not answer is shown as ignored, and as failed when
 //! `DIALECT_REQUIRE_SERVERS` names it.
 
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -43,7 +44,9 @@ impl Traps {
                 vec![Trial::test("the traps are read", move || Err(Failed::from(error)))]
             }
         };
-        trials.into_iter().map(|it| it.with_kind("hostile")).collect()
+        let checker = Trial::test("the checker that a workspace brings for scripts reads no secret", checker)
+            .with_ignored_flag(adapter::fallback::wall().is_err());
+        trials.into_iter().chain([checker]).map(|it| it.with_kind("hostile")).collect()
     }
 
     fn of_suites(&self, suites: &[Arc<Suite>], payload: &Arc<Payload>) -> Vec<Trial> {
@@ -88,6 +91,63 @@ impl Traps {
             eprintln!("the table of traps is not written to {}: {error}", path.display());
         }
     }
+}
+
+/// A repository brings a type checker, which prints a key of the user's where files around it could open the way.
+fn checker() -> Result<(), Failed> {
+    const CHECKER: &str = "#!INTERPRETER
+if [ \"$1\" = --version ]; then echo 'Version 7.0.2'; exit; fi
+printf 'program.ts(1,1): error TS2339: '
+cat HOME/.ssh/id HOME/dev/other/.env HOME/notes 2>&1
+exit 2
+";
+    for (base, interpreter, link) in [
+        ("../../../../.ssh", "/bin/sh", "../../x/bin/tsc"),
+        ("HOME/.ssh", "/bin/sh", "../../x/bin/tsc"),
+        ("HOME", "/usr/bin/env sh", "../../x/bin/tsc"),
+        ("/tmp/..", "/bin/sh", "../../x/bin/tsc"),
+        ("HOME/dev/repo/x/away", "/bin/sh", "../../x/bin/tsc"),
+        ("", "HOME/.ssh/sh", "../../x/bin/tsc"),
+        ("", "HOME/dev/repo/x/away/sh", "../../x/bin/tsc"),
+        ("", "/bin/sh", "../../../other/bin/tsc"),
+    ] {
+        let dir = tempfile::tempdir()?;
+        let home = dir.path().canonicalize()?.join("home");
+        let filled = |text: &str| text.replace("HOME", &home.display().to_string());
+        let repository = home.join("dev/repo");
+        for folder in ["x/bin", "node_modules/.bin", ".git"] {
+            std::fs::create_dir_all(repository.join(folder))?;
+        }
+        for (file, text) in [(".ssh/id", "s3cret"), ("dev/other/.env", "s3cret"), ("notes", "s3cret")] {
+            std::fs::create_dir_all(home.join(file).parent().unwrap_or(&home))?;
+            std::fs::write(home.join(file), text)?;
+        }
+        std::fs::copy("/bin/sh", home.join(".ssh/sh"))?;
+        std::os::unix::fs::symlink(home.join(".ssh"), repository.join("x/away"))?;
+        let text = filled(CHECKER).replace("INTERPRETER", &filled(interpreter));
+        for program in [repository.join("x/bin/tsc"), home.join("dev/other/bin/tsc")] {
+            std::fs::create_dir_all(program.parent().unwrap_or(&home))?;
+            std::fs::write(&program, &text)?;
+            std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755))?;
+        }
+        std::fs::write(repository.join("x/pyvenv.cfg"), filled(&format!("home = {base}\n")))?;
+        std::os::unix::fs::symlink(link, repository.join("node_modules/.bin/tsc"))?;
+        let ended = std::process::Command::new(DIALECT)
+            .args(["script", "--workspace"])
+            .arg(&repository)
+            .arg("const nothing: any = undefined; nothing.x.y;")
+            .env("HOME", &home)
+            .env("PATH", "/usr/bin:/bin")
+            .env_remove("XDG_CACHE_HOME")
+            .output()?;
+        let said = [ended.stdout, ended.stderr].concat();
+        let said = String::from_utf8_lossy(&said);
+        let ran = said.contains("Permission denied") || !link.starts_with("../../x") || interpreter.starts_with("HOME");
+        if said.contains("s3cret") || !ran {
+            return Err(format!("{base}, {interpreter}, {link}: {said}").into());
+        }
+    }
+    Ok(())
 }
 
 fn read(folder: &Path) -> Result<(Vec<Arc<Suite>>, Arc<Payload>)> {

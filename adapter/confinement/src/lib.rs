@@ -10,6 +10,7 @@
 //!   modes and times of files.
 //! - macOS: a Seatbelt profile.
 
+mod bounds;
 mod folders;
 #[cfg(target_os = "linux")]
 mod linux;
@@ -20,7 +21,8 @@ mod wall;
 
 use std::process::{Child, Command};
 
-pub use folders::{installation, tools};
+pub use bounds::Bounds;
+pub use folders::{Origin, installation, tools};
 pub use support::{Absent, Standing};
 pub use wall::{Limits, Wall};
 

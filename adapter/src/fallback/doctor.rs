@@ -113,7 +113,7 @@ pub async fn find_server(config: &Config, language: &str) -> Result<ServerReport
         language,
         &settings.for_language(language),
         &[],
-        config.settled(),
+        (config.settled(), config),
         &RejectedServers::default(),
     )
     .await;
@@ -140,7 +140,7 @@ async fn report(
         language,
         &settings.for_language(language),
         folders,
-        config.settled(),
+        (config.settled(), config),
         &RejectedServers::default(),
     )
     .await

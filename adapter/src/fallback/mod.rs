@@ -36,6 +36,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+pub use confinement::Origin;
 pub use doctor::{LanguageReport, MissingServer, Report, ServerReport, examine, find_server};
 pub use edits::{Editor, detached_write};
 use ide_protocol::{
@@ -53,7 +54,7 @@ use operations::{
     search as search_operation, texts,
 };
 pub use servers::find::config::{CacheLookups, Config, Health, SwitchedOff, wall};
-pub use servers::find::confined::{ConfinedCommand, Widening, confine};
+pub use servers::find::confined::{ConfinedCommand, Widening, confine, grounds};
 pub use servers::find::settings::{SettingsError, user_settings};
 use servers::run::pool::Pool;
 use session::Session;

@@ -409,7 +409,7 @@ impl Session {
         let folders = self.roots.folders();
         let settings = settings(config, folders)?;
         let (setting, unfit) = (settings.for_language(language), &self.pool.unfit);
-        let found = launch::find(language, &setting, folders, level, unfit);
+        let found = launch::find(language, &setting, folders, (level, config), unfit);
         let mut launch = found.await.map_err(|absence| self.not_installed(&absence))?;
         if level == Level::Confined {
             launch.confine(language, folders, config).await.map_err(unconfined)?;

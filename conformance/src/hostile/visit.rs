@@ -283,6 +283,11 @@ impl TrapWorkspace {
         };
         let mut command = Command::new(program);
         command.current_dir(folder).env("TMPDIR", self.root.join("tmp"));
+        let own = self.traps.iter().filter(|_| self.traps.len() == 1).flat_map(|(trap, _)| &trap.path);
+        let own = own.map(|it| self.work().join(it)).collect::<Vec<_>>();
+        let usual = std::env::var_os("PATH").unwrap_or_default();
+        let path = std::env::join_paths(own.into_iter().chain(std::env::split_paths(&usual)));
+        command.env("PATH", path.unwrap_or(usual));
         // The tools are the machine's own; everything else of the user is made up.
         command.env("CARGO_HOME", kept("CARGO_HOME", ".cargo"));
         command.env("RUSTUP_HOME", kept("RUSTUP_HOME", ".rustup"));

@@ -13,6 +13,8 @@ use futures::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 
 use super::level::Level;
+use crate::fallback::workspace::readable_outside;
+use crate::fallback::workspace::walk::is_inside;
 use crate::lock::lock;
 use crate::xdg_dirs;
 
@@ -193,8 +195,18 @@ impl TrustDecisions {
         Self { settled, usual, store, answers: Mutex::default() }
     }
 
-    /// Returns the level for these folders. One refused folder restricts all of them.
+    /// Returns the level for these folders. One refused folder restricts all of them. So does one that holds the user's
+    /// home folder, unless the user trusts it: a wall would open everything of the user.
     pub(crate) fn level(&self, folders: &[PathBuf]) -> Level {
+        let level = self.chosen_level(folders);
+        let bounds = || readable_outside::bounds(&[]);
+        match level == Level::Confined && folders.iter().any(|it| bounds().holds_home(it)) {
+            true => Level::Restricted,
+            false => level,
+        }
+    }
+
+    fn chosen_level(&self, folders: &[PathBuf]) -> Level {
         if let Some(level) = self.settled {
             return level;
         }
@@ -205,8 +217,15 @@ impl TrustDecisions {
             Some(AskState::Refused) => Level::Restricted,
             _ if decided.contains(&Some(false)) => Level::Restricted,
             None if !folders.is_empty() && decided.iter().all(|it| *it == Some(true)) => Level::Trusted,
-            _ => self.usual,
+            _ => self.usual_of(folders),
         }
+    }
+
+    /// Returns the level without a decision. The user's settings do not count where they lie in the workspace.
+    fn usual_of(&self, folders: &[PathBuf]) -> Level {
+        let is_theirs =
+            || xdg_dirs::config().is_some_and(|it| is_inside(&it, &readable_outside::grounds(folders)));
+        if self.usual == Level::Trusted && is_theirs() { Level::Restricted } else { self.usual }
     }
 
     /// Returns whether the user refused to trust one of these folders.
@@ -255,7 +274,13 @@ impl TrustDecisions {
     }
 
     fn decided(&self, folder: &Path) -> Option<bool> {
-        self.store.as_ref()?.decision(folder)
+        let decision = self.store.as_ref()?.decision(folder)?;
+        // A workspace cannot hold the user's word about itself.
+        let is_theirs = || {
+            let grounds = readable_outside::grounds(&[folder.to_owned()]);
+            self.store.as_ref().is_some_and(|it| is_inside(&it.0, &grounds))
+        };
+        Some(decision && !is_theirs())
     }
 
     fn answers(&self) -> MutexGuard<'_, HashMap<Vec<PathBuf>, AskState>> {

@@ -5,23 +5,19 @@
 //! (`given` in the rows of [`languages`]), the installations of running servers, and the repository that
 //! contains a session's folder.
 //!
-//! In a trusted workspace all other files may be read too, except in [`NEVER`] and the user's dot folders.
+//! In a trusted workspace all other files may be read too, except private ones ([`Bounds::is_private`]).
 //! Only canonical paths are compared.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::walk::{is_inside, outermost};
+use confinement::Bounds;
+
+use super::walk::outermost;
 use crate::fallback::source::languages;
 use crate::fallback::source::languages::{Language, OutsideFolder};
 use crate::xdg_dirs;
-
-/// Folders that are never read, unless a toolchain has a folder in them.
-const NEVER: &[&str] = &["/etc", "/private/etc", "/proc", "/sys", "/dev", "/run", "/root", "/boot"];
-
-/// Folders that are too wide for a toolchain, whatever a variable says.
-const TOO_WIDE: &[&str] = &["/", "/usr", "/usr/local", "/home", "/opt", "/var", "/tmp", "/lib"];
 
 /// The readable folders that exist on this machine.
 #[derive(Clone, Debug, Default)]
@@ -30,21 +26,21 @@ pub(crate) struct ReadableOutside(BTreeSet<PathBuf>);
 impl ReadableOutside {
     /// Finds the folders of all languages; blocking. Programs in the workspace are ignored.
     pub(crate) fn find(workspace: &[PathBuf]) -> Self {
-        let rows = languages::rows().flat_map(|it| it.given);
-        let folders: BTreeSet<_> =
-            rows.flat_map(|it| it.places(workspace)).filter(|it| is_narrow(it)).collect();
+        let (rows, bounds) = (languages::rows().flat_map(|it| it.given), bounds(workspace));
+        let folders: BTreeSet<_> = rows.flat_map(|it| it.places(&bounds)).collect();
         Self(outermost(&folders).cloned().collect())
     }
 
     /// Adds the libraries of a server's installation; blocking.
     pub(crate) fn add_installation(&mut self, program: &Path, workspace: &[PathBuf]) {
         let Ok(program) = program.canonicalize() else { return };
-        let is_ours = |it: &PathBuf| is_narrow(it) && !is_inside(it, workspace);
+        let bounds = bounds(workspace);
         let modules =
             program.ancestors().filter(|it| it.ends_with("node_modules")).last().map(Path::to_owned);
         let beside = below_installation(&program, "lib*/python*").into_iter();
         let clang = below_installation(&program, "lib/clang");
-        self.0.extend(modules.into_iter().chain(beside).chain(clang).filter(is_ours));
+        let all = modules.into_iter().chain(beside).chain(clang);
+        self.0.extend(all.filter_map(|it| bounds.admitted(&it)));
     }
 
     /// Adds a folder for sources that confined programs make. Its path is not resolved, because a program may
@@ -61,30 +57,58 @@ impl ReadableOutside {
 
 /// Returns the folders of a language's toolchain and the user's downloads for it; blocking.
 pub(crate) fn folders(language: &Language, workspace: &[PathBuf]) -> Vec<PathBuf> {
-    language.given.iter().flat_map(|it| it.places(workspace)).filter(|it| is_narrow(it)).collect()
+    let bounds = bounds(workspace);
+    language.given.iter().flat_map(|it| it.places(&bounds)).collect()
+}
+
+/// Returns the bounds of what may be read outside of a session's folders and the repositories around them; blocking.
+pub(crate) fn bounds(workspace: &[PathBuf]) -> Bounds {
+    Bounds::new(xdg_dirs::home().as_deref(), grounds(workspace))
+}
+
+/// Returns a session's folders and every repository around them: no program in them is the user's. Blocking.
+pub(crate) fn grounds(workspace: &[PathBuf]) -> Vec<PathBuf> {
+    let around = workspace.iter().flat_map(|it| repositories(it));
+    workspace.iter().cloned().chain(around).collect()
 }
 
 impl OutsideFolder {
-    /// Returns the matching folders on this machine, canonical.
-    fn places(self, workspace: &[PathBuf]) -> Vec<PathBuf> {
-        match self {
+    /// Returns the matching folders on this machine, canonical, without those of the workspace.
+    fn places(self, bounds: &Bounds) -> Vec<PathBuf> {
+        let found = match self {
             Self::At(path) => expand(Path::new("/"), path.trim_start_matches('/')),
+            // Variables and the search path may name anything.
+            Self::Variable(..) | Self::Beside(..) => {
+                return self.named(bounds).iter().filter_map(|it| bounds.admitted(it)).collect();
+            }
             Self::Home(below) => xdg_dirs::home().iter().flat_map(|it| expand(it, below)).collect(),
-            Self::Cache(below) => xdg_dirs::cache().iter().flat_map(|it| expand(it, below)).collect(),
+            Self::Cache(below) => {
+                let cache = xdg_dirs::cache().filter(|it| !bounds.is_of_workspace(it));
+                cache.iter().flat_map(|it| expand(it, below)).collect()
+            }
+        };
+        found.into_iter().filter(|it| !bounds.holds_home(it)).collect()
+    }
+
+    /// Returns the matching folders that the environment names.
+    fn named(self, bounds: &Bounds) -> Vec<PathBuf> {
+        match self {
             Self::Variable(name, below) => {
                 // An unset variable lists no folders.
                 let list = std::env::var_os(name).unwrap_or_default();
-                let folders = std::env::split_paths(&list).filter(|it| it.is_absolute());
-                folders.flat_map(|it| expand(&it, below)).collect()
+                let folders = std::env::split_paths(&list);
+                let ours = folders.filter(|it| it.is_absolute() && !bounds.is_of_workspace(it));
+                ours.flat_map(|it| expand(&it, below)).collect()
             }
             Self::Beside(program, below) => {
                 let Some(path) = std::env::var_os("PATH") else { return Vec::new() };
                 let found = which::which_in_all(program, Some(path), "/").into_iter().flatten();
-                let ours = found.filter(|it| !is_inside(it, workspace));
+                let ours = found.filter(|it| !bounds.is_of_workspace(it));
                 // A virtual environment links to the program that created it.
                 let both = ours.flat_map(|it| [it.canonicalize().ok(), Some(it)]).flatten();
                 both.flat_map(|it| below_installation(&it, below)).collect()
             }
+            Self::At(_) | Self::Home(_) | Self::Cache(_) => Vec::new(),
         }
     }
 }
@@ -114,31 +138,28 @@ fn expand(start: &Path, below: &str) -> Vec<PathBuf> {
 
 /// Returns whether a canonical folder is a system folder or contains the user's home folder.
 pub(crate) fn is_system(folder: &Path) -> bool {
-    !is_narrow(folder) || NEVER.iter().any(|it| *it != "/root" && folder.starts_with(it))
-}
-
-/// Returns whether a folder is narrow enough to be read.
-fn is_narrow(folder: &Path) -> bool {
-    let holds_home = xdg_dirs::home().is_some_and(|home| home.starts_with(folder));
-    let is_system = NEVER.iter().chain(TOO_WIDE).any(|it| Path::new(it) == folder);
-    !holds_home && !is_system
+    bounds(&[]).is_of_system(folder)
 }
 
 /// Returns the nearest repository around a canonical folder, but not one that contains the user's home
-/// folder.
+/// folder or is private.
 pub(crate) fn repository(folder: &Path) -> Option<PathBuf> {
-    let home = xdg_dirs::home().and_then(|it| it.canonicalize().ok());
-    let is_home = |it: &Path| home.as_ref().is_some_and(|home| home.starts_with(it));
-    let above = folder.ancestors().take_while(|it| !is_home(it) && it.parent().is_some());
-    above.into_iter().find(|it| it.join(".git").exists()).filter(|it| is_narrow(it)).map(Path::to_owned)
+    let bounds = bounds(&[]);
+    repositories(folder)
+        .into_iter()
+        .next()
+        .filter(|it| !bounds.is_private(it) || bounds.is_home_of_another(it))
+}
+
+/// Returns the repositories around a canonical folder, the innermost first, but none that contains the user's home folder.
+fn repositories(folder: &Path) -> Vec<PathBuf> {
+    const MARKS: &[&str] = &[".git", ".hg", ".jj", ".svn"];
+    let bounds = bounds(&[]);
+    let above = folder.ancestors().take_while(|it| !bounds.holds_home(it));
+    above.filter(|it| MARKS.iter().any(|mark| it.join(mark).exists())).map(Path::to_owned).collect()
 }
 
 /// Returns whether a canonical path is never read: in a system folder, or a dot folder of the user.
 pub(crate) fn is_private(path: &Path) -> bool {
-    let home = xdg_dirs::home().and_then(|it| it.canonicalize().ok());
-    let in_home = home.as_ref().and_then(|home| path.strip_prefix(home).ok());
-    match in_home {
-        Some(below) => below.iter().next().is_some_and(|it| it.as_encoded_bytes().starts_with(b".")),
-        None => NEVER.iter().any(|it| path.starts_with(it)),
-    }
+    bounds(&[]).is_private(path)
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use confinement::Bounds;
 use ignore::{WalkBuilder, WalkState};
 
 use crate::fallback::source::languages::Language;
@@ -60,11 +61,9 @@ pub(crate) fn builder(start: &Path, root: &Path) -> WalkBuilder {
     builder
 }
 
-/// Returns whether a path lies in one of these folders, as written or after links are resolved.
+/// Returns whether a path lies in one of these folders, as written or after links are resolved; blocking.
 pub(crate) fn is_inside(path: &Path, workspace: &[PathBuf]) -> bool {
-    let canonical = path.canonicalize();
-    let canonical = canonical.as_deref().unwrap_or(path);
-    workspace.iter().any(|root| canonical.starts_with(root) || path.starts_with(root))
+    Bounds::new(None, workspace.iter().cloned()).is_of_workspace(path)
 }
 
 /// The files of a language at a place, in order; blocking.

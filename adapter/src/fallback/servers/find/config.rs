@@ -11,6 +11,8 @@ use super::settings::{Settings, SettingsError};
 use crate::fallback::trust::level::Level;
 use crate::fallback::trust::store::TrustStore;
 use crate::fallback::workspace::index::store::IndexStore;
+use crate::fallback::workspace::readable_outside;
+use crate::fallback::workspace::walk::is_inside;
 use crate::os;
 
 /// The time a server stays after its last session: users close one and open the next.
@@ -213,10 +215,13 @@ fn share(all: u64, percent: u64) -> u64 {
 }
 
 impl Config {
-    /// Loads the settings that apply to sessions with these folders.
+    /// Loads the settings that apply to sessions with these folders. A file in them is not the user's, whatever
+    /// `XDG_CONFIG_HOME` says.
     pub(crate) fn settings(&self, folders: &[PathBuf]) -> Result<Settings, SettingsError> {
         let is_trusted = self.level == Some(Level::Trusted);
-        let settings = Settings::load(self.user_settings.as_deref(), folders, is_trusted, &self.servers)?;
+        let user = self.user_settings.as_deref();
+        let user = user.filter(|it| !is_inside(it, &readable_outside::grounds(folders)));
+        let settings = Settings::load(user, folders, is_trusted, &self.servers)?;
         Ok(settings.or_own(&self.own_servers))
     }
 }

@@ -9,7 +9,7 @@ use std::os::unix::fs::{DirBuilderExt, symlink};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use confinement::{Limits, Wall};
+use confinement::{Limits, Origin, Wall};
 
 use super::config::Config;
 use crate::fallback::source::languages::Language;
@@ -91,24 +91,25 @@ pub struct ConfinedCommand {
     pub environment: Vec<(OsString, OsString)>,
 }
 
-/// Confines a plugin that works for these folders of a workspace; blocking. It can read them, its own installation
+/// Confines a program that works for these folders of a workspace; blocking. It can read them, its own installation
 /// and the tools of the search path. It can change its private folder, which `id` names.
 ///
 /// It has `patience` to end after its input was closed.
 ///
 /// # Errors
-/// The private folder cannot be created.
+/// The private folder cannot be created, or the workspace holds the user's home folder.
 pub fn confine(
     id: &str,
     workspace: &[PathBuf],
-    program: &Path,
+    (program, origin): (&Path, Origin),
     widening: &Widening,
     patience: Duration,
     config: &Config,
 ) -> io::Result<ConfinedCommand> {
     let variable = std::env::var_os("PATH").unwrap_or_default();
     let path: Vec<PathBuf> = std::env::split_paths(&variable).filter(|it| it.is_absolute()).collect();
-    let confinement = Confinement::of_program(id, workspace, program, &path, &[], config)?;
+    let confined = Confined { id, workspace, program, origin, path: &path, downloads: &[] };
+    let confinement = Confinement::of_program(&confined, config)?;
     let mut wall = confinement.wall.clone().reading(widening.read.iter().cloned());
     wall = wall.writing(widening.write.iter().cloned());
     if widening.network {
@@ -122,6 +123,25 @@ pub fn confine(
     let mut environment = confinement.environment();
     environment.push(("PATH".into(), variable));
     Ok(ConfinedCommand { program: confinement.supervisor, arguments, environment })
+}
+
+/// Returns the folders of a session and the repositories around them, canonical; blocking. No program in them is the
+/// user's own, and no variable that points there widens a wall.
+pub fn grounds(workspace: &[PathBuf]) -> Vec<PathBuf> {
+    readable_outside::grounds(workspace)
+}
+
+/// A program that is to be confined.
+struct Confined<'a> {
+    /// The name of its private folder.
+    id: &'a str,
+    workspace: &'a [PathBuf],
+    program: &'a Path,
+    origin: Origin,
+    /// The search path.
+    path: &'a [PathBuf],
+    /// The folders of downloads that it reads.
+    downloads: &'a [PathBuf],
 }
 
 /// The folders of the compilation databases of a confined server.
@@ -146,7 +166,7 @@ impl PrivateFolder {
         let private = Self(all.canonicalize()?.join(format!("{language}-{:016x}", hasher.finish())));
         if !private.0.is_dir() {
             let draft = Self(private.0.with_extension(format!("{}.draft", std::process::id())));
-            draft.furnish(downloads)?;
+            draft.furnish(workspace, downloads)?;
             // Another process may have been faster.
             if fs::rename(&draft.0, &private.0).is_err() {
                 fs::remove_dir_all(&draft.0)?;
@@ -194,13 +214,17 @@ impl PrivateFolder {
 
     /// Creates all parts, with links to the downloads of the user's tools where tools look for them;
     /// blocking. The wall permits reading those.
-    fn furnish(&self, downloads: &[PathBuf]) -> io::Result<()> {
+    fn furnish(&self, workspace: &[PathBuf], downloads: &[PathBuf]) -> io::Result<()> {
         let parts =
             [self.home(), self.cargo_home(), self.target(), self.compilation(), self.compilation_index()];
         for folder in parts {
             DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
         }
         let cargo = xdg_dirs::absolute("CARGO_HOME").or_else(|| Some(xdg_dirs::home()?.join(".cargo")));
+        // What lies in the workspace is not the user's: its configuration could be a link to a secret.
+        let bounds = readable_outside::bounds(workspace);
+        let cargo = cargo
+            .filter(|it| !bounds.is_of_workspace(it) && !bounds.is_of_workspace(&it.join("config.toml")));
         if let Some(cargo) = &cargo {
             for part in ["registry", "git"] {
                 link(&cargo.join(part), &self.cargo_home().join(part))?;
@@ -223,14 +247,11 @@ impl PrivateFolder {
 
     /// Returns the variables of a confined process. They replace the user's environment.
     fn environment(&self) -> Vec<(OsString, OsString)> {
-        let is_passed =
-            |name: &OsStr| name.to_str().is_some_and(|it| PASSED.contains(&it) || it.starts_with("LC_"));
-        let mut all: Vec<_> = std::env::vars_os().filter(|(name, _)| is_passed(name)).collect();
+        let mut all = harmless_environment();
         let own: [(&str, PathBuf); 3] =
             [("HOME", self.home()), ("CARGO_HOME", self.cargo_home()), ("CARGO_TARGET_DIR", self.target())];
         all.extend(own.map(|(name, folder)| (name.into(), folder.into_os_string())));
-        let rustup = xdg_dirs::absolute("RUSTUP_HOME").or_else(|| Some(xdg_dirs::home()?.join(".rustup")));
-        all.extend(rustup.map(|it| ("RUSTUP_HOME".into(), it.into_os_string())));
+        all.extend(rustup_home().map(|it| ("RUSTUP_HOME".into(), it.into_os_string())));
         let fixed =
             [("CARGO_NET_OFFLINE", "true"), ("GOPROXY", "off"), ("GOTOOLCHAIN", "local"), ("GOFLAGS", "")];
         all.extend(fixed.map(|(name, value)| (name.into(), value.into())));
@@ -252,32 +273,67 @@ impl Confinement {
         config: &Config,
     ) -> io::Result<Self> {
         let downloads = readable_outside::folders(language, workspace);
-        Self::of_program(language.id, workspace, program, path, &downloads, config)
+        let (origin, downloads) = (Origin::Installed, downloads.as_slice());
+        Self::of_program(&Confined { id: language.id, workspace, program, origin, path, downloads }, config)
     }
 
-    /// Confines a program whose private folder `id` names; blocking. `downloads` are read too.
-    fn of_program(
-        id: &str,
+    /// Confines a look at a program's version; blocking. It reads nothing of the workspace.
+    ///
+    /// # Errors
+    /// The private folder cannot be created.
+    pub(crate) fn of_probe(
         workspace: &[PathBuf],
         program: &Path,
         path: &[PathBuf],
-        downloads: &[PathBuf],
         config: &Config,
     ) -> io::Result<Self> {
-        let in_cache = || Some(xdg_dirs::cache()?.join("dialect/confined"));
-        let all = config.confined_folders.clone().or_else(in_cache);
-        let all = all.ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "there is no home folder"))?;
-        let home = xdg_dirs::home();
-        let private = PrivateFolder::below(&all, id, workspace, downloads)?;
+        let (origin, downloads) = (Origin::Installed, [].as_slice());
+        let confined = Confined { id: "probe", workspace, program, origin, path, downloads };
+        // The proxies of rustup look for their toolchain.
+        let rustup = rustup_home()
+            .into_iter()
+            .flat_map(|it| ["settings.toml", "toolchains"].map(|part| it.join(part)));
+        let bounds = readable_outside::bounds(workspace);
+        Self::walled(
+            &confined,
+            Wall::system().reading(rustup.filter(|it| !bounds.is_of_workspace(it))),
+            config,
+        )
+    }
+
+    fn of_program(confined: &Confined<'_>, config: &Config) -> io::Result<Self> {
+        let Confined { workspace, downloads, .. } = confined;
+        if workspace.iter().any(|it| readable_outside::bounds(&[]).holds_home(it)) {
+            let why = "the workspace holds your home folder, with its keys; open a folder in it";
+            return Err(io::Error::other(why));
+        }
         let wall = Wall::system()
-            .reading(confinement::installation(program, path, home.as_deref()))
-            .reading(path.iter().flat_map(|it| confinement::tools(it, home.as_deref())))
             .reading(downloads.iter().cloned())
             .reading(workspace.iter().cloned())
             .reading(workspace.iter().filter_map(|it| readable_outside::repository(it)))
-            .reading(workspace.iter().flat_map(|it| cargo_files_above(it)))
+            .reading(workspace.iter().flat_map(|it| cargo_files_above(it)));
+        Self::walled(confined, wall, config)
+    }
+
+    /// Confines a program that may reach its installation, the tools of the search path, its private folder and what the
+    /// wall has already.
+    fn walled(confined: &Confined<'_>, wall: Wall, config: &Config) -> io::Result<Self> {
+        let Confined { id, workspace, program, origin, path, downloads } = confined;
+        let bounds = readable_outside::bounds(workspace);
+        let in_cache = || Some(xdg_dirs::cache()?.join("dialect/confined"));
+        let all = config.confined_folders.clone().or_else(in_cache);
+        let all = all.ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "there is no home folder"))?;
+        if config.confined_folders.is_none() && bounds.is_of_workspace(&all) {
+            let why =
+                "your cache folder lies in the workspace, which could put links there; set XDG_CACHE_HOME";
+            return Err(io::Error::other(why));
+        }
+        let private = PrivateFolder::below(&all, id, workspace, downloads)?;
+        let wall = wall
+            .reading(confinement::installation(program, path, &bounds, *origin))
+            .reading(path.iter().flat_map(|it| confinement::tools(it, &bounds)))
             .reading([private.0.clone()])
-            .writing([private.changeable()]);
+            .watching(private.changeable());
         // 0 is no limit, as without a known size of the memory.
         let limits = Limits { memory: config.health.memory.unwrap_or_default(), ..Limits::default() };
         Ok(Self {
@@ -320,6 +376,24 @@ impl Confinement {
     pub(crate) fn environment(&self) -> Vec<(OsString, OsString)> {
         self.private.environment()
     }
+}
+
+fn rustup_home() -> Option<PathBuf> {
+    xdg_dirs::absolute("RUSTUP_HOME").or_else(|| Some(xdg_dirs::home()?.join(".rustup")))
+}
+
+/// Returns the user's variables on language, place and installed tools.
+fn harmless_environment() -> Vec<(OsString, OsString)> {
+    let is_passed =
+        |name: &OsStr| name.to_str().is_some_and(|it| PASSED.contains(&it) || it.starts_with("LC_"));
+    std::env::vars_os().filter(|(name, _)| is_passed(name)).collect()
+}
+
+/// Returns the variables with which a tool is looked at where no wall stands: without the user's secrets.
+pub(crate) fn probe_environment() -> Vec<(OsString, OsString)> {
+    const PLACES: &[&str] = &["HOME", "CARGO_HOME", "RUSTUP_HOME", "TMPDIR"];
+    let places = PLACES.iter().filter_map(|it| Some((OsString::from(it), std::env::var_os(it)?)));
+    harmless_environment().into_iter().chain(places).collect()
 }
 
 /// Messages of operating systems and libraries about refused access.

@@ -3,6 +3,7 @@ use std::fs;
 use expect_test::{Expect, expect};
 
 use super::*;
+use crate::fallback::servers::find::config::Config;
 use crate::fallback::servers::find::launch;
 use crate::fallback::servers::find::rejected_servers::RejectedServers;
 use crate::fallback::servers::find::settings::Setting;
@@ -23,11 +24,12 @@ async fn check(files: &[(&str, &str)], session: &[&str], expected: Expect) {
     for language in census.languages().into_iter().filter(|it| it.is_code) {
         let environment = match language.root {
             RootRule::CargoWorkspace => {
+                let config = Config::new(PathBuf::new());
                 let found = launch::find(
                     language,
                     &Setting::default(),
                     &folders,
-                    Level::Restricted,
+                    (Level::Restricted, &config),
                     &RejectedServers::default(),
                 )
                 .await;

@@ -1,7 +1,8 @@
 //! Finds a language's server on this machine, and the environment in which it may run.
 //!
-//! Nothing that lies in the workspace is executed, whether by path or by the workspace's configuration.
-//! rustup runs outside of it. The toolchain that rustup names is pinned for the server and its child
+//! Nothing that lies in the workspace, or in a repository around it, is executed, whether by path or by the workspace's
+//! configuration. Programs are asked for their versions without the user's environment, and behind a wall where one
+//! stands. rustup runs outside of the workspace. The toolchain that rustup names is pinned for the server and its child
 //! processes.
 
 use std::ffi::{OsStr, OsString};
@@ -14,7 +15,7 @@ use serde_json::Value;
 use tokio::process::Command;
 
 use super::config::Config;
-use super::confined::Confinement;
+use super::confined::{self, Confinement};
 use super::not_found::{InstallHint, NotFound};
 use super::rejected_servers::RejectedServers;
 use super::settings::Setting;
@@ -22,6 +23,7 @@ use crate::fallback::source::languages::{
     Language, ProgramCandidate, ServerProfile, VersionCheck, companion,
 };
 use crate::fallback::trust::level::Level;
+use crate::fallback::workspace::readable_outside;
 use crate::fallback::workspace::walk::is_inside;
 use crate::{blocking, os, xdg_dirs};
 
@@ -78,6 +80,8 @@ pub(crate) struct Environment {
     set: Vec<(OsString, OsString)>,
     /// The confinement of everything that runs in it, in a confined workspace.
     confinement: Option<Box<Confinement>>,
+    /// `true` if it has none of the user's variables but harmless ones.
+    is_cleared: bool,
 }
 
 impl Launch {
@@ -107,6 +111,9 @@ impl Environment {
             Some(confinement) => {
                 command.env_clear().envs(confinement.environment());
             }
+            None if self.is_cleared => {
+                command.env_clear().envs(confined::probe_environment());
+            }
             None => SCRUBBED.iter().for_each(|it| {
                 command.env_remove(it);
             }),
@@ -128,6 +135,23 @@ impl Environment {
     pub(crate) fn search_path(&self) -> &OsStr {
         let path = self.set.iter().rev().find(|(name, _)| name == "PATH");
         path.map_or(OsStr::new(""), |(_, value)| value)
+    }
+
+    /// Returns this environment for a look at a program, without the user's variables, and behind a wall where one stands.
+    ///
+    /// # Errors
+    /// The private folder of such looks cannot be created; the error is the end of a sentence.
+    async fn for_probe(&self, program: &Path, look: &Look<'_>) -> Result<Self, String> {
+        let mut environment = Self { is_cleared: true, ..self.clone() };
+        if look.config.wall && look.level != Level::Trusted {
+            let (program, config, workspace) =
+                (program.to_owned(), look.config.clone(), look.grounds.to_vec());
+            let path: Vec<_> = std::env::split_paths(self.search_path()).collect();
+            let confined =
+                blocking::spawn(move || Confinement::of_probe(&workspace, &program, &path, &config)).await;
+            environment.confine(confined.map_err(|error| format!("cannot be confined: {error}"))?);
+        }
+        Ok(environment)
     }
 
     /// Keeps Cargo offline, where a workspace could name a program that fetches credentials.
@@ -164,8 +188,16 @@ impl Environment {
         set.extend(tool("rustc").map(|it| ("RUSTC".into(), it.into())));
         set.extend(tool("rustdoc").map(|it| ("RUSTDOC".into(), it.into())));
         set.extend(cargo.clone().map(|it| ("CARGO".into(), it.into())));
-        Self { cargo, set, confinement: None }
+        Self { cargo, set, ..Self::default() }
     }
+}
+
+/// A search for a server.
+pub(crate) struct Look<'a> {
+    /// The folders of the workspace and the repositories around them.
+    grounds: Vec<PathBuf>,
+    level: Level,
+    config: &'a Config,
 }
 
 /// One of rustup's toolchains.
@@ -199,12 +231,15 @@ pub(crate) async fn find(
     language: &'static Language,
     setting: &Setting,
     workspace: &[PathBuf],
-    level: Level,
+    (level, config): (Level, &Config),
     unfit: &RejectedServers,
 ) -> Result<Launch, NotFound> {
     let servers = setting.servers(language)?;
+    let folders = workspace.to_vec();
+    let grounds = blocking::spawn(move || readable_outside::grounds(&folders)).await;
+    let look = &Look { grounds, level, config };
     if let Some(command) = &setting.command {
-        return Ok(chosen(command, servers[0], setting, workspace, level).await);
+        return Ok(chosen(command, servers[0], setting, look).await);
     }
     let mut absence = NotFound {
         server: servers[0].name,
@@ -212,7 +247,7 @@ pub(crate) async fn find(
         remedy: InstallHint::Install(servers[0].install),
     };
     for server in servers {
-        if let Some(launch) = find_one(server, setting, workspace, level, unfit, &mut absence).await {
+        if let Some(launch) = find_one(server, setting, look, unfit, &mut absence).await {
             return Ok(launch);
         }
     }
@@ -225,11 +260,11 @@ pub(crate) async fn find(
 async fn find_one(
     server: &'static ServerProfile,
     setting: &Setting,
-    workspace: &[PathBuf],
-    level: Level,
+    look: &Look<'_>,
     unfit: &RejectedServers,
     absence: &mut NotFound,
 ) -> Option<Launch> {
+    let Look { grounds: workspace, level, .. } = look;
     let default = default_toolchain(server, workspace).await;
     for program in candidates(server.candidates, workspace, &mut absence.tried).await {
         if let Some(reason) = unfit.reason(&program) {
@@ -238,9 +273,13 @@ async fn find_one(
         }
         let toolchain = Toolchain::of(&program).or_else(|| default.clone());
         let mut environment = Environment::pinned(toolchain.as_ref(), workspace);
-        match (version(server, &program, &environment).await, server.runs.filter(|_| !level.runs_code())) {
+        let version = match environment.for_probe(&program, look).await {
+            Ok(environment) => version(server, &program, &environment).await,
+            Err(cause) => Err(cause),
+        };
+        match (version, server.runs.filter(|_| !level.runs_code())) {
             (Ok(version), None) => {
-                environment.complete(server, setting, level);
+                environment.complete(server, setting, *level);
                 let args = setting.args(server);
                 let options = setting.options.clone();
                 let passed_over = absence.tried.clone();
@@ -288,12 +327,11 @@ async fn chosen(
     command: &[OsString],
     server: &'static ServerProfile,
     setting: &Setting,
-    workspace: &[PathBuf],
-    level: Level,
+    look: &Look<'_>,
 ) -> Launch {
-    let toolchain = default_toolchain(server, workspace).await;
-    let mut environment = Environment::pinned(toolchain.as_ref(), workspace);
-    environment.complete(server, setting, level);
+    let toolchain = default_toolchain(server, &look.grounds).await;
+    let mut environment = Environment::pinned(toolchain.as_ref(), &look.grounds);
+    environment.complete(server, setting, look.level);
     let (program, args) =
         command.split_first().map_or((OsString::new(), &[][..]), |(it, rest)| (it.clone(), rest));
     Launch {
@@ -387,6 +425,7 @@ async fn rustup_which(
 async fn probe(program: &Path, args: &[&str], environment: &Environment) -> Result<String, String> {
     let mut command = std::process::Command::new(program);
     command.args(args);
+    let environment = &Environment { is_cleared: true, ..environment.clone() };
     let output = run(command, environment, PROBE_TIMEOUT).await?;
     let stdout = String::from_utf8_lossy(&output.stdout).trim().to_owned();
     if output.status.success() && !stdout.is_empty() {

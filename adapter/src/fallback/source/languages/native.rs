@@ -97,8 +97,10 @@ pub(crate) const DART: Language = Language {
     given: &[
         Variable("FLUTTER_ROOT", ""),
         Beside("dart", "lib"),
-        Variable("PUB_CACHE", ""),
-        Home(".pub-cache"),
+        Variable("PUB_CACHE", "hosted"),
+        Variable("PUB_CACHE", "git"),
+        Home(".pub-cache/hosted"),
+        Home(".pub-cache/git"),
     ],
     ..ROW
 };

@@ -51,7 +51,7 @@ pub(crate) const RUBY: Language = Language {
         At("/usr/share/rubygems-integration"),
         Home(".gem/ruby"),
         Home(".rbenv/versions"),
-        Home(".local/share/gem"),
+        Home(".local/share/gem/ruby"),
     ],
     ..ROW
 };
