@@ -71,6 +71,7 @@ async fn of_file(
     let mut found = Vec::new();
     for it in raw {
         let extent = asking.extent(&it.at).await.ok_or(Problem::FilesChanged)?;
+        asking.names_import(path, extent.start.line).await;
         let (severity, message, code, source) = (it.severity, it.message, it.code, it.source);
         let path = roots.display_path(path);
         found.push(Diagnostic {

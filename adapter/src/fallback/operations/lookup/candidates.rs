@@ -136,6 +136,7 @@ pub(crate) async fn file_range(
 ) -> FileRange {
     let place = roots.place(path.to_owned());
     asking.names(path);
+    asking.names_import(path, extent.start.line).await;
     let text = asking.text(path).await;
     let line = text.as_ref().and_then(|it| it.line(extent.start.line.index()));
     FileRange {
