@@ -1,7 +1,7 @@
 //! Answers questions about a name without a place: queries each language that may know it and merges the
 //! answers.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
@@ -126,7 +126,10 @@ pub(crate) async fn symbols(
 ) -> Result<SymbolsResult, IdeError> {
     let request = Arc::new(request);
     let place = request.path.as_deref().map(|it| session.roots.resolve(it)).transpose()?;
-    let languages = languages_at(session, place.as_ref()).await?;
+    let mut languages = languages_at(session, place.as_ref()).await?;
+    if languages.len() > 1 {
+        languages = able_to_define(session, languages, &request.query, within).await;
+    }
     let all = languages.iter().map(async |language| {
         (*language, dispatch::symbols(session, language, &request, within, on_progress).await)
     });
@@ -227,6 +230,23 @@ async fn parted<T, Asked>(
     }
 }
 
+/// Leaves out the languages whose servers load, and whose files have no line that reads as such a definition.
+async fn able_to_define(
+    session: &Session,
+    languages: Vec<&'static Language>,
+    query: &str,
+    within: Deadlines,
+) -> Vec<&'static Language> {
+    let mut able = HashSet::new();
+    for language in &languages {
+        let is_open = !language.given.is_empty() || !session.is_loading(language);
+        if is_open || seems_to_define(session, language, query, within).await {
+            able.insert(language.id);
+        }
+    }
+    concerned(languages, |it| able.contains(it.id))
+}
+
 async fn seems_to_define(
     session: &Session,
     language: &'static Language,
@@ -321,11 +341,25 @@ async fn languages(
             mentioning.iter().filter(|it| !all.iter().any(|old| old.id == it.id)).copied().collect();
         all.retain(|it| is_mentioning(it));
         all.extend(new);
+        if let Some(mentions) = &mentions {
+            all = concerned(all, |it| mentions.may_define(it));
+        }
         return (all, mentions);
     }
     // The name may be defined in a dependency or by a macro.
     all.truncate(UNMENTIONED);
     (all, mentions)
+}
+
+/// Leaves out the languages that the name cannot concern: those that only mention it, and have no sources outside of the
+/// workspace that could define it. Their servers may load for long. Keeps all if none is left.
+fn concerned(
+    languages: Vec<&'static Language>,
+    may_define: impl Fn(&Language) -> bool,
+) -> Vec<&'static Language> {
+    let kept: Vec<_> =
+        languages.iter().copied().filter(|it| !it.given.is_empty() || may_define(it)).collect();
+    if kept.is_empty() { languages } else { kept }
 }
 
 async fn declared(
@@ -428,4 +462,33 @@ fn distinct(all: impl Iterator<Item = String>) -> Vec<String> {
 
 fn joined(notes: Vec<String>) -> Option<String> {
     (!notes.is_empty()).then(|| notes.join("; "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_language_without_sources_elsewhere_is_asked_only_where_it_may_define_the_name() {
+        let dir = tempfile::tempdir().unwrap();
+        for (file, text) in [
+            ("a.c", "int tune(void) { return 1; }\n"),
+            ("b.py", "print(tune)\n"),
+            ("run.sh", "echo tune\nhelp() { echo; }\n"),
+            ("page.html", "<p>tune help</p>\n"),
+        ] {
+            std::fs::write(dir.path().join(file), text).unwrap();
+        }
+        let roots = crate::fallback::workspace::session_folders::SessionFolders::new(vec![dir.path().into()]);
+        let asked = |word: &str| {
+            let until = Instant::now() + std::time::Duration::from_secs(60);
+            let mentions = WordOccurrences::find(&roots.search_scope(), word, until);
+            let all = concerned(mentions.languages(), |it| mentions.may_define(it));
+            all.iter().map(|it| it.id).collect::<Vec<_>>()
+        };
+        // Shell only mentions it; Python may have it from a package.
+        assert_eq!(asked("tune"), ["python", "c"]);
+        assert_eq!(asked("help"), ["shell"]);
+        assert_eq!(asked("echo"), ["shell"]);
+    }
 }

@@ -152,6 +152,12 @@ impl WordOccurrences {
         code.filter(|it| !self.is_whole || self.hits.keys().any(|path| it.owns(path))).collect()
     }
 
+    /// Returns whether a line of the language may define the word.
+    pub(crate) fn may_define(&self, language: &Language) -> bool {
+        let files = self.candidate_files(language);
+        !files.are_all || files.n_likely > 0
+    }
+
     /// Returns whether these are recent occurrences of the name.
     pub(crate) fn is_fresh_for(&self, name: &str) -> bool {
         self.word == name && self.since.elapsed() <= FRESH
