@@ -25,6 +25,7 @@ use super::servers::find::detect::DetectedLanguages;
 use super::servers::find::not_found::{InstallHint, NotFound};
 use super::servers::find::project_files::Refusal;
 use super::servers::find::projects::Projects;
+use super::servers::find::remedies::Remedies;
 use super::servers::find::settings::{Settings, WORKSPACE_FILE};
 use super::servers::find::{detect, launch, outside_sources, project_files};
 use super::servers::run::pool::{Lease, Pool};
@@ -432,9 +433,10 @@ impl Session {
         launch.args.extend(args);
         let (all, own, roots) = (manifests.clone(), folders.clone(), Arc::clone(&self.roots));
         let look = blocking::spawn(move || {
-            outside_sources::find(language, &all, &own, |it| roots.is_of_toolchain(it))
+            let beside = outside_sources::find(language, &all, &own, |it| roots.is_of_toolchain(it));
+            (beside, Arc::new(Remedies::find(language, &own, &all)))
         });
-        let beside = look.await;
+        let (beside, remedies) = look.await;
         let left_out = left_out.into_iter().chain(beside.left_out.iter().cloned()).collect();
         let setup = ServerSetup {
             beside,
@@ -447,6 +449,7 @@ impl Session {
             level,
             health: config.health.with_memory(settings.memory_percent),
             stillness: config.stillness,
+            remedies,
             switched_off: config.switched_off.clone(),
         };
         Ok((setup, left_out))

@@ -469,6 +469,19 @@ where
             }
         }
         let (mut asking, reloaded) = begun?;
+        let is_missing = !asking.reservations.is_empty() || !asking.left_out.is_empty();
+        if server.is_remedied(is_missing).await {
+            drop(asking); // it keeps the process
+            on_progress(format!("{}: reading what was installed", server.name()), None);
+            let looked = async {
+                session.search_again(language).await;
+                session.server(language).await
+            };
+            if Arc::ptr_eq(&in_time(looked, within.deadline, on_progress).await?.server, &server) {
+                server.renew();
+            }
+            continue;
+        }
         if reloaded {
             let looked = async {
                 session.search_again(language).await;

@@ -20,7 +20,8 @@ use crate::fallback::workspace::walk;
 use crate::xdg_dirs;
 
 /// The folders in which builds leave databases, relative to a project's folder.
-const BUILD_FOLDERS: &[&str] = &["", "build", "out", "builddir", "cmake-build-debug", "cmake-build-release"];
+pub(super) const BUILD_FOLDERS: &[&str] =
+    &["", "build", "out", "builddir", "cmake-build-debug", "cmake-build-release"];
 
 /// The maximum number of sources to add that have no command of their own.
 const SOURCE_LIMIT: usize = 20_000;

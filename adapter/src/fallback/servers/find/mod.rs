@@ -10,4 +10,5 @@ pub(crate) mod outside_sources;
 pub(crate) mod project_files;
 pub(crate) mod projects;
 pub(crate) mod rejected_servers;
+pub(crate) mod remedies;
 pub(crate) mod settings;

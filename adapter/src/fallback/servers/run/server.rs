@@ -15,7 +15,7 @@ use ide_protocol::{ErrorCode, IdeError};
 use idle_tracker::IdleTracker;
 use lsp_types::request::Request;
 use rescan::Rescan;
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, sleep_until, timeout, timeout_at};
 use tokio_util::sync::CancellationToken;
@@ -56,6 +56,8 @@ pub(crate) struct Server {
     /// The access that the wall denied it, in its own words.
     denial: Mutex<Option<String>>,
     keeper: Mutex<Option<JoinHandle<()>>>,
+    /// Ends the process when it has to read anew what it was not told of.
+    outdated: Notify,
 }
 
 impl Server {
@@ -72,6 +74,7 @@ impl Server {
             unfit: Mutex::default(),
             denial: Mutex::default(),
             keeper: Mutex::default(),
+            outdated: Notify::new(),
         });
         let keeper = tokio::spawn(restart_loop::keep(Arc::clone(&server)));
         *lock(&server.keeper) = Some(keeper);
@@ -95,6 +98,18 @@ impl Server {
     /// Restarts it if it is idle, because a request will follow soon.
     pub(crate) fn wake(&self) {
         self.demand.rise();
+    }
+
+    /// Starts another process after the answers under way.
+    pub(crate) fn renew(&self) {
+        self.process().iter().for_each(|it| it.has_ended());
+        self.outdated.notify_one();
+    }
+
+    /// Returns whether somebody did what its complaint or a note advises, since this was asked last.
+    pub(crate) async fn is_remedied(&self, is_missing: bool) -> bool {
+        let remedies = Arc::clone(&self.setup.remedies);
+        blocking::spawn(move || remedies.have_changed(is_missing)).await
     }
 
     /// Returns the idle time after which it is stopped; `None` for never.

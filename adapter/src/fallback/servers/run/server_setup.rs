@@ -2,12 +2,14 @@
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::fallback::servers::find::config::{Health, SwitchedOff};
 use crate::fallback::servers::find::confined::Confinement;
 use crate::fallback::servers::find::launch::Launch;
 use crate::fallback::servers::find::outside_sources::OutsideSources;
+use crate::fallback::servers::find::remedies::Remedies;
 use crate::fallback::servers::find::settings;
 use crate::fallback::source::languages::{Language, ProjectContext};
 use crate::fallback::trust::level::Level;
@@ -33,6 +35,8 @@ pub(crate) struct ServerSetup {
     pub(crate) health: Health,
     /// The time without unrequested messages before its replies are cached.
     pub(crate) stillness: Duration,
+    /// The places whose changes it has to be started anew for.
+    pub(crate) remedies: Arc<Remedies>,
     /// The corrections of its answers that are switched off.
     pub(crate) switched_off: SwitchedOff,
 }

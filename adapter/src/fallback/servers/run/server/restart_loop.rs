@@ -18,6 +18,8 @@ enum ProcessEnd {
     Stopped,
     /// No request came for a while; the next one starts the server again.
     Rests(NextRequest),
+    /// It has to read anew what it was not told of.
+    Outdated,
     /// It failed, with the reason.
     Failed(String),
 }
@@ -42,6 +44,7 @@ pub(crate) async fn keep(server: Arc<Server>) {
                 proven |= process.is_proven();
                 match ended {
                     ProcessEnd::Stopped => return,
+                    ProcessEnd::Outdated => continue,
                     ProcessEnd::Failed(reason) => reason,
                     ProcessEnd::Rests(next) => {
                         tokio::select! {
@@ -95,6 +98,12 @@ async fn live(server: &Server, process: Arc<ServerProcess>, mut handle: ProcessH
             tracing::debug!(server = server.name(), "nobody asks; it rests");
             leave(server, &process, &mut handle).await;
             return ProcessEnd::Rests(next);
+        }
+        () = server.outdated.notified() => {
+            last_answers(server, &process, Signal::Spawned).await;
+            tracing::info!(server = server.name(), "a language server starts anew, because what it lacked may be there");
+            leave(server, &process, &mut handle).await;
+            return ProcessEnd::Outdated;
         }
         () = server.stop.cancelled() => {
             leave(server, &process, &mut handle).await;
