@@ -44,9 +44,15 @@ pub(crate) trait Qualified: Sized {
     }
 }
 
+/// Returns whether a note has the whole reason, which may have the mark between reasons in it.
+fn has_reason(note: &str, reason: &str) -> bool {
+    let bounded = |it: &str| [BETWEEN, it, BETWEEN].concat();
+    bounded(note).contains(&bounded(reason))
+}
+
 fn add(note: &mut Option<String>, reason: &str) {
     match note {
-        Some(note) if note.split(BETWEEN).any(|it| it == reason) || note == reason => {}
+        Some(note) if has_reason(note, reason) => {}
         Some(note) => note.extend([BETWEEN, reason]),
         None => *note = Some(reason.to_owned()),
     }
