@@ -37,6 +37,7 @@ use super::trust::level::Level;
 use super::trust::store::{AskTrust, TrustDecisions};
 use super::workspace::buffers::Buffers;
 use super::workspace::index::Index;
+use super::workspace::index::store::IndexStore;
 use super::workspace::session_folders::SessionFolders;
 use crate::blocking;
 use crate::lock::lock;
@@ -80,6 +81,8 @@ pub(crate) struct Session {
     told: std::sync::Mutex<HashSet<&'static str>>,
     /// `true` once an answer has told that the workspace is restricted.
     is_reserved: AtomicBool,
+    /// The questions that were answered by lists of text while a server loaded.
+    listed: std::sync::Mutex<HashSet<String>>,
 }
 
 #[derive(Debug)]
@@ -134,6 +137,7 @@ impl Session {
             found,
             told: std::sync::Mutex::default(),
             is_reserved: AtomicBool::new(false),
+            listed: std::sync::Mutex::default(),
         })
     }
 
@@ -246,6 +250,11 @@ impl Session {
     pub(crate) fn is_loading(&self, language: &'static Language) -> bool {
         let Ok(found) = self.found[language.id].try_lock() else { return true };
         found.as_ref().is_none_or(|it| it.outcome.as_ref().is_ok_and(|it| it.lease.server.is_loading()))
+    }
+
+    /// Returns `true` at the first call with this question, which a list of text answers while a server loads.
+    pub(crate) fn is_first_list(&self, question: String) -> bool {
+        lock(&self.listed).insert(question)
     }
 
     /// Returns the install command of a language's missing server, at the first call only.
@@ -449,6 +458,7 @@ impl Session {
             level,
             health: config.health.with_memory(settings.memory_percent),
             stillness: config.stillness,
+            times: config.index_store.as_ref().map(IndexStore::loading_times),
             remedies,
             switched_off: config.switched_off.clone(),
         };

@@ -85,10 +85,30 @@ pub(crate) async fn references(
             references::references(&asking, &roots, &request).await
         })
     });
-    or_lower(session, language, answer.await, within, async |instead| {
+    let answer = answer.await;
+    // A question that limits the wait takes what there is.
+    let failure = answer.as_ref().err().filter(|_| !within.is_limited);
+    if let Some(error) = failure.and_then(|why| listed_before(session, language, &request, why)) {
+        return Err(error);
+    }
+    or_lower(session, language, answer, within, async |instead| {
         syntactic::references(&session.roots, language, &request, instead).await
     })
     .await
+}
+
+/// Returns the error of a server that still loads, if a list of text answered the question before: once is enough.
+fn listed_before(
+    session: &Session,
+    language: &'static Language,
+    request: &ReferencesQuestion,
+    why: &IdeError,
+) -> Option<IdeError> {
+    let question = || serde_json::to_string(request).expect("a question of the wire is JSON");
+    let is_early = why.kind == ErrorCode::NotReady && session.is_loading(language);
+    let is_first = !is_early || session.is_first_list(question());
+    let message = || format!("{}; an earlier answer has its uses in the text", why.message);
+    (!is_first).then(|| IdeError { message: message(), ..why.clone() })
 }
 
 /// Requests the declarations, type definitions or implementations of the symbol at a place.

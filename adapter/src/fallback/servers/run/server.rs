@@ -21,6 +21,7 @@ use tokio::time::{sleep, sleep_until, timeout, timeout_at};
 use tokio_util::sync::CancellationToken;
 
 use super::documents::{Differences, Documents, Message};
+use super::loading_time::LoadingTime;
 use super::readiness::{Complaint, LoadingStep, Phase, Readiness, Signal};
 use super::request::AskError;
 use super::server_process::ServerProcess;
@@ -56,6 +57,7 @@ pub(crate) struct Server {
     /// The access that the wall denied it, in its own words.
     denial: Mutex<Option<String>>,
     keeper: Mutex<Option<JoinHandle<()>>>,
+    loading: LoadingTime,
     /// Ends the process when it has to read anew what it was not told of.
     outdated: Notify,
 }
@@ -65,6 +67,7 @@ impl Server {
     pub(crate) fn start(setup: ServerSetup, buffers: Buffers) -> Arc<Self> {
         let readiness = Readiness::new(setup.launch.server.ready, setup.folders.len());
         let server = Arc::new(Self {
+            loading: LoadingTime::of(&setup),
             setup,
             buffers,
             readiness: Arc::new(watch::Sender::new(readiness)),
@@ -227,7 +230,8 @@ impl Server {
     }
 
     fn not_ready(&self, phase: &Phase, waited: Duration, within: Deadlines) -> IdeError {
-        let said = self.describe(phase);
+        let step = percentage(phase).map(|it| format!(", {it} %")).unwrap_or_default();
+        let said = format!("{}{step}{}", self.describe(phase), self.loading.outlook());
         let (seconds, later) = (waited.as_secs(), within.retry_advice());
         let message = format!("the answer is not known yet, after {seconds} s: {said}");
         let advice = format!("Ask again {later}. Until then `search` finds the word as text.");

@@ -35,6 +35,8 @@ pub(crate) struct ServerSetup {
     pub(crate) health: Health,
     /// The time without unrequested messages before its replies are cached.
     pub(crate) stillness: Duration,
+    /// The folder of the times that servers took to load, if they are kept.
+    pub(crate) times: Option<PathBuf>,
     /// The places whose changes it has to be started anew for.
     pub(crate) remedies: Arc<Remedies>,
     /// The corrections of its answers that are switched off.

@@ -63,6 +63,11 @@ impl IndexStore {
         Some(Self(xdg_dirs::cache()?.join("dialect/index")))
     }
 
+    /// Returns the folder beside it for the times that servers took to load.
+    pub(crate) fn loading_times(&self) -> PathBuf {
+        self.0.with_file_name("loading")
+    }
+
     /// Loads the saved index of a folder; empty if there is no valid one.
     pub(crate) fn load(&self, folder: &Path) -> Vec<StoredFile> {
         let path = self.file(folder);

@@ -30,6 +30,7 @@ pub(crate) async fn keep(server: Arc<Server>) {
     let mut proven = false;
     while !server.stop.is_cancelled() {
         server.signal(Signal::Spawned);
+        server.loading.begin();
         let born = Instant::now();
         let started = tokio::select! {
             started = server_process::start(&server.setup, &server.readiness) => started,
@@ -89,6 +90,7 @@ async fn live(server: &Server, process: Arc<ServerProcess>, mut handle: ProcessH
         () = handle.ended() => None,
         reason = health::silent(&process.pulse, &process.requests, health) => Some(reason),
         never = super::background_rescan::look(&server.setup, &process) => match never {},
+        never = server.loading.observe(server.readiness.subscribe()) => match never {},
         reason = memory_exceeded => {
             last_answers(server, &process, Signal::Ended { reason: reason.clone() }).await;
             Some(reason)

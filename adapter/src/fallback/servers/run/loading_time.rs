@@ -1,0 +1,117 @@
+//! The time that a server took to load a workspace, kept from one start to the next, so that who waits hears how long.
+
+use std::collections::hash_map::DefaultHasher;
+use std::convert::Infallible;
+use std::fs;
+use std::future::pending;
+use std::hash::{Hash, Hasher};
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use tokio::sync::watch;
+
+use super::readiness::{Phase, Readiness};
+use super::server_setup::ServerSetup;
+use crate::blocking;
+use crate::lock::lock;
+
+/// A shorter time is not worth a word.
+const WORTH: Duration = Duration::from_secs(3);
+
+/// The time of one server for its projects.
+#[derive(Debug)]
+pub(crate) struct LoadingTime {
+    /// The file of the last time, if times are kept.
+    file: Option<PathBuf>,
+    began: Mutex<Instant>,
+}
+
+impl LoadingTime {
+    /// Names the file for a server.
+    pub(crate) fn of(setup: &ServerSetup) -> Self {
+        let mut hasher = DefaultHasher::new();
+        (setup.launch.server.name, &setup.folders, setup.level).hash(&mut hasher);
+        let file = setup.times.as_ref().map(|it| it.join(format!("{:016x}", hasher.finish())));
+        Self { file, began: Mutex::new(Instant::now()) }
+    }
+
+    /// Records that the server starts.
+    pub(crate) fn begin(&self) {
+        *lock(&self.began) = Instant::now();
+    }
+
+    /// Returns how long it goes on, as the end of a sentence; empty if that is not known. Reads a small file.
+    pub(crate) fn outlook(&self) -> String {
+        let last = self.file.as_ref().and_then(|it| fs::read_to_string(it).ok()?.trim().parse().ok());
+        outlook(last.map(Duration::from_secs), lock(&self.began).elapsed())
+    }
+
+    /// Keeps the time once the server is ready.
+    pub(crate) async fn observe(&self, mut changes: watch::Receiver<Readiness>) -> Infallible {
+        let is_ready = changes.wait_for(|it| matches!(it.phase(), Phase::Ready(_))).await.is_ok();
+        let took = lock(&self.began).elapsed();
+        if let Some(file) = self.file.clone().filter(|_| is_ready) {
+            blocking::spawn(move || keep(&file, took)).await;
+        }
+        pending().await
+    }
+}
+
+fn keep(file: &std::path::Path, took: Duration) {
+    let folder = file.parent().map_or(Ok(()), fs::create_dir_all);
+    let kept = folder.and_then(|()| fs::write(file, took.as_secs().to_string()));
+    if let Err(error) = kept {
+        tracing::debug!(%error, "the time of loading is not kept");
+    }
+}
+
+fn outlook(last: Option<Duration>, passed: Duration) -> String {
+    let Some(last) = last.filter(|it| *it >= WORTH) else { return String::new() };
+    match last.checked_sub(passed).filter(|left| *left >= Duration::from_secs(1)) {
+        Some(left) => {
+            format!("; about {} s more, if it takes {} s as last time", left.as_secs(), last.as_secs())
+        }
+        None => format!("; it takes longer than the {} s of last time", last.as_secs()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_outlook_comes_from_last_time() {
+        let seconds = Duration::from_secs;
+        for (last, passed, expected) in [
+            (None, 40, ""),
+            (Some(1), 40, ""),
+            (Some(70), 40, "; about 30 s more, if it takes 70 s as last time"),
+            (Some(70), 90, "; it takes longer than the 70 s of last time"),
+        ] {
+            assert_eq!(outlook(last.map(seconds), seconds(passed)), expected);
+        }
+    }
+
+    #[tokio::test]
+    async fn the_time_is_kept_for_the_next_start() {
+        let dir = tempfile::tempdir().unwrap();
+        let began = Instant::now().checked_sub(Duration::from_secs(60)).unwrap();
+        let time = |began| LoadingTime { file: Some(dir.path().join("times/it")), began: Mutex::new(began) };
+        assert_eq!(time(began).outlook(), "");
+        let mut readiness = Readiness::new(crate::fallback::source::languages::ReadyRule::Holds, 1);
+        readiness.handle(super::super::readiness::Signal::Initialized);
+        let (sender, changes) = watch::channel(readiness);
+        let first = time(began);
+        let kept = tokio::time::timeout(Duration::from_secs(5), first.observe(changes));
+        let file = dir.path().join("times/it");
+        let until_kept = async {
+            while !file.exists() {
+                tokio::task::yield_now().await;
+            }
+        };
+        tokio::select! { _ = kept => {}, () = until_kept => {} }
+        drop(sender);
+        assert!(time(Instant::now()).outlook().ends_with("if it takes 60 s as last time"));
+    }
+}
