@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use agent_client_protocol::{Client, ErrorCode, UntypedMessage};
+use agent_client_protocol::{Client, Error, ErrorCode, UntypedMessage};
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use serde_json::{Value, json};
@@ -30,8 +30,36 @@ impl EditorFiles {
         let request = UntypedMessage { method: method.to_owned(), params };
         match self.cx.prepare_request_to(Client, request).block_task().await {
             Err(error) if error.code == ErrorCode::METHOD_NOT_FOUND => None,
-            answer => Some(answer.map_err(|error| error.message)),
+            answer => Some(answer.map_err(|error| reason(&error))),
         }
+    }
+}
+
+/// Returns what an error says: its message, and the details that SDKs put beside it.
+fn reason(error: &Error) -> String {
+    let data = error.data.as_ref().unwrap_or(&Value::Null);
+    let details = [data, &data["details"], &data["message"]].into_iter().find_map(Value::as_str);
+    match details.filter(|it| !it.is_empty() && !error.message.contains(it)) {
+        Some(details) => format!("{}: {details}", error.message),
+        None => error.message.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_details_of_an_error_are_told() {
+        let told = |data: Value| reason(&Error::internal_error().data(data));
+        for data in [
+            json!({"details": "read-only file"}),
+            json!("read-only file"),
+            json!({"message": "read-only file"}),
+        ] {
+            assert_eq!(told(data), "Internal error: read-only file");
+        }
+        assert_eq!(told(json!({"code": 3})), "Internal error");
     }
 }
 

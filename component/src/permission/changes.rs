@@ -8,7 +8,7 @@ use ailang::{LONGEST_ASK, quoted, visible, visible_line};
 use ide_protocol::{Edit, FileEdit, FileOperation};
 use serde_json::{Value, json};
 
-use crate::hunks::{hunks, is_cut};
+use crate::hunks::{Hunk, hunks, is_cut};
 
 /// The maximum number of files that are listed, and of diffs. The next constants are the maximum sizes in bytes: of the
 /// list, and of the old and new text of all diffs.
@@ -59,7 +59,7 @@ impl Changes {
         self.edits.iter().flat_map(|it| &it.files)
     }
 
-    /// Returns a title: ``Rename `a` to `b` in 3 files``. A single file is named.
+    /// Returns a title: ``Rename `a` to `b` in 3 files (+4 -4 lines)``. A single file is named.
     pub(super) fn title(&self) -> Option<String> {
         let (first, others) = self.edits.split_first()?;
         let title = match first.kind {
@@ -75,13 +75,23 @@ impl Changes {
         let files: BTreeSet<&str> = self.files().map(|it| it.path.as_str()).collect();
         let place = match files.first() {
             // Titles of our own may name it already.
-            Some(file) if files.len() == 1 && self.edits.len() == 1 && names(first, file) => {
-                return Some(title);
-            }
-            Some(file) if files.len() == 1 => visible_line(file, LONGEST_PATH),
-            _ => counted(files.len(), "file"),
+            Some(file) if files.len() == 1 && self.edits.len() == 1 && names(first, file) => String::new(),
+            Some(file) if files.len() == 1 => format!(" in {}", visible_line(file, LONGEST_PATH)),
+            _ => format!(" in {}", counted(files.len(), "file")),
         };
-        Some(format!("{title}{more} in {place}"))
+        Some(format!("{title}{more}{place}{}", self.line_counts()))
+    }
+
+    /// Returns ` (+5 -3 lines)`, for clients that show no diff before the answer.
+    fn line_counts(&self) -> String {
+        let count = |mark| self.files().map(|it| marked(it, mark)).sum::<usize>();
+        match (count('+'), count('-')) {
+            (0, 0) => String::new(),
+            (added, removed) => {
+                let more = if self.files().any(is_cut) { " and more" } else { "" };
+                format!(" (+{added} -{removed} lines{more})")
+            }
+        }
     }
 
     /// Returns a line for each file, and a note on what the list and the diffs leave out.
@@ -134,7 +144,7 @@ impl Changes {
             }
         }
         let content = match version {
-            0 | 1 => shown.iter().map(FileDiff::as_texts).collect(),
+            0 | 1 => shown.iter().flat_map(FileDiff::as_texts).collect(),
             _ => self.as_patch(&shown, workspace).into_iter().collect(),
         };
         Diffs { content, missing }
@@ -170,14 +180,18 @@ fn counted(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
+/// Returns the number of lines of a diff with that mark.
+fn marked(file: &FileEdit, mark: char) -> usize {
+    file.diff.lines().filter(|it| it.starts_with(mark)).count()
+}
+
 /// Returns the line of a file: `src/auth.rs: 3 changes, +5 -3 lines`.
 fn line(file: &FileEdit) -> String {
-    let FileEdit { path, changes, diff, fate, to } = file;
+    let FileEdit { path, changes, fate, to, .. } = file;
     let path = visible_line(path, LONGEST_PATH);
     let s = if *changes == 1 { "" } else { "s" };
-    let count = |mark: char| diff.lines().filter(|it| it.starts_with(mark)).count();
     let more = if is_cut(file) { " and more" } else { "" };
-    let lines = format!("+{} -{} lines{more}", count('+'), count('-'));
+    let lines = format!("+{} -{} lines{more}", marked(file, '+'), marked(file, '-'));
     match (fate, to) {
         (Some(FileOperation::Created), _) => format!("{path}: created, {lines}"),
         (Some(FileOperation::Deleted), _) => format!("{path}: deleted"),
@@ -199,8 +213,8 @@ struct FileDiff<'edit> {
     file: &'edit FileEdit,
     path: String,
     to: Option<String>,
-    old: String,
-    new: String,
+    /// The lines of each hunk, before and after.
+    excerpts: Vec<[String; 2]>,
 }
 
 impl<'edit> FileDiff<'edit> {
@@ -211,29 +225,24 @@ impl<'edit> FileDiff<'edit> {
             Some(to) => Some(absolute(to, workspace)?),
             None => None,
         };
-        let (mut old, mut new) = (String::new(), String::new());
-        let (hunks, rest) = hunks(&file.diff);
-        for it in &hunks {
-            // A created or deleted file is a single hunk.
-            let head = if hunks.len() == 1 { String::new() } else { format!("@@ {}\n", it.line) };
-            old.extend([head.clone(), lines(&it.old)]);
-            new.extend([head, lines(&it.new)]);
-        }
-        if let Some(rest) = rest {
-            old.extend([rest, "\n"]);
-            new.extend([rest, "\n"]);
-        }
-        Some(Self { file, path, to, old: visible(&old), new: visible(&new) })
+        let excerpt = |it: &Hunk<'_>| [&it.old, &it.new].map(|side| visible(&lines(side)));
+        let excerpts = hunks(&file.diff).0.iter().map(excerpt).collect();
+        Some(Self { file, path, to, excerpts })
     }
 
     fn size(&self) -> usize {
-        self.old.len() + self.new.len()
+        self.excerpts.iter().flatten().map(String::len).sum()
     }
 
-    /// Returns version 1's diff: the changed hunks. Where there are several, each starts with its line number.
-    fn as_texts(&self) -> Value {
-        let old = (self.file.fate != Some(FileOperation::Created)).then_some(&self.old);
-        json!({"type": "diff", "path": self.to.as_ref().unwrap_or(&self.path), "oldText": old, "newText": self.new})
+    /// Returns version 1's diffs: one for each hunk, with the lines of the file and nothing else.
+    fn as_texts(&self) -> Vec<Value> {
+        let path = self.to.as_ref().unwrap_or(&self.path);
+        let is_new = self.file.fate == Some(FileOperation::Created);
+        let diff = |[old, new]: &[String; 2]| {
+            let old = (!is_new).then_some(old);
+            json!({"type": "diff", "path": path, "oldText": old, "newText": new})
+        };
+        self.excerpts.iter().map(diff).collect()
     }
 
     /// Returns the section of a Git patch, without context lines.

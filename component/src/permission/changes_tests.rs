@@ -26,10 +26,11 @@ fn each_file_has_its_diff_in_version_1() {
     let moved =
         FileEdit { fate: Some(FileOperation::Moved), to: Some("to".into()), changes: 0, ..file("from", "") };
     let changes = changes(vec![file("src/a.rs", "@@ 2\n-a\n+b\n@@ 9\n-x(a)\n+x(b)"), new, gone, moved]);
-    assert_eq!(changes.title().unwrap(), "Rename `a` to `b` in 4 files");
+    assert_eq!(changes.title().unwrap(), "Rename `a` to `b` in 4 files (+4 -3 lines)");
     let (summary, content) = shown(&changes, 1);
     let expected = json!([
-        {"type": "diff", "path": "/w/src/a.rs", "oldText": "@@ 2\na\n@@ 9\nx(a)\n", "newText": "@@ 2\nb\n@@ 9\nx(b)\n"},
+        {"type": "diff", "path": "/w/src/a.rs", "oldText": "a\n", "newText": "b\n"},
+        {"type": "diff", "path": "/w/src/a.rs", "oldText": "x(a)\n", "newText": "x(b)\n"},
         {"type": "diff", "path": "/w/new", "oldText": null, "newText": "one\ntwo\n"},
         {"type": "diff", "path": "/w/gone", "oldText": "one\n", "newText": ""},
     ]);
@@ -105,11 +106,12 @@ fn a_single_file_is_named_once() {
 
 #[test]
 fn what_a_preview_cut_is_said() {
-    let (summary, content) =
-        shown(&changes(vec![file("a", "@@ 1\n-a\n+b\n… and 9 more lines of this diff")]), 1);
+    let changes = changes(vec![file("a", "@@ 1\n-a\n+b\n… and 9 more lines of this diff")]);
+    let (summary, content) = shown(&changes, 1);
     assert!(summary.contains("Not shown here: changes of 1 file."), "{summary}");
-    assert_eq!(content[0]["newText"], "b\n… and 9 more lines of this diff\n");
-    let unknown = Changes { preview: None, ..changes(vec![file("a", "@@ 1\n-a\n+b\n… and 9 more lines")]) };
+    assert_eq!(content[0]["newText"], "b\n");
+    assert!(changes.title().unwrap().ends_with("(+1 -1 lines and more)"));
+    let unknown = Changes { preview: None, ..changes };
     assert!(shown(&unknown, 1).0.ends_with("Deny, and have the agent show them first."));
 }
 
@@ -136,7 +138,10 @@ fn nothing_hides_in_a_prompt() {
         );
         assert!(json!(content).to_string().contains(r"b\\u{202e}\\u{200b}\\u{1b}[2J"));
     }
-    assert!(changes.title().unwrap().ends_with(r"[2J and 1 more edit, in 3 files"));
+    assert!(changes.title().unwrap().ends_with(r"[2J and 1 more edit, in 3 files (+3 -3 lines)"));
     changes.edits.remove(0);
-    assert_eq!(changes.title().unwrap(), r#"Take the code action "harmless\" in 0 files [2J" in b"#);
+    assert_eq!(
+        changes.title().unwrap(),
+        r#"Take the code action "harmless\" in 0 files [2J" in b (+1 -1 lines)"#
+    );
 }

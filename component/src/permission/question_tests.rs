@@ -95,7 +95,7 @@ fn renaming() -> Changes {
 #[test]
 fn a_change_is_named_and_shown() {
     let params = question(vec![missing(write())]).params(1, "c", &caller("x", Some(renaming())));
-    assert_eq!(params["toolCall"]["title"], "Rename `a` to `b` in a.rs");
+    assert_eq!(params["toolCall"]["title"], "Rename `a` to `b` in a.rs (+1 -1 lines)");
     let shown = json!({"type": "diff", "path": "/w/a.rs", "oldText": "a\n", "newText": "b\n"});
     assert_eq!(params["toolCall"]["content"][1], shown);
     assert_eq!(Question::announcement(1, &params)["content"][1], shown);
