@@ -70,12 +70,17 @@ pub struct Counts {
     pub skipped: u64,
 }
 
+/// The maximum number of ids that are remembered since they were answered too early.
+const EARLY: usize = 1_000;
+
 #[derive(Debug)]
 struct Connection {
     limits: Limits,
     splitter: Splitter,
     last_id: u64,
     pending: BTreeSet<u64>,
+    /// The ids that were answered before a call had them. No call gets them.
+    answered_early: BTreeSet<u64>,
     tickets: Tickets,
     events: VecDeque<Event>,
     output: String,
@@ -92,6 +97,7 @@ impl Connection {
             splitter: Splitter::new(limits),
             last_id: 0,
             pending: BTreeSet::new(),
+            answered_early: BTreeSet::new(),
             tickets: Tickets::default(),
             events: VecDeque::new(),
             output: String::new(),
@@ -180,13 +186,29 @@ impl Connection {
             }
             Message::Response { id, outcome } => {
                 let outcome = outcome.map_err(CallError::Peer);
-                let call = id.and_then(|it| envelope::own_id(&it));
-                if !self.settle(call, outcome) {
-                    self.counts.dropped_answers += 1;
-                }
+                self.answer(id.as_deref(), outcome);
             }
         }
         self.bad_lines = 0;
+    }
+
+    /// Takes an answer. One whose id is a text fails the call of that number: no call has it, and one waits.
+    fn answer(&mut self, id: Option<&RawValue>, outcome: Result<Option<Payload>, CallError>) {
+        let own = id.and_then(envelope::own_id);
+        if own.is_some_and(|it| it > self.last_id) && self.answered_early.len() < EARLY {
+            self.answered_early.extend(own);
+        }
+        if self.settle(own, outcome) {
+            return;
+        }
+        self.counts.dropped_answers += 1;
+        if let Some(number) = id.and_then(envelope::id_in_text) {
+            let reason = format!("its id is the text \"{number}\", and the call's is the number {number}");
+            self.settle(
+                Some(number),
+                Err(CallError::Unreadable(format!("the answer does not count: {reason}"))),
+            );
+        }
     }
 
     /// Answers a pending call. Returns false if there is none of this id.
@@ -233,6 +255,9 @@ impl Connection {
         let (mut ids, mut lines) = (Vec::new(), Vec::new());
         for (method, params) in calls {
             self.last_id += 1;
+            while self.answered_early.remove(&self.last_id) {
+                self.last_id += 1;
+            }
             self.pending.insert(self.last_id);
             ids.push(CallId(self.last_id));
             lines.push(envelope::request(self.last_id, method, *params));

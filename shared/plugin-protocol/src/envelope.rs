@@ -208,6 +208,11 @@ pub(crate) fn own_id(id: &RawValue) -> Option<u64> {
     text.parse().ok().or_else(|| text.strip_suffix(".0")?.parse().ok())
 }
 
+/// Returns the number in an id that is a text: `"3"`.
+pub(crate) fn id_in_text(id: &RawValue) -> Option<u64> {
+    id.get().strip_prefix('"')?.strip_suffix('"')?.parse().ok()
+}
+
 #[derive(Serialize)]
 struct Written<'a> {
     jsonrpc: &'static str,

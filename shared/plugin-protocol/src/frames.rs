@@ -45,8 +45,8 @@ enum State {
     /// Between two values.
     Between,
     Inside(Grammar),
-    /// In a line that is no JSON.
-    Broken(Skipped),
+    /// In a line that is no JSON. True behind a carriage return, with which a writer begins the line anew.
+    Broken(Skipped, bool),
     /// In a value over a limit, of which only the start is kept.
     Excess(Skipped, Brackets),
     Lost,
@@ -91,7 +91,7 @@ impl Splitter {
             match &self.state {
                 State::Between => self.between(),
                 State::Inside(_) => self.inside(found),
-                State::Broken(_) => self.broken(found),
+                State::Broken(..) => self.broken(found),
                 State::Excess(..) => self.excess(found),
                 State::Lost => self.seen = self.buffer.len(),
             }
@@ -106,7 +106,7 @@ impl Splitter {
             State::Inside(_) => {
                 self.salvage(self.buffer.len(), "the stream ends inside of it", found);
             }
-            State::Broken(skipped) | State::Excess(skipped, _) => found(Frame::Skipped(skipped)),
+            State::Broken(skipped, _) | State::Excess(skipped, _) => found(Frame::Skipped(skipped)),
         }
         self.start = self.buffer.len();
         self.forget();
@@ -137,7 +137,7 @@ impl Splitter {
         }
         let state = match first {
             b'{' | b'[' => State::Inside(Grammar::new()),
-            _ => State::Broken(Skipped::new("not a JSON object", &[])),
+            _ => State::Broken(Skipped::new("not a JSON object", &[]), false),
         };
         self.begin(self.seen, state);
     }
@@ -187,7 +187,7 @@ impl Splitter {
     /// Gives up the value at the byte that was looked at last.
     fn wrong(&mut self, reason: &'static str, found: &mut dyn FnMut(Frame)) {
         if self.line == self.start {
-            self.state = State::Broken(Skipped::new(reason, &self.buffer[self.start..self.seen]));
+            self.state = State::Broken(Skipped::new(reason, &self.buffer[self.start..self.seen]), false);
             return;
         }
         self.salvage(self.line, reason, found);
@@ -209,11 +209,19 @@ impl Splitter {
     }
 
     fn broken(&mut self, found: &mut dyn FnMut(Frame)) {
-        let State::Broken(skipped) = &mut self.state else { return };
+        let State::Broken(skipped, is_anew) = &mut self.state else { return };
         let rest = &self.buffer[self.seen..];
-        let end = rest.iter().position(|it| *it == b'\n');
-        skipped.extend(&rest[..end.unwrap_or(rest.len())]);
-        self.seen += end.map_or(rest.len(), |it| it + 1);
+        // A message may follow what a progress bar overwrites.
+        let ends = |(at, byte): (usize, &u8)| match byte {
+            b'\n' => Some(at + 1),
+            b'{' | b'[' if at == 0 && *is_anew || at > 0 && rest[at - 1] == b'\r' => Some(at),
+            _ => None,
+        };
+        let end = rest.iter().enumerate().find_map(ends);
+        let taken = end.unwrap_or(rest.len());
+        skipped.extend(rest[..taken].strip_suffix(b"\n").unwrap_or(&rest[..taken]));
+        *is_anew = rest.ends_with(b"\r");
+        self.seen += taken;
         if end.is_some() {
             self.skip(found);
         }
@@ -239,7 +247,7 @@ impl Splitter {
     }
 
     fn skip(&mut self, found: &mut dyn FnMut(Frame)) {
-        if let State::Broken(skipped) | State::Excess(skipped, _) =
+        if let State::Broken(skipped, _) | State::Excess(skipped, _) =
             std::mem::replace(&mut self.state, State::Between)
             && skipped.head.trim_ascii() != b"null"
         {
