@@ -87,13 +87,15 @@ RECIPES = {
         },
     ),
     "claude": Recipe(
-        "npm @agentclientprotocol/claude-agent-acp@0.100.0",
+        "npm @agentclientprotocol/claude-agent-acp@0.101.0",
         node("@agentclientprotocol/claude-agent-acp/dist/index.js"),
         lambda base: {
             "ANTHROPIC_BASE_URL": base, "ANTHROPIC_API_KEY": "none",
             "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1",
             "DISABLE_TELEMETRY": "1", "DISABLE_ERROR_REPORTING": "1",
         },
+        # In the mode `auto`, where it would start, each call of a tool costs a request to a classifier.
+        lambda base: {".claude/settings.json": json.dumps({"permissions": {"defaultMode": "default"}})},
     ),
     "codex": Recipe(
         "npm @agentclientprotocol/codex-acp@2.6.0",
