@@ -308,6 +308,7 @@ fn ask_fallback(
     // A task of its own: a search computes, and other messages pass meanwhile.
     let answering = AbortOnDropHandle::new(tokio::spawn(async move {
         if let Some(session) = session_of(&params) {
+            connection.open_sub_session(&session);
             connection.sessions.wait_until_open(&session).await;
             connection.fallback.ask_trust_with(&session, ask_trust(&connection, &session, &cx_of_editor));
             connection.read_editor_buffers(&session, &params, &cx_of_editor).await;

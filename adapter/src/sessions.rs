@@ -58,6 +58,64 @@ fn absolute(path: &str) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.into())
 }
 
+/// What an update says of a sub-agent's session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct SubSession {
+    pub(crate) session: String,
+    pub(crate) parent: String,
+    /// The folder: none if the update does not tell it, `Some(None)` if it is its parent's.
+    pub(crate) folder: Option<Option<PathBuf>>,
+}
+
+/// Parses an update that reports a sub-agent with a session of its own.
+pub(crate) fn sub_session(method: &str, params: &Value) -> Option<SubSession> {
+    let update = params.get("update").filter(|it| it["sessionUpdate"] == "subagent_update")?;
+    let (session, parent) = (session_of(update)?, session_of(params)?);
+    let folder = update.get("cwd").map(|it| it.as_str().map(absolute));
+    (method == "session/update" && session != parent).then_some(SubSession { session, parent, folder })
+}
+
+/// The sub-agents' sessions, which are opened when something is asked in them.
+#[derive(Debug, Default)]
+pub(crate) struct SubSessions(HashMap<String, (String, Option<PathBuf>)>);
+
+impl SubSessions {
+    /// Takes an update. Returns true if the session's folder is another one than before.
+    pub(crate) fn update(&mut self, update: SubSession) -> bool {
+        let SubSession { session, parent, folder } = update;
+        let known = self.0.entry(session).or_insert((parent, None));
+        folder.is_some_and(|it| std::mem::replace(&mut known.1, it.clone()) != it)
+    }
+
+    /// Returns the roots of a sub-agent's session: its folder, or the roots of the session around it.
+    pub(crate) fn roots(&self, session: &str, open: &Sessions) -> Option<Vec<PathBuf>> {
+        let mut at = session;
+        // Nobody is above itself, whatever an agent reports.
+        for _ in 0..=self.0.len() {
+            let Some((parent, folder)) = self.0.get(at) else { break };
+            if let Some(folder) = folder {
+                return Some(vec![folder.clone()]);
+            }
+            at = parent;
+        }
+        open.roots(at).filter(|_| at != session)
+    }
+
+    /// Forgets a session, and returns the sub-agents' sessions below it.
+    pub(crate) fn end(&mut self, session: &str) -> Vec<String> {
+        let mut ended = vec![session.to_owned()];
+        let mut at = 0;
+        while let Some(above) = ended.get(at) {
+            let below = self.0.iter().filter(|it| it.1.0 == *above && !ended.contains(it.0));
+            let below: Vec<_> = below.map(|it| it.0.clone()).collect();
+            ended.extend(below);
+            at += 1;
+        }
+        ended.iter().for_each(|it| drop(self.0.remove(it)));
+        ended.split_off(1)
+    }
+}
+
 /// The open sessions with their roots.
 #[derive(Debug, Default)]
 pub(crate) struct Sessions(watch::Sender<HashMap<String, Vec<PathBuf>>>);
@@ -122,6 +180,30 @@ mod tests {
         assert_eq!(ended_session("session/close", &params).as_deref(), Some("s"));
         assert_eq!(ended_session("session/delete", &params).as_deref(), Some("s"));
         assert_eq!(ended_session("session/cancel", &params), None);
+    }
+
+    #[test]
+    fn a_session_of_a_sub_agent_has_its_folder_or_the_roots_around_it() {
+        let (sessions, mut below) = (Sessions::default(), SubSessions::default());
+        sessions.open("p", vec!["/w".into(), "/x".into()]);
+        let mut update = |session: &str, parent: &str, cwd: Option<Value>| {
+            let mut params = json!({"sessionId": parent, "update": {"sessionUpdate": "subagent_update", "sessionId": session}});
+            cwd.into_iter().for_each(|it| params["update"]["cwd"] = it);
+            below.update(sub_session("session/update", &params).unwrap())
+        };
+        assert!(!update("c", "p", None));
+        assert!(update("c", "p", Some(json!("/tree"))));
+        assert!(!update("d", "c", None));
+        assert!(!update("c", "p", Some(json!("/tree"))));
+        assert_eq!(below.roots("d", &sessions), Some(vec!["/tree".into()]));
+        let mut update =
+            |cwd| below.update(SubSession { session: "c".into(), parent: "p".into(), folder: cwd });
+        assert!(update(Some(None)));
+        assert_eq!(below.roots("d", &sessions), sessions.roots("p"));
+        assert_eq!((below.roots("p", &sessions), below.roots("z", &sessions)), (None, None));
+        let mut ended = below.end("p");
+        ended.sort();
+        assert_eq!((ended, below.roots("c", &sessions)), (vec!["c".to_owned(), "d".to_owned()], None));
     }
 
     #[tokio::test]

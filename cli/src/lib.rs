@@ -71,6 +71,7 @@ fn run(command: Command, logging: &logs::Logging) -> ExitCode {
         Err(error) => return fail(&error),
     };
     let code = runtime.block_on(dispatch(command)).unwrap_or_else(|error| fail(&*error));
+    runtime.block_on(component::plugins::end_all(os::PLUGIN_WAIT));
     component::flush_call_log(os::LOG_WAIT);
     runtime.shutdown_timeout(os::END_WAIT);
     code

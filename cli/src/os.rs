@@ -13,6 +13,10 @@ use tokio::signal::unix::{SignalKind, signal};
 /// The time that the log of calls may delay the end of the process.
 pub(crate) const LOG_WAIT: Duration = Duration::from_millis(500);
 
+/// The time that the ends of plugins may delay the end of the process: a second for the answer to the shutdown, and two
+/// to exit.
+pub(crate) const PLUGIN_WAIT: Duration = Duration::from_secs(4);
+
 /// The time that background work may delay the end of the process, such as abandoned searches.
 pub(crate) const END_WAIT: Duration = Duration::from_millis(100);
 

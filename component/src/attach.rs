@@ -56,6 +56,17 @@ pub(crate) fn rereads_json(initialized: &Value) -> bool {
     agent_name(initialized) == Some("gemini-cli")
 }
 
+/// Returns whether an agent or MCP client of that name counts failed calls, and takes a server for broken after a few.
+/// Hermes switches it off for a minute after three. A program that fails is no fault of the server.
+pub(crate) fn counts_failures(name: &str) -> bool {
+    name.to_ascii_lowercase().contains("hermes")
+}
+
+/// Returns whether the agent counts failed calls.
+pub(crate) fn agent_counts_failures(initialized: &Value) -> bool {
+    agent_name(initialized).is_some_and(counts_failures)
+}
+
 /// Returns whether the agent keeps MCP servers apart by session. Others may keep them by name: one reuses the first
 /// session's server for the second, another refuses the second session.
 pub(crate) fn keeps_servers_apart(initialized: &Value) -> bool {
@@ -142,6 +153,14 @@ mod tests {
     use super::*;
 
     const NATIVE: Address<'_> = Address::Native { server: "s1" };
+
+    #[test]
+    fn some_agents_count_failures() {
+        for (name, counts) in [("hermes-agent", true), ("Hermes", true), ("goose", false)] {
+            assert_eq!(agent_counts_failures(&json!({"agentInfo": {"name": name}})), counts, "{name}");
+        }
+        assert!(!agent_counts_failures(&json!({})));
+    }
 
     #[test]
     fn the_best_advertised_transport_is_chosen() {

@@ -9,8 +9,8 @@ use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use crate::attach::{
-    Address, ServerNames, Transport, attach, choose_transport, keeps_servers_apart, protocol_version,
-    rereads_json,
+    Address, ServerNames, Transport, agent_counts_failures, attach, choose_transport, keeps_servers_apart,
+    protocol_version, rereads_json,
 };
 use crate::config::Config;
 use crate::mcp::McpServer;
@@ -110,7 +110,18 @@ impl Connection {
 
     /// Reads the state of a session from an update of the agent. Version 2 ends turns so.
     pub(crate) fn updated(&self, params: &Value) {
+        self.routing.updated(params);
         let update = &params["update"];
+        if let ("subagent_update", Some(session), Some(state)) = (
+            update["sessionUpdate"].as_str().unwrap_or_default(),
+            update["sessionId"].as_str(),
+            update["state"]["state"].as_str(),
+        ) {
+            match state {
+                "idle" => self.cancel_session(session), // nobody waits for what it still asks
+                _ => self.gate.turn_begins(session),
+            }
+        }
         if let ("state_update", Some(session)) =
             (update["sessionUpdate"].as_str().unwrap_or_default(), params["sessionId"].as_str())
         {
@@ -124,11 +135,14 @@ impl Connection {
         self.gate.turn_ends(session);
     }
 
+    /// Ends a session, with its sub-agents.
     pub(crate) fn end_session(&self, session: &str) {
-        self.attachments.end_session(session);
+        let below = self.routing.session_ends(session);
+        for one in below.iter().map(String::as_str).chain([session]) {
+            self.attachments.end_session(one);
+            self.gate.session_ends(one);
+        }
         self.tool.plugins().prune();
-        self.routing.session_ends(session);
-        self.gate.session_ends(session);
     }
 
     pub(crate) fn server(&self, attachment: Arc<Attachment>) -> McpServer {
@@ -148,6 +162,7 @@ impl Connection {
         let version = protocol_version(initialized);
         self.gate.speaks(version);
         self.tool.label_values(rereads_json(initialized));
+        self.tool.answer_failures_plainly(agent_counts_failures(initialized));
         self.routing.trust(keeps_servers_apart(initialized));
         match self.endpoint(choose_transport(initialized)).await {
             Ok(endpoint) => *lock(&self.link) = Some(AgentLink { version, endpoint }),

@@ -102,10 +102,16 @@ pub(crate) async fn evaluate(mut caller: Caller, context: RunContext, given: &Ob
     (registry, outcome)
 }
 
-/// Returns whether a program names a function that nobody has.
+/// Returns whether a program names what nobody has: a function, or the name of a library before one.
 fn names_unknown(outcome: &Outcome) -> bool {
     let Outcome::Failure(failures) = outcome else { return false };
-    failures.all.iter().any(|it| matches!(&*it.kind, FailureKind::UnknownFunction { .. }))
+    let is_unknown = |it: &Failure| match &*it.kind {
+        FailureKind::UnknownFunction { .. } | FailureKind::BareWord { .. } => true,
+        // `probe.count(x)`, if there is a function of that name.
+        FailureKind::NotDialect { found, instead } => found.ends_with(&format!(".{instead}")),
+        _ => false,
+    };
+    failures.all.iter().any(is_unknown)
 }
 
 /// Shows a value with objects of plugins as a program: as JSON it would not be known whose they are.

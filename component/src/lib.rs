@@ -38,6 +38,7 @@ mod session;
 mod session_plugins;
 mod shown_edits;
 mod state;
+mod sub_agents;
 mod sync;
 mod tool;
 mod truncation;

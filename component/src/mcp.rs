@@ -15,9 +15,11 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use crate::answer::{Answer, Kind, TOOL_NAME};
+use crate::attach::counts_failures;
 use crate::script;
 use crate::session::Attachment;
-use crate::tool::{self, Tool, ToolDescription};
+use crate::sub_agents::call_id;
+use crate::tool::{self, Received, Tool, ToolDescription};
 use crate::upstream::ProgressStep;
 
 /// The key in a call's `_meta` that asks for the outcome's kind in the result's `_meta`, and for its candidates.
@@ -46,7 +48,8 @@ impl McpServer {
         let token = context.meta.get_progress_token();
         let is_heard = token.is_some();
         let (name, arguments) = (&request.name, request.arguments.as_ref());
-        let answer = self.tool.answer(&self.attachment, &call, name, arguments, (steps, is_heard));
+        let from = Received { over: &self.attachment, call: &call, id: call_id(&context.meta.0.0) };
+        let answer = self.tool.answer(from, name, arguments, (steps, is_heard));
         let reporting = report(heard, token, context.peer.clone());
         tokio::select! {
             biased;
@@ -89,7 +92,9 @@ impl ServerHandler for McpServer {
         }
         let answer = self.call(&request, &context).await;
         let meta = context.meta.0.0.contains_key(OUTCOME).then(|| outcome(&answer));
-        let mut result = result(answer);
+        let client = context.peer.peer_info().is_some_and(|it| counts_failures(&it.client_info.name));
+        let is_plain = client || self.tool.answers_failures_plainly();
+        let mut result = result(answer, is_plain);
         result.meta = meta;
         Ok(result.into())
     }
@@ -103,7 +108,8 @@ impl ServerHandler for McpServer {
         if request.method != "tools/call" {
             return Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, request.method, None));
         }
-        let mut refused = result(tool::answer_misshapen());
+        let is_plain = self.tool.answers_failures_plainly();
+        let mut refused = result(tool::answer_misshapen(), is_plain);
         refused.result_type = None; // older revisions do not have it, and its absence means complete
         Ok(CustomResult::new(serde_json::to_value(refused).expect("results are plain data")))
     }
@@ -133,9 +139,10 @@ fn script_declaration(description: ToolDescription, runtimes: &[String]) -> rmcp
 }
 
 /// Returns a result of text alone. Agents treat structured content differently, but all of them show text.
-fn result(answer: Answer) -> CallToolResult {
+fn result(answer: Answer, is_plain: bool) -> CallToolResult {
     let blocks = answer.blocks.into_iter().map(ContentBlock::text).collect();
     match answer.kind {
+        Kind::Failure if is_plain => CallToolResult::success(blocks),
         Kind::Failure => CallToolResult::error(blocks),
         // An ambiguity is a turn of the conversation, and some agents give up after several errors.
         Kind::Success | Kind::Ambiguity => CallToolResult::success(blocks),

@@ -1,16 +1,18 @@
 //! The session that a call belongs to. Some agents keep MCP servers by name, and send the calls of one session to the
 //! server of another.
 
-use std::collections::HashMap;
-use std::path::Path;
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures::future::join_all;
+use serde_json::Value;
 
 use crate::answer::TOOL_NAME;
 use crate::session::{Attachment, Attachments};
+use crate::sub_agents::{Maker, SubAgents};
 use crate::sync::lock;
 
 /// The time that a call waits for the agent to connect to the servers of all sessions at work.
@@ -22,8 +24,18 @@ pub(crate) struct Routing {
     attachments: Arc<Attachments>,
     /// The number of running turns of each session that has any.
     turns: Mutex<HashMap<String, usize>>,
+    sub_agents: SubAgents,
     /// True when the agent is known to keep servers apart by session.
     is_trusted: AtomicBool,
+}
+
+/// The session that made a call.
+#[derive(Debug)]
+pub(crate) struct Owner {
+    /// Its server.
+    pub(crate) attachment: Arc<Attachment>,
+    /// True when a sub-agent made it, which may go on when the turn of its parent is stopped.
+    pub(crate) is_sub_agent: bool,
 }
 
 impl Routing {
@@ -56,26 +68,82 @@ impl Routing {
 
     /// Sets whether a session is at work, where the agent reports that by itself.
     pub(crate) fn reported(&self, session: &str, is_at_work: bool) {
+        if self.sub_agents.reported(session, is_at_work) || self.sub_agents.is_sub_agent(session) {
+            return;
+        }
         match is_at_work {
             true => drop(lock(&self.turns).insert(session.to_owned(), 1)),
-            false => self.session_ends(session),
+            false => drop(lock(&self.turns).remove(session)),
         }
     }
 
-    pub(crate) fn session_ends(&self, session: &str) {
-        lock(&self.turns).remove(session);
+    /// Reads an update of a session: what it says of sub-agents and their calls.
+    pub(crate) fn updated(&self, params: &Value) {
+        self.sub_agents.updated(params);
     }
 
-    /// Returns the server of the session that a call over `attachment` belongs to. That is `attachment`, unless its
-    /// session rests while another one in the same folders is at work.
+    /// Forgets a session, and returns its sub-agents, which end with it.
+    pub(crate) fn session_ends(&self, session: &str) -> Vec<String> {
+        lock(&self.turns).remove(session);
+        self.sub_agents.end(session)
+    }
+
+    /// Returns the session that made a call over `attachment`. `call` is the id of the call in updates of its session, if
+    /// the agent gives it.
     ///
     /// # Errors
-    /// The answer to the call when it seems to belong to a session in other folders, or when that cannot be told.
-    pub(crate) async fn owner(&self, attachment: &Arc<Attachment>) -> Result<Arc<Attachment>, String> {
+    /// The answer to the call when it seems to be about other folders, or when that cannot be told.
+    pub(crate) async fn owner(
+        &self,
+        attachment: &Arc<Attachment>,
+        call: Option<&str>,
+    ) -> Result<Owner, String> {
+        let maker = self.sub_agents.maker(call).await;
+        let is_sub_agent = match &maker {
+            Maker::Session(session) => self.sub_agents.is_sub_agent(session),
+            Maker::Part | Maker::Apart => true,
+            Maker::Unknown => false,
+        };
+        let attachment = match maker {
+            Maker::Session(session) if is_sub_agent => self.of_sub_agent(attachment, &session),
+            Maker::Session(session) => match self.attachments.of(&session) {
+                Some(named) if attachment.known_session().is_some_and(|it| it != session) => named,
+                _ => self.of_turns(attachment).await?,
+            },
+            Maker::Apart => return Err(apart(attachment)),
+            Maker::Part => self.of_turns(attachment).await?,
+            Maker::Unknown => {
+                let elsewhere = self.sub_agents.elsewhere(attachment.folder());
+                match elsewhere.as_slice() {
+                    [] => self.of_turns(attachment).await?,
+                    folders => return Err(untold(attachment, folders)),
+                }
+            }
+        };
+        Ok(Owner { attachment, is_sub_agent })
+    }
+
+    /// Returns the server of a sub-agent's session, in its folder.
+    fn of_sub_agent(&self, over: &Arc<Attachment>, session: &str) -> Arc<Attachment> {
+        let root = self.sub_agents.root(session);
+        let parent = self.attachments.of(&root).unwrap_or_else(|| Arc::clone(over));
+        let roots = self.sub_agents.folder(session).map_or_else(|| parent.roots().to_vec(), |it| vec![it]);
+        match self.attachments.of(session) {
+            Some(known) if known.roots() == roots => known,
+            moved => {
+                moved.into_iter().for_each(|it| self.attachments.close(&it));
+                self.attachments.open_below(&parent, session, roots)
+            }
+        }
+    }
+
+    /// Returns the server of the session that a call over `attachment` belongs to, by the sessions that are at work.
+    /// That is `attachment`, unless its session rests while another one in the same folders is at work.
+    async fn of_turns(&self, attachment: &Arc<Attachment>) -> Result<Arc<Attachment>, String> {
         let Some(session) = attachment.known_session().filter(|_| !self.trusts()) else {
             return Ok(Arc::clone(attachment));
         };
-        let is_at_work = lock(&self.turns).contains_key(&session);
+        let is_at_work = self.at_work().contains(&session);
         let others = self.others_at_work(&session);
         match others.as_slice() {
             [] => Ok(Arc::clone(attachment)),
@@ -87,8 +155,15 @@ impl Routing {
 
     /// Returns one server of each session that is at work, except for `session`.
     fn others_at_work(&self, session: &str) -> Vec<Arc<Attachment>> {
-        let at_work: Vec<String> = lock(&self.turns).keys().filter(|it| *it != session).cloned().collect();
-        at_work.iter().filter_map(|it| self.attachments.of(it)).collect()
+        let at_work = self.at_work();
+        at_work.iter().filter(|it| *it != session).filter_map(|it| self.attachments.of(it)).collect()
+    }
+
+    /// Returns the sessions whose turn is running, or that have a sub-agent at work.
+    fn at_work(&self) -> HashSet<String> {
+        let mut at_work = self.sub_agents.at_work();
+        at_work.extend(lock(&self.turns).keys().cloned());
+        at_work
     }
 
     /// Accepts a call of a session that works beside others, once the agent is connected to the servers of all of
@@ -133,12 +208,33 @@ fn unclear(attachment: &Attachment, other: &Attachment) -> String {
     )
 }
 
+fn untold(attachment: &Attachment, folders: &[PathBuf]) -> String {
+    let here = shown(attachment.folder());
+    let there: Vec<String> = folders.iter().map(|it| shown(it)).collect();
+    format!(
+        "Sub-agents are at work in {}, and the agent does not say whether this call is one of theirs or about {here}. So \
+         it is not answered. Call again when they are done, or use your other tools.",
+        there.join(", ")
+    )
+}
+
+fn apart(attachment: &Attachment) -> String {
+    let here = shown(attachment.folder());
+    format!(
+        "You are a sub-agent in a worktree of your own, and the agent does not say which folder that is. `{TOOL_NAME}` \
+         would answer about {here}, so it does not. Use your other tools, or tell whoever started you to do without a \
+         worktree."
+    )
+}
+
 fn shown(folder: &Path) -> String {
     format!("`{}`", folder.display())
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     /// Two sessions in these folders, named by them, and the routing of their calls.
@@ -151,31 +247,35 @@ mod tests {
         (Routing::new(attachments), first, second)
     }
 
+    async fn owner(routing: &Routing, over: &Arc<Attachment>) -> Result<Arc<Attachment>, String> {
+        routing.owner(over, None).await.map(|it| it.attachment)
+    }
+
     #[tokio::test]
     async fn a_call_over_a_server_whose_session_rests_is_refused_with_the_right_server() {
         let (routing, first, second) = sessions("/one", "/two");
-        assert!(Arc::ptr_eq(&routing.owner(&first).await.unwrap(), &first), "nobody is at work");
+        assert!(Arc::ptr_eq(&owner(&routing, &first).await.unwrap(), &first), "nobody is at work");
         routing.turn_begins("two");
-        let refused = routing.owner(&first).await.unwrap_err();
+        let refused = owner(&routing, &first).await.unwrap_err();
         assert!(refused.contains("in `/one`") && refused.contains("server `dialect-2` instead"), "{refused}");
-        assert!(Arc::ptr_eq(&routing.owner(&second).await.unwrap(), &second));
+        assert!(Arc::ptr_eq(&owner(&routing, &second).await.unwrap(), &second));
         routing.turn_begins("two");
         routing.turn_ends("two");
-        assert!(routing.owner(&first).await.is_err(), "one of two turns is still running");
+        assert!(owner(&routing, &first).await.is_err(), "one of two turns is still running");
         routing.turn_ends("two");
-        assert!(routing.owner(&first).await.is_ok());
+        assert!(owner(&routing, &first).await.is_ok());
         routing.turn_begins("two");
         routing.trust(true);
-        assert!(Arc::ptr_eq(&routing.owner(&first).await.unwrap(), &first));
+        assert!(Arc::ptr_eq(&owner(&routing, &first).await.unwrap(), &first));
     }
 
     #[tokio::test]
     async fn in_the_same_folder_the_call_is_of_the_session_at_work() {
         let (routing, first, second) = sessions("/one", "/one");
         routing.turn_begins("two");
-        assert!(Arc::ptr_eq(&routing.owner(&first).await.unwrap(), &second));
+        assert!(Arc::ptr_eq(&owner(&routing, &first).await.unwrap(), &second));
         routing.turn_begins("one");
-        assert!(Arc::ptr_eq(&routing.owner(&first).await.unwrap(), &first));
+        assert!(Arc::ptr_eq(&owner(&routing, &first).await.unwrap(), &first));
     }
 
     #[tokio::test(start_paused = true)]
@@ -183,9 +283,9 @@ mod tests {
         let (routing, first, second) = sessions("/one", "/two");
         routing.turn_begins("one");
         routing.turn_begins("two");
-        let refused = routing.owner(&first).await.unwrap_err();
+        let refused = owner(&routing, &first).await.unwrap_err();
         assert!(refused.contains("not connected to the MCP server `dialect-2`"), "{refused}");
-        let (answered, ()) = tokio::join!(routing.owner(&first), async { second.reached() });
+        let (answered, ()) = tokio::join!(owner(&routing, &first), async { second.reached() });
         assert!(Arc::ptr_eq(&answered.unwrap(), &first));
     }
 
@@ -194,10 +294,62 @@ mod tests {
         let (routing, ..) = sessions("/one", "/two");
         routing.reported("one", true);
         let third = routing.attachments.open("dialect-3".into(), vec!["/three".into()]);
-        assert!(Arc::ptr_eq(&routing.owner(&third).await.unwrap(), &third));
+        assert!(Arc::ptr_eq(&owner(&routing, &third).await.unwrap(), &third));
         third.belongs_to("three");
-        assert!(routing.owner(&third).await.is_err());
+        assert!(owner(&routing, &third).await.is_err());
         routing.reported("one", false);
-        assert!(routing.owner(&third).await.is_ok());
+        assert!(owner(&routing, &third).await.is_ok());
+    }
+
+    fn sub_agent(parent: &str, session: &str, folder: &Value) -> Value {
+        let update = json!({"sessionUpdate": "subagent_update", "sessionId": session, "cwd": folder});
+        json!({"sessionId": parent, "update": update})
+    }
+
+    fn tool_call(session: &str, id: &str) -> Value {
+        json!({"sessionId": session, "update": {"sessionUpdate": "tool_call", "toolCallId": id}})
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_call_of_a_sub_agent_is_about_its_folder() {
+        let (routing, first, _) = sessions("/one", "/two");
+        routing.trust(true);
+        routing.turn_begins("one");
+        routing.updated(&sub_agent("one", "child", &json!("/tree")));
+        routing.updated(&tool_call("child", "t1"));
+        routing.updated(&tool_call("one", "t2"));
+        let child = routing.owner(&first, Some("t1")).await.unwrap();
+        assert_eq!((child.attachment.folder(), child.is_sub_agent), (Path::new("/tree"), true));
+        assert_eq!(child.attachment.known_session().as_deref(), Some("child"));
+        let again = routing.owner(&first, Some("t1")).await.unwrap();
+        assert!(Arc::ptr_eq(&again.attachment, &child.attachment));
+        let own = routing.owner(&first, Some("t2")).await.unwrap();
+        assert!(Arc::ptr_eq(&own.attachment, &first) && !own.is_sub_agent);
+        for untied in [None, Some("t3")] {
+            let refused = routing.owner(&first, untied).await.unwrap_err();
+            assert!(refused.contains("at work in `/tree`") && refused.contains("about `/one`"), "{refused}");
+        }
+        routing.updated(&sub_agent("one", "child", &json!(null)));
+        let back = routing.owner(&first, Some("t1")).await.unwrap();
+        assert_eq!((back.attachment.folder(), back.is_sub_agent), (Path::new("/one"), true));
+        assert!(routing.owner(&first, None).await.is_ok());
+        assert_eq!(routing.session_ends("one"), ["child"]);
+    }
+
+    #[tokio::test]
+    async fn a_sub_agent_at_work_counts_as_work_of_its_parent() {
+        let (routing, first, second) = sessions("/one", "/two");
+        let state = |state: &str| {
+            let state = json!({"state": state});
+            json!({"sessionId": "one", "update":
+                {"sessionUpdate": "subagent_update", "sessionId": "child", "state": state}})
+        };
+        routing.updated(&state("running"));
+        routing.turn_begins("two");
+        second.reached();
+        first.reached();
+        assert!(Arc::ptr_eq(&owner(&routing, &first).await.unwrap(), &first), "it is the child's");
+        routing.updated(&state("idle"));
+        assert!(owner(&routing, &first).await.is_err());
     }
 }

@@ -35,6 +35,8 @@ pub(crate) struct Attachment {
     /// The attachments of the latest prompt.
     selected: Mutex<Arc<SelectionResult>>,
     calls: Mutex<Calls>,
+    /// The server of the session that started this sub-agent, over which its calls come.
+    parent: Option<Arc<Self>>,
 }
 
 #[derive(Debug, Default)]
@@ -48,6 +50,8 @@ struct Calls {
 struct Call {
     request: Value,
     token: CancellationToken,
+    /// True when another session made it: the end of this one's turn does not end it.
+    is_of_another: bool,
 }
 
 /// A running call, which ends when this is dropped.
@@ -64,7 +68,12 @@ impl Attachment {
         let (session, reached) = (watch::Sender::new(None), watch::Sender::new(false));
         let selected = Mutex::new(Arc::new(selections(&Value::Null, &roots)));
         let (server, secret, calls) = (identifier(), secret(), Mutex::default());
-        Self { server, name, secret, session, reached, roots, selected, calls }
+        Self { server, name, secret, session, reached, roots, selected, calls, parent: None }
+    }
+
+    /// Returns the server of the session that started this sub-agent.
+    pub(crate) fn parent(&self) -> Option<&Arc<Self>> {
+        self.parent.as_ref()
     }
 
     /// Notes that the agent has connected to this server.
@@ -135,7 +144,8 @@ impl Attachment {
         let mut calls = lock(&self.calls);
         calls.started += 1;
         let number = calls.started;
-        calls.running.insert(number, Call { request: request.clone(), token: token.clone() });
+        let call = Call { request: request.clone(), token: token.clone(), is_of_another: false };
+        calls.running.insert(number, call);
         RunningCall { attachment: Arc::clone(self), request, number, token }
     }
 
@@ -151,12 +161,23 @@ impl Attachment {
     fn cancel_all(&self) {
         lock(&self.calls).running.values().for_each(|it| it.token.cancel());
     }
+
+    fn cancel_own(&self) {
+        lock(&self.calls).running.values().filter(|it| !it.is_of_another).for_each(|it| it.token.cancel());
+    }
 }
 
 impl RunningCall {
     /// Cancels all that runs for the same request.
     pub(crate) fn cancel(&self) {
         self.attachment.cancel(&self.request);
+    }
+
+    /// Notes that another session than that of its server made the call.
+    pub(crate) fn is_of_another(&self) {
+        let mut calls = lock(&self.attachment.calls);
+        let same = calls.running.values_mut().filter(|it| it.request == self.request);
+        same.for_each(|it| it.is_of_another = true);
     }
 
     /// Waits until the call is cancelled.
@@ -179,6 +200,24 @@ impl Attachments {
     /// Adds a server for a session with these folders, whose id is not known yet.
     pub(crate) fn open(&self, name: String, roots: Vec<PathBuf>) -> Arc<Attachment> {
         let attachment = Arc::new(Attachment::new(name, roots));
+        lock(&self.0).insert(attachment.server.clone(), Arc::clone(&attachment));
+        attachment
+    }
+
+    /// Adds a server for a sub-agent, whose calls come over that of the session that started it.
+    pub(crate) fn open_below(
+        &self,
+        parent: &Arc<Attachment>,
+        session: &str,
+        roots: Vec<PathBuf>,
+    ) -> Arc<Attachment> {
+        let mut attachment = Attachment::new(parent.name.clone(), roots);
+        attachment.parent = Some(Arc::clone(parent));
+        attachment.belongs_to(session);
+        if attachment.shares_folders(parent) {
+            attachment.selected = Mutex::new(parent.selected());
+        }
+        let attachment = Arc::new(attachment);
         lock(&self.0).insert(attachment.server.clone(), Arc::clone(&attachment));
         attachment
     }
@@ -209,13 +248,13 @@ impl Attachments {
 
     /// Ends a session, with its running calls.
     pub(crate) fn end_session(&self, session: &str) {
-        self.cancel_session(session);
+        lock(&self.0).values().filter(|it| it.is_of(session)).for_each(|it| it.cancel_all());
         lock(&self.0).retain(|_, it| !it.is_of(session));
     }
 
-    /// Cancels the running calls of a session, when the user stops its turn.
+    /// Cancels the running calls that a session made, when the user stops its turn. Those that its sub-agents made go on.
     pub(crate) fn cancel_session(&self, session: &str) {
-        lock(&self.0).values().filter(|it| it.is_of(session)).for_each(|it| it.cancel_all());
+        lock(&self.0).values().filter(|it| it.is_of(session)).for_each(|it| it.cancel_own());
     }
 
     /// Removes all servers, when the connection is over.
@@ -262,6 +301,24 @@ mod tests {
         assert!(call_two.token.is_cancelled());
         assert!(attachments.find(&two.server).is_none());
         assert!(attachments.find(&one.server).is_some());
+    }
+
+    #[test]
+    fn a_call_of_a_sub_agent_ends_with_its_own_session() {
+        let attachments = Attachments::default();
+        let parent = attachments.open("dialect".into(), vec!["/w".into()]);
+        parent.belongs_to("one");
+        let child = attachments.open_below(&parent, "child", vec!["/tree".into()]);
+        let (own, of_child) = (parent.begin(json!(1)), parent.begin(json!(2)));
+        of_child.is_of_another();
+        let running = child.begin(Value::Null);
+        attachments.cancel_session("one");
+        assert!(own.token.is_cancelled());
+        assert!(!of_child.token.is_cancelled() && !running.token.is_cancelled());
+        attachments.cancel_session("child");
+        assert!(running.token.is_cancelled() && !of_child.token.is_cancelled());
+        attachments.end_session("one");
+        assert!(of_child.token.is_cancelled());
     }
 
     #[test]

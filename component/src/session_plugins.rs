@@ -139,6 +139,9 @@ impl SessionPlugins {
     }
 
     fn session(&self, attachment: &Arc<Attachment>) -> Option<Arc<OneSession>> {
+        // A sub-agent in its parent's folders has the same ones.
+        let parent = attachment.parent().filter(|it| it.shares_folders(attachment));
+        let attachment = parent.unwrap_or(attachment);
         let finder = self.finder.clone()?;
         self.prune();
         let mut sessions = lock(&self.sessions);

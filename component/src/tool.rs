@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use ailang::visible_line;
 use serde_json::{Map, Value, json};
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::time::Instant;
@@ -17,7 +18,7 @@ use crate::extension::Extensions;
 use crate::interpret::{RunContext, interpret};
 use crate::permission::{Caller, Gate, Waiting};
 use crate::plugin_tables::OpenCalls;
-use crate::routing::Routing;
+use crate::routing::{Owner, Routing};
 use crate::script::{self, Environment, ScriptHost, ScriptRequest};
 use crate::session::{Attachment, RunningCall};
 use crate::session_plugins::SessionPlugins;
@@ -29,6 +30,16 @@ pub(crate) struct ToolDescription {
     pub(crate) description: String,
     /// True when no program changes anything.
     pub(crate) only_reads: bool,
+}
+
+/// A call of the tool as it arrives.
+#[derive(Clone, Copy)]
+pub(crate) struct Received<'a> {
+    /// The server that it came over.
+    pub(crate) over: &'a Arc<Attachment>,
+    pub(crate) call: &'a RunningCall,
+    /// The id of the call in updates of the session that made it.
+    pub(crate) id: Option<&'a str>,
 }
 
 /// The tool of one connection.
@@ -44,6 +55,8 @@ pub(crate) struct Tool {
     described: OnceLock<ToolDescription>,
     /// True when the agent mishandles a first block that is JSON.
     labels_values: AtomicBool,
+    /// True when the agent counts failed calls, and then takes the server for broken.
+    answers_failures_plainly: AtomicBool,
 }
 
 impl Tool {
@@ -56,10 +69,22 @@ impl Tool {
         let (config, extensions) = (config.clone(), Arc::new(config.extensions.clone()));
         extensions.prepare();
         let plugins = SessionPlugins::new(config.plugins.clone(), extensions);
-        let (described, labels_values) = (OnceLock::new(), AtomicBool::new(false));
+        let described = OnceLock::new();
+        let (labels_values, answers_failures_plainly) = (AtomicBool::new(false), AtomicBool::new(false));
         let scripts = config.scripts.clone().map(ScriptHost::new);
         let calls = CallLog::new(config.state.as_ref(), config.cache.clone());
-        Self { upstream, gate, routing, config, plugins, calls, scripts, described, labels_values }
+        Self {
+            upstream,
+            gate,
+            routing,
+            config,
+            plugins,
+            calls,
+            scripts,
+            described,
+            labels_values,
+            answers_failures_plainly,
+        }
     }
 
     /// Returns true if there is the tool `script`.
@@ -107,12 +132,20 @@ impl Tool {
         self.labels_values.store(label, Ordering::Relaxed);
     }
 
+    /// Sets whether a failed program is an ordinary result.
+    pub(crate) fn answer_failures_plainly(&self, plainly: bool) {
+        self.answers_failures_plainly.store(plainly, Ordering::Relaxed);
+    }
+
+    pub(crate) fn answers_failures_plainly(&self) -> bool {
+        self.answers_failures_plainly.load(Ordering::Relaxed)
+    }
+
     /// Answers a call. The answer is never an error of the protocol, since agents hide those from their models.
     /// `progress` receives its steps, and says whether the agent shows them.
     pub(crate) async fn answer(
         &self,
-        attachment: &Arc<Attachment>,
-        call: &RunningCall,
+        received: Received<'_>,
         name: &str,
         arguments: Option<&Map<String, Value>>,
         progress: (UnboundedSender<ProgressStep>, bool),
@@ -123,14 +156,14 @@ impl Tool {
         };
         let measured = self.calls.begin(request.tool(), request.text());
         let running = async {
-            match self.routing.owner(attachment).await {
-                Ok(owner) => self.run_for(&owner, call, request, progress, &measured).await,
+            match self.routing.owner(received.over, received.id).await {
+                Ok(owner) => self.run_for(&owner, received.call, request, progress, &measured).await,
                 Err(why) => Some(Answer::failure(why)),
             }
         };
         let answer = tokio::select! {
             answer = running => answer,
-            () = call.cancelled() => None,
+            () = received.call.cancelled() => None,
         };
         match answer {
             Some(answer) => {
@@ -142,21 +175,28 @@ impl Tool {
     }
 
     /// Runs a program for the session that the call belongs to. Its turn ends the call, whichever server it came over;
-    /// then there is no answer.
+    /// then there is no answer. A sub-agent gets one, since the agent may wait for it in the turn of its parent.
     async fn run_for(
         &self,
-        owner: &Arc<Attachment>,
+        owner: &Owner,
         received: &RunningCall,
         request: Request,
         progress: (UnboundedSender<ProgressStep>, bool),
         measured: &MeasuredRun,
     ) -> Option<Answer> {
-        let call = owner.begin(Value::Null); // no request of the agent has this id
+        let Owner { attachment, is_sub_agent } = owner;
+        if *is_sub_agent {
+            received.is_of_another();
+        }
+        let call = attachment.begin(Value::Null); // no request of the agent has this id
         tokio::select! {
-            answer = self.run(owner, request, progress, measured) => Some(answer),
-            () = call.cancelled() => {
-                received.cancel(); // a transport sends no answer to a cancelled call
-                None
+            answer = self.run(attachment, request, progress, measured) => Some(answer),
+            () = call.cancelled() => match is_sub_agent {
+                true => Some(Answer::failure(CANCELLED)),
+                false => {
+                    received.cancel(); // a transport sends no answer to a cancelled call
+                    None
+                }
             }
         }
     }
@@ -278,6 +318,9 @@ impl Request {
     }
 }
 
+/// The maximum length of a line of a plugin in an answer, in characters.
+const LONGEST_LINE: usize = 200;
+
 const CANCELLED: &str = "The call was cancelled.";
 
 /// Returns the program in a call's arguments, or an answer that says how to call.
@@ -328,14 +371,19 @@ fn kind(value: &Value) -> &'static str {
 
 fn too_late(deadline: Duration, client: &CallClient, open: &OpenCalls) -> String {
     let seconds = deadline.as_secs_f64();
-    match (client.waiting_for(), &open.names()[..]) {
+    match (client.waiting_for(), &open.waiting()[..]) {
         (Some(questions), _) => format!(
             "Stopped after {seconds} s, while waiting for an answer to {questions}. The same program may succeed \
              later; a narrower one (a folder, one name) may succeed now."
         ),
-        (None, [name, ..]) => format!(
+        (None, [(name, None), ..]) => format!(
             "Stopped after {seconds} s, while waiting for the plugin's answer to `{name}`. It may still be at work; \
              ask it for less."
+        ),
+        (None, [(name, Some(line)), ..]) => format!(
+            "Stopped after {seconds} s, while waiting for the plugin's answer to `{name}`. Meanwhile it wrote a line \
+             that is no message, and was passed over: {}",
+            visible_line(line, LONGEST_LINE)
         ),
         (None, []) => format!("Stopped after {seconds} s of computing. Ask for less in one program."),
     }
@@ -422,6 +470,10 @@ mod tests {
         attachment
     }
 
+    fn received<'a>(over: &'a Arc<Attachment>, call: &'a RunningCall) -> Received<'a> {
+        Received { over, call, id: None }
+    }
+
     #[test]
     fn the_hint_is_true_of_what_programs_can_name() {
         let hint = |change: fn(&mut Config)| {
@@ -455,7 +507,7 @@ mod tests {
         let call = attachment.begin(json!(1));
         let (steps, _heard) = unbounded_channel();
         let arguments = arguments("findDefinitions(`User`)");
-        let answering = tool.answer(&attachment, &call, TOOL_NAME, Some(&arguments), (steps, true));
+        let answering = tool.answer(received(&attachment, &call), TOOL_NAME, Some(&arguments), (steps, true));
         let progressing = async {
             tokio::time::sleep(Duration::from_secs(1)).await;
             let (message, percentage) = ("rust-analyzer: indexing 12/48".to_owned(), None);
@@ -478,7 +530,7 @@ mod tests {
         let call = attachment.begin(json!(1));
         let (steps, _heard) = unbounded_channel();
         let arguments = arguments("findDefinitions(`User`)");
-        let answering = tool.answer(&attachment, &call, TOOL_NAME, Some(&arguments), (steps, true));
+        let answering = tool.answer(received(&attachment, &call), TOOL_NAME, Some(&arguments), (steps, true));
         attachment.cancel(&json!(1));
         assert_eq!(answering.await, Answer::failure("The call was cancelled."));
     }
@@ -490,7 +542,12 @@ mod tests {
         let call = attachment.begin(json!(1));
         let (steps, _heard) = unbounded_channel();
         let answer = tool
-            .answer(&attachment, &call, TOOL_NAME, Some(&arguments("search(`.`, `x`)")), (steps, true))
+            .answer(
+                received(&attachment, &call),
+                TOOL_NAME,
+                Some(&arguments("search(`.`, `x`)")),
+                (steps, true),
+            )
             .await;
         assert_eq!(answer.kind, Kind::Failure);
         let text = answer.blocks.concat();

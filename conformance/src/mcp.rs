@@ -143,6 +143,15 @@ impl Server {
         self.request("tools/call", json!({"name": tool, "arguments": arguments})).await
     }
 
+    /// Calls a tool as a part of the tool call of that id, which is in updates of the session.
+    ///
+    /// # Errors
+    /// As [`Self::call`].
+    pub async fn call_for(&self, tool: &str, arguments: Value, id: &str) -> Answer {
+        let meta = json!({"claudecode/toolUseId": id});
+        self.request("tools/call", json!({"name": tool, "arguments": arguments, "_meta": meta})).await
+    }
+
     /// Any request.
     ///
     /// # Errors
@@ -180,11 +189,10 @@ impl Server {
     /// Returns the metadata that the modern era sends with each request.
     fn dressed(&self, mut params: Value) -> Value {
         if self.era == Era::Modern {
-            params["_meta"] = json!({
-                "io.modelcontextprotocol/protocolVersion": self.era.version(),
-                "io.modelcontextprotocol/clientInfo": {"name": "mock-agent", "version": "0"},
-                "io.modelcontextprotocol/clientCapabilities": {},
-            });
+            let meta = &mut params["_meta"];
+            meta["io.modelcontextprotocol/protocolVersion"] = json!(self.era.version());
+            meta["io.modelcontextprotocol/clientInfo"] = json!({"name": "mock-agent", "version": "0"});
+            meta["io.modelcontextprotocol/clientCapabilities"] = json!({});
         }
         params
     }

@@ -26,6 +26,10 @@ pub(crate) fn trials() -> Vec<Trial> {
         a_document_beside_a_plugin_describes_it,
         the_command_line_lists_adds_and_trusts_plugins,
         a_plugin_is_behind_a_wall_that_its_user_widens,
+        methods_are_those_of_the_class,
+        a_plugin_has_its_second_to_end,
+        what_is_not_there_says_why,
+        a_callback_that_fails_tells_its_plugin_why,
     ]
 }
 
@@ -435,4 +439,68 @@ async fn a_plugin_is_behind_a_wall_that_its_user_widens() -> Result<()> {
     (tries[1].2, tries[3].2, tries[4].2) = (denied, "read-only", denied);
     user.trust = true;
     run(&user, &tries).await
+}
+
+async fn methods_are_those_of_the_class() -> Result<()> {
+    let user = User::new()?;
+    let (mut chain, _shims) = user.session(&SESSION).await?;
+    assert_eq!(chain.call("c = probe.Counter(5); [c.get(), c.inc(3), c.get()]").await?.text, "[5,8,8]");
+    assert_eq!(chain.call("[probe.Counter(5)].map(c => c.commit(`k`, `v`))").await?.text, r#"["commit 2"]"#);
+    let said = chain.call("probe.Counter(5).value").await?.text;
+    ensure!(said.contains("Did you mean `value()`?"), "{said}");
+    chain.end().await
+}
+
+async fn a_plugin_has_its_second_to_end() -> Result<()> {
+    let user = User::new()?;
+    let (plugin, trace) = (user.path("slow"), user.path("ended"));
+    write_plugin(&plugin, "slow", "ping", "pong")?;
+    let text = std::fs::read_to_string(&plugin)?;
+    let end = format!(
+        "    *plugin.shutdown*) sleep 0.3; touch {}; result='null';;\n    *) result",
+        trace.display()
+    );
+    std::fs::write(&plugin, text.replace("    *) result", &end))?;
+    let plugin = plugin.to_string_lossy();
+    let (code, said) = user.dialect(&["eval", "--plugin", &plugin, "slow.ping()"])?;
+    assert_eq!(code, Some(0), "{said}");
+    ensure!(trace.exists(), "it was not let finish: {said}");
+    Ok(())
+}
+
+async fn what_is_not_there_says_why() -> Result<()> {
+    let user = User::new()?;
+    let broken = user.path("broken");
+    std::fs::write(&broken, "#!/bin/sh\necho 'no licence' >&2\nexit 3\n")?;
+    std::fs::set_permissions(&broken, std::fs::Permissions::from_mode(0o755))?;
+    let plugin = broken.to_string_lossy();
+    for program in [
+        "broken.ping()",
+        "broken.count([1])",
+        "broken.search(`a`, `b`)",
+        "x = broken.Counter(5)\nx.inc()",
+        r#"{"broken.ping": [1]}"#,
+        "[1].map(n => broken.get(n))",
+    ] {
+        let (_, said) = user.dialect(&["eval", "--plugin", &plugin, program])?;
+        ensure!(
+            said.contains("Not there: the plugin broken") && said.contains("no licence"),
+            "{program}: {said}"
+        );
+    }
+    Ok(())
+}
+
+async fn a_callback_that_fails_tells_its_plugin_why() -> Result<()> {
+    let user = User::new()?;
+    let (mut chain, _shims) = user.session(&SESSION).await?;
+    for (program, why) in [
+        ("probe.caught(n => [n][7], 4)", "there is no element 7 in a list of 1"),
+        ("probe.caught(n => lines(`nowhere`, 1), 4)", "nowhere"),
+        ("probe.caught(n => probe.fail(n), 4)", "it failed"),
+    ] {
+        let said = chain.call(program).await?.text;
+        ensure!(said.contains(why), "{program}: {said}");
+    }
+    chain.end().await
 }

@@ -16,7 +16,7 @@ use crate::files;
 use crate::files::{Access, FileCapabilities, RecentFiles};
 use crate::loading::Loading;
 use crate::lock::lock;
-use crate::sessions::{Sessions, session_of};
+use crate::sessions::{Sessions, SubSessions, session_of, sub_session};
 
 /// The method of the envelope for messages to and from the next proxy of the chain.
 pub(super) const SUCCESSOR: &str = PROXY_METHOD_NAMES.proxy_successor;
@@ -42,6 +42,7 @@ pub(super) struct Connection {
     /// The entries in the editor that show what requests wait for.
     pub(super) loading: Arc<Loading>,
     pub(super) sessions: Sessions,
+    pub(super) sub_sessions: Mutex<SubSessions>,
     pub(super) fallback: Arc<Fallback>,
 }
 
@@ -59,6 +60,7 @@ impl Connection {
             touched: Mutex::default(),
             loading: Loading::new(fallback.patience()),
             sessions: Sessions::default(),
+            sub_sessions: Mutex::default(),
             fallback,
         }
     }
@@ -75,6 +77,12 @@ impl Connection {
             method => (Some(method), &notification.params),
         };
         let Some(method) = method else { return };
+        if let Some(update) = sub_session(method, params) {
+            let session = update.session.clone();
+            if lock(&self.sub_sessions).update(update) {
+                self.close_one(&session); // it is opened in its new folder when something is asked
+            }
+        }
         let touched = files::touched(method, params);
         if let Some(session) = session_of(params).filter(|_| !touched.is_empty()) {
             self.touch(&session, touched);
@@ -124,7 +132,21 @@ impl Connection {
         join_all(reading).await;
     }
 
+    /// Opens the session of a sub-agent, if it is one and is not open.
+    pub(super) fn open_sub_session(&self, session: &str) {
+        let roots = lock(&self.sub_sessions).roots(session, &self.sessions);
+        if let Some(roots) = roots.filter(|_| self.sessions.roots(session).is_none()) {
+            self.open(session, &roots);
+        }
+    }
+
+    /// Closes a session, and those of its sub-agents.
     pub(super) fn close(&self, session: &str) {
+        let below = lock(&self.sub_sessions).end(session);
+        below.iter().map(String::as_str).chain([session]).for_each(|it| self.close_one(it));
+    }
+
+    fn close_one(&self, session: &str) {
         self.sessions.close(session);
         lock(&self.touched).forget(session);
         self.fallback.close_session(session);

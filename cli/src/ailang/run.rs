@@ -81,6 +81,7 @@ pub(super) fn run(arguments: &Run, with_workspace: WithWorkspace) -> ExitResult 
             runtime.block_on(with_workspace(folder.clone(), arguments.timeout, conversation))
         }
     };
+    runtime.block_on(component::plugins::end_all(crate::os::PLUGIN_WAIT));
     component::flush_call_log(crate::os::LOG_WAIT);
     runtime.shutdown_timeout(crate::os::END_WAIT);
     code

@@ -49,7 +49,16 @@ tokio::task_local! {
 
 /// The calls of plugins that one program waits for.
 #[derive(Debug, Default)]
-pub(crate) struct OpenCalls(Mutex<Vec<String>>);
+pub(crate) struct OpenCalls(Mutex<Vec<OpenCall>>);
+
+/// A call that has no answer.
+#[derive(Clone, Debug)]
+struct OpenCall {
+    name: String,
+    plugin: Plugin,
+    /// The number of lines that were no messages before it.
+    skipped: u64,
+}
 
 impl OpenCalls {
     /// Runs a program, whose calls are kept here while they are open.
@@ -57,9 +66,14 @@ impl OpenCalls {
         OPEN.scope(self, program).await
     }
 
-    /// Returns the names of the functions that have not answered.
-    pub(crate) fn names(&self) -> Vec<String> {
-        lock(&self.0).clone()
+    /// Returns the functions that have not answered: the name of each, and the last line of its plugin since the call
+    /// that was no message.
+    pub(crate) fn waiting(&self) -> Vec<(String, Option<String>)> {
+        let each = lock(&self.0).clone().into_iter().map(|it| {
+            let skipped = it.plugin.skipped();
+            (it.name, (skipped.count > it.skipped).then_some(skipped.last))
+        });
+        each.collect()
     }
 }
 
@@ -67,10 +81,12 @@ impl OpenCalls {
 struct Open(Option<(Arc<OpenCalls>, String)>);
 
 impl Open {
-    fn new(name: &str) -> Self {
+    fn new(name: &str, plugin: &Plugin) -> Self {
         // A callback runs outside of its program's task; the call around it is open there.
         let calls = OPEN.try_with(Arc::clone).ok();
-        calls.iter().for_each(|it| lock(&it.0).push(name.to_owned()));
+        let (plugin, skipped) = (plugin.clone(), plugin.skipped().count);
+        let call = OpenCall { name: name.to_owned(), plugin, skipped };
+        calls.iter().for_each(|it| lock(&it.0).push(call.clone()));
         Self(calls.map(|it| (it, name.to_owned())))
     }
 }
@@ -79,7 +95,7 @@ impl Drop for Open {
     fn drop(&mut self) {
         let Some((calls, name)) = &self.0 else { return };
         let mut open = lock(&calls.0);
-        if let Some(at) = open.iter().position(|it| it == name) {
+        if let Some(at) = open.iter().position(|it| it.name == *name) {
             open.swap_remove(at);
         }
     }
@@ -109,7 +125,7 @@ impl Call {
             _ => None,
         };
         let generation = object.map(|it| it.generation);
-        let _open = Open::new(&self.name);
+        let _open = Open::new(&self.name, &self.plugin);
         let done = self.plugin.ask(call, std::mem::take(&mut outgoing.callbacks), generation).await;
         let (answer, generation) = done.map_err(|error| self.interrupt(error, &outgoing, given))?;
         match (class, answer) {

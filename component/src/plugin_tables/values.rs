@@ -111,11 +111,7 @@ fn given(arguments: Arguments, objects: &Arc<Objects>, library: &str) -> Result<
 
 /// Returns the text of what stopped a function, for the plugin that called it.
 fn text_of(interrupt: &Interrupt) -> String {
-    match interrupt {
-        Interrupt::Failure(failure) => dialect::diagnostic(failure).message,
-        Interrupt::Ambiguous(question) => question.question.clone(),
-        Interrupt::Inside(_) => "the function that was passed failed".to_owned(),
-    }
+    dialect::interruption(interrupt)
 }
 
 /// Converts a number: integers stay exact, and `3.0` is no integer.

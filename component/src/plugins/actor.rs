@@ -7,6 +7,7 @@ use std::sync::Arc;
 use futures::FutureExt;
 use plugin_protocol::Value;
 use plugin_protocol::connection::{Answer, CallError, CallId, HostEvent, Ticket};
+use plugin_protocol::envelope::Broken;
 use plugin_protocol::methods::{Arguments, HostCall, Level, LogRecord};
 use plugin_protocol::schema::Description;
 use plugin_protocol::session::{End, NotStarted, Session, SessionEvent, Time};
@@ -14,9 +15,10 @@ use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::{AbortHandle, JoinSet};
 use tokio::time::{Instant, sleep_until};
 
-use crate::plugins::Launch;
 use crate::plugins::callbacks::Callbacks;
+use crate::plugins::lives::ending;
 use crate::plugins::process::{Happening, Process};
+use crate::plugins::{Launch, SkippedLines};
 
 /// The lines without a message that one life warns of. Further ones are only of interest for debugging.
 const WARNINGS: u64 = 10;
@@ -54,14 +56,21 @@ pub(super) struct Done {
 /// The answer to the start: the first one counts.
 type Started = Option<oneshot::Sender<Result<(), CallError>>>;
 
+/// The things that handles know of the plugin.
+#[derive(Debug)]
+pub(super) struct Told {
+    pub(super) description: watch::Sender<Arc<Description>>,
+    pub(super) generation: watch::Sender<u64>,
+    pub(super) skipped: watch::Sender<SkippedLines>,
+}
+
 #[derive(Debug)]
 pub(super) struct Actor {
     launch: Launch,
     session: Session,
     process: Option<Process>,
     commands: mpsc::UnboundedReceiver<Command>,
-    description: watch::Sender<Arc<Description>>,
-    generation: watch::Sender<u64>,
+    told: Told,
     /// The moment that the session's times count from.
     epoch: Instant,
     /// The calls that were sent.
@@ -79,19 +88,13 @@ pub(super) struct Actor {
 }
 
 impl Actor {
-    pub(super) fn new(
-        launch: Launch,
-        commands: mpsc::UnboundedReceiver<Command>,
-        description: watch::Sender<Arc<Description>>,
-        generation: watch::Sender<u64>,
-    ) -> Self {
+    pub(super) fn new(launch: Launch, commands: mpsc::UnboundedReceiver<Command>, told: Told) -> Self {
         Self {
             session: Session::new(launch.settings.clone()),
             launch,
             process: None,
             commands,
-            description,
-            generation,
+            told,
             epoch: Instant::now(),
             pending: HashMap::new(),
             waiting: Vec::new(),
@@ -115,8 +118,11 @@ impl Actor {
             let restart = self.restart.map(|it| self.epoch + it);
             let may_be_told = !self.is_last_life || !self.commands.is_closed();
             tokio::select! {
-                command = self.commands.recv(), if may_be_told => self.command(command),
+                // What was written before a call is no answer to it.
+                biased;
                 happening = next_of(&mut self.process) => self.happening(happening),
+                () = ending(), if !self.is_last_life => self.stop(),
+                command = self.commands.recv(), if may_be_told => self.command(command),
                 Some(ended) = self.callbacks.join_next() => self.callback_ended(ended.ok()),
                 () = sleep_until(deadline.unwrap_or_else(Instant::now)), if deadline.is_some() => {
                     let now = self.now();
@@ -130,7 +136,7 @@ impl Actor {
 
     /// Returns the name of the plugin's library, for records.
     fn name(&self) -> String {
-        self.description.borrow().library.name.clone()
+        self.told.description.borrow().library.name.clone()
     }
 
     fn now(&self) -> Time {
@@ -276,8 +282,8 @@ impl Actor {
             for warning in &description.warnings {
                 tracing::warn!(plugin = description.library.name, "{warning}");
             }
-            self.description.send_replace(Arc::new(description.clone()));
-            self.generation.send_replace(self.session.generation());
+            self.told.description.send_replace(Arc::new(description.clone()));
+            self.told.generation.send_replace(self.session.generation());
         }
         self.started.take().map(|it| it.send(Ok(())));
         std::mem::take(&mut self.waiting).into_iter().for_each(|it| self.call(it));
@@ -311,13 +317,20 @@ impl Actor {
             }
             HostEvent::CallbackEnded(ticket) => drop(self.running.remove(&ticket).map(|it| it.abort())),
             HostEvent::Log(record) => log(&self.name(), &record),
-            HostEvent::Skipped(it) if self.session.host().counts().skipped <= WARNINGS => {
-                tracing::warn!(plugin = self.name(), "no message: {} ({})", it.excerpt, it.reason);
-            }
-            HostEvent::Skipped(it) => {
-                tracing::debug!(plugin = self.name(), "no message: {} ({})", it.excerpt, it.reason);
-            }
+            HostEvent::Skipped(it) => self.skipped(&it),
             HostEvent::Closed(reason) => tracing::debug!(plugin = self.name(), "{reason}"),
+        }
+    }
+
+    /// Warns of a line that was no message, and keeps it for the calls that wait.
+    fn skipped(&self, it: &Broken) {
+        self.told.skipped.send_modify(|all| {
+            all.count += 1;
+            all.last.clone_from(&it.excerpt);
+        });
+        match self.session.host().counts().skipped {
+            ..=WARNINGS => tracing::warn!(plugin = self.name(), "no message: {} ({})", it.excerpt, it.reason),
+            _ => tracing::debug!(plugin = self.name(), "no message: {} ({})", it.excerpt, it.reason),
         }
     }
 

@@ -5,6 +5,7 @@
 
 mod actor;
 mod callbacks;
+mod lives;
 mod process;
 mod trust;
 
@@ -21,9 +22,11 @@ use plugin_protocol::session::{End, Settings};
 use plugin_protocol::{Remote, Value};
 use tokio::sync::{mpsc, oneshot, watch};
 
-use crate::plugins::actor::{Actor, Command, Done, Request};
+use crate::plugins::actor::{Actor, Command, Done, Request, Told};
+use crate::plugins::lives::Running;
 
 pub use crate::plugins::callbacks::Callbacks;
+pub use crate::plugins::lives::end_all;
 pub use crate::plugins::trust::{TrustedPlugins, content_hash};
 
 /// The way to start a plugin.
@@ -76,6 +79,15 @@ pub struct Plugin {
     commands: mpsc::UnboundedSender<Command>,
     description: watch::Receiver<Arc<Description>>,
     generation: watch::Receiver<u64>,
+    skipped: watch::Receiver<SkippedLines>,
+}
+
+/// The lines of a plugin that were no messages.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct SkippedLines {
+    pub(crate) count: u64,
+    /// The start of the last one.
+    pub(crate) last: String,
 }
 
 /// An object that lives in a plugin.
@@ -96,10 +108,16 @@ impl Plugin {
         let (commands, received) = mpsc::unbounded_channel();
         let (description, described) = watch::channel(Arc::default());
         let (generation, lives) = watch::channel(0);
+        let (skipping, skipped) = watch::channel(SkippedLines::default());
         let (started, start) = oneshot::channel();
-        tokio::spawn(Actor::new(launch, received, description, generation).run(started));
+        let told = Told { description, generation, skipped: skipping };
+        let (actor, running) = (Actor::new(launch, received, told), Running::begin());
+        tokio::spawn(async move {
+            let _running = running;
+            actor.run(started).await;
+        });
         start.await.unwrap_or_else(|_| Err(gone()))?;
-        Ok(Self { commands, description: described, generation: lives })
+        Ok(Self { commands, description: described, generation: lives, skipped })
     }
 
     /// Returns the plugin's description, from its last start.
@@ -204,6 +222,11 @@ impl Plugin {
     ) -> Result<(Reply, u64), CallError> {
         let Done { answer, generation } = self.send(call, callbacks, generation).await?;
         Ok((Reply(answer), generation))
+    }
+
+    /// Returns the lines that were no messages, so far.
+    pub(crate) fn skipped(&self) -> SkippedLines {
+        self.skipped.borrow().clone()
     }
 
     /// Returns the number of the plugin's life, which objects belong to.

@@ -14,6 +14,11 @@ pub(super) enum Command {
         program: String,
         wait: Option<f64>,
     },
+    /// `call-for ID PROGRAM` calls as a part of the tool call of that id
+    CallFor {
+        id: String,
+        program: String,
+    },
     /// `script JSON` calls `script` with these arguments
     Script(Value),
     Together,
@@ -64,6 +69,10 @@ impl Command {
             "tools" => Self::Tools,
             "describe" => Self::Describe(Some(rest.to_owned()).filter(|it| !it.is_empty())),
             "call" => call(rest)?,
+            "call-for" => {
+                let (id, program) = rest.split_once(' ').context("`call-for ID PROGRAM`")?;
+                Self::CallFor { id: id.to_owned(), program: program.to_owned() }
+            }
             "script" => Self::Script(serde_json::from_str(rest)?),
             "together" => Self::Together,
             "servers" => Self::Servers,

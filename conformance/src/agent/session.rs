@@ -88,6 +88,13 @@ impl Session {
         }
     }
 
+    async fn call_for(&self, agent: &Agent, program: &str, id: &str) -> String {
+        match self.tool(agent).await {
+            Ok(server) => shapes::tool_text(server.call_for(TOOL, json!({"program": program}), id).await),
+            Err(error) => format!("no tool: {error:#}"),
+        }
+    }
+
     async fn script(&self, agent: &Agent, arguments: Value) -> String {
         match self.tool(agent).await {
             Ok(server) => shapes::tool_text(server.call(SCRIPT, arguments).await),
@@ -180,6 +187,7 @@ impl Turn {
                 Some(or_error(session.describe(agent, name.as_deref().unwrap_or(TOOL)).await))
             }
             Command::Call { program, wait } => Some(session.call(agent, &program, wait).await),
+            Command::CallFor { id, program } => Some(session.call_for(agent, &program, &id).await),
             Command::Script(arguments) => Some(session.script(agent, arguments).await),
             Command::Together => Some("`together` stands before calls, not among them".to_owned()),
             Command::Servers => Some(session.declared.to_string()),

@@ -27,6 +27,7 @@ const FUNCTIONS: &[&str] = &[
     "huge",
     "child",
     "call",
+    "caught",
     "log",
     "env",
     "destroyed",
@@ -81,8 +82,9 @@ struct Probe {
     plugin: Plugin,
     counters: Vec<i64>,
     destroyed: i64,
-    /// The calls of callbacks that are under way, and the host's calls around them.
-    outer: Vec<(CallId, Ticket)>,
+    /// The calls of callbacks that are under way, the host's calls around them, and true for those that answer with
+    /// the error of the callback.
+    outer: Vec<(CallId, Ticket, bool)>,
 }
 
 fn say(text: &str) {
@@ -108,8 +110,11 @@ impl Probe {
             }
             PluginEvent::Answer { call, outcome } => {
                 if let Some(at) = self.outer.iter().position(|it| it.0 == call) {
-                    let (_, ticket) = self.outer.remove(at);
-                    let outcome = outcome.map_err(|it| ErrorObject::new(it.to_string()));
+                    let (_, ticket, catches) = self.outer.remove(at);
+                    let outcome = match outcome {
+                        Err(error) if catches => Ok(Value::String(error.to_string())),
+                        outcome => outcome.map_err(|it| ErrorObject::new(it.to_string())),
+                    };
                     self.plugin.answer(ticket, outcome.as_ref().map_err(Clone::clone));
                 }
             }
@@ -193,19 +198,19 @@ impl Probe {
                 let id = child.map_or(0, |it| i64::from(it.id()));
                 self.plugin.answer(ticket, Ok(&Value::Int(id)));
             }
-            "call" => {
+            "call" | "caught" => {
                 let mut arguments = arguments;
                 if let Value::Callback(id) = arguments.args.remove(0)
                     && let Ok(call) = self.plugin.call(&PluginCall::Callback { id, arguments })
                 {
-                    self.outer.push((call, ticket));
+                    self.outer.push((call, ticket, name == "caught"));
                 }
             }
             "log" => {
                 let record =
                     LogRecord { level: Level::Warn, message: "logged".to_owned(), args: arguments.args };
                 if let Ok(call) = self.plugin.call(&PluginCall::Log(record)) {
-                    self.outer.push((call, ticket));
+                    self.outer.push((call, ticket, false));
                 }
             }
             "env" => {
@@ -237,6 +242,8 @@ impl Probe {
         let counter =
             at.and_then(|it| self.counters.get_mut(it)).ok_or_else(|| format!("unknown object {id}"))?;
         match (method, arguments.args.as_slice()) {
+            ("get", []) => {}
+            ("commit", args) => return Ok(Value::String(format!("commit {}", args.len()))),
             ("inc", [Value::Int(by)]) => *counter += by,
             ("value", [Value::Int(value)]) => *counter = *value,
             ("value", []) => {}
@@ -268,7 +275,7 @@ fn description() -> Description {
         classes: vec![Class {
             name: "Counter".to_owned(),
             constructor: function(&"Counter"),
-            methods: vec![function(&"inc")],
+            methods: ["inc", "get", "commit"].iter().map(function).collect(),
             properties: vec![property("value", true), property("label", false)],
             ..Class::default()
         }],

@@ -8,8 +8,8 @@ use crate::invisible::name_of_invisible;
 use crate::quote::{self, quoted};
 use crate::show::show;
 use crate::{
-    Advice, Ambiguity, Candidate, Failure, FailureKind, Failures, Limit, Mismatch, Object, Outcome, Partial,
-    Refinement, Signature, Success, Type, TypeError, TypeErrorKind, Value,
+    Advice, Ambiguity, Candidate, Failure, FailureKind, Failures, Interrupt, Limit, Mismatch, Object,
+    Outcome, Partial, Refinement, Signature, Success, Type, TypeError, TypeErrorKind, Value,
 };
 
 /// The most failures of one program that are shown.
@@ -154,6 +154,21 @@ fn correction_says_it(kind: &FailureKind) -> bool {
             | FailureKind::NotBoolean { .. }
             | FailureKind::SeveralResults { .. }
     )
+}
+
+/// Returns what stopped a function in one line, for a caller that is no program: its failures, or its question.
+pub fn interruption(interrupt: &Interrupt) -> String {
+    let all = |failures: &[Failure]| {
+        failures.iter().map(|it| diagnostic(it).message).collect::<Vec<_>>().join("; ")
+    };
+    match interrupt {
+        Interrupt::Failure(failure) => diagnostic(failure).message,
+        Interrupt::Ambiguous(question) => question.question.clone(),
+        Interrupt::Inside(stop) => match stop.question.as_deref() {
+            Some(question) if stop.failures.is_empty() => question.text().to_owned(),
+            _ => all(&stop.failures),
+        },
+    }
 }
 
 /// Explains a failure: its place, the problem, and the correction.

@@ -69,6 +69,16 @@ pub(crate) enum PendingQuestion {
     Element(Box<ElementQuestion>),
 }
 
+impl PendingQuestion {
+    /// Returns the question.
+    pub(crate) fn text(&self) -> &str {
+        match self {
+            Self::Program(ambiguity) => ambiguity.question(),
+            Self::Element(question) => &question.question.question,
+        }
+    }
+}
+
 /// A question about the value of a lambda's parameter.
 #[derive(Clone, Debug)]
 pub(crate) struct ElementQuestion {

@@ -120,7 +120,7 @@ pub use editing::{
     Completions, OpenCall, about, completions, ends_in_code, members, open_call, program_tokens, signature,
 };
 pub use eval::{ArgumentCheck, Caller, GivenArgument, ResultCheck, run};
-pub use explain::{Explanation, diagnostic, explain};
+pub use explain::{Explanation, diagnostic, explain, interruption};
 pub use failure::{Advice, Expected, Failure, FailureKind, Failures, Limit, Mismatch};
 pub use foreign_idiom::{ForeignIdiom, Rewrite, WrittenArguments};
 pub use form::Form;

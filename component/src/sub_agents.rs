@@ -1,0 +1,290 @@
+//! The sub-agents of sessions, as the agent reports them in updates: their folders, whether they work, and which calls
+//! of tools are theirs.
+
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use indexmap::IndexMap;
+use serde_json::Value;
+use tokio::sync::watch;
+
+/// The time that a call waits for the update that says whose it is.
+const UPDATE_WAIT: Duration = Duration::from_secs(2);
+
+/// The maximum number of calls of tools that are remembered.
+const CALLS: usize = 10_000;
+
+/// The keys in the `_meta` of an MCP request that hold the id of the call of a tool, as updates of its session name it.
+const CALL_IDS: [&str; 1] = ["claudecode/toolUseId"];
+
+/// The sub-agents of a connection.
+#[derive(Debug, Default)]
+pub(crate) struct SubAgents {
+    reported: watch::Sender<Reported>,
+    /// True after a call that no update was about. Then calls wait for theirs only beside sub-agents.
+    leaves_out_calls: AtomicBool,
+}
+
+#[derive(Debug, Default)]
+struct Reported {
+    sessions: HashMap<String, SubAgent>,
+    calls: IndexMap<String, ToolCall>,
+}
+
+#[derive(Debug)]
+struct SubAgent {
+    /// The session that started it.
+    parent: String,
+    /// The folder, where it is another one than its parent's.
+    folder: Option<PathBuf>,
+    is_at_work: bool,
+}
+
+/// A call of a tool in an update of its session.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct ToolCall {
+    session: String,
+    /// The call that started the sub-agent which makes this one, where both are reported in one session.
+    within: Option<String>,
+    /// True when it starts a sub-agent in a folder that is not reported.
+    is_apart: bool,
+}
+
+/// The maker of a call of our tool.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Maker {
+    /// This session, which may be one of a sub-agent.
+    Session(String),
+    /// A sub-agent that the agent reports as a part of a session.
+    Part,
+    /// A sub-agent in a folder of its own that the agent does not name.
+    Apart,
+    Unknown,
+}
+
+/// Returns the id of the call of a tool that an MCP request is for, if the agent gives it.
+pub(crate) fn call_id(meta: &serde_json::Map<String, Value>) -> Option<&str> {
+    CALL_IDS.iter().find_map(|it| meta.get(*it)?.as_str())
+}
+
+impl SubAgents {
+    /// Reads an update of a session.
+    pub(crate) fn updated(&self, params: &Value) {
+        let Some(session) = params["sessionId"].as_str() else { return };
+        let update = &params["update"];
+        match update["sessionUpdate"].as_str() {
+            Some("subagent_update") => {
+                self.reported.send_modify(|it| it.sub_agent(session, update));
+            }
+            Some("tool_call" | "tool_call_update") => {
+                if let Some(id) = update["toolCallId"].as_str() {
+                    self.reported.send_modify(|it| it.tool_call(session, id, update));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Sets whether a sub-agent works, where its own session reports that. Returns false for other sessions.
+    pub(crate) fn reported(&self, session: &str, is_at_work: bool) -> bool {
+        let set = |it: &mut Reported| match it.sessions.get_mut(session) {
+            Some(known) => {
+                known.is_at_work = is_at_work;
+                true
+            }
+            None => false,
+        };
+        self.reported.send_if_modified(set)
+    }
+
+    /// Returns who makes a call, after waiting for the update about it, which the call may overtake.
+    pub(crate) async fn maker(&self, call: Option<&str>) -> Maker {
+        let Some(call) = call else { return Maker::Unknown };
+        if !self.leaves_out_calls.load(Ordering::Relaxed) || !self.reported.borrow().is_empty() {
+            let mut reported = self.reported.subscribe();
+            let known = reported.wait_for(|it| it.calls.contains_key(call));
+            let is_late = tokio::time::timeout(UPDATE_WAIT, known).await.is_err();
+            self.leaves_out_calls.fetch_or(is_late, Ordering::Relaxed);
+        }
+        self.reported.borrow().maker(call)
+    }
+
+    pub(crate) fn is_sub_agent(&self, session: &str) -> bool {
+        self.reported.borrow().sessions.contains_key(session)
+    }
+
+    /// Returns the session at the top of a sub-agent's parents.
+    pub(crate) fn root(&self, session: &str) -> String {
+        self.reported.borrow().line(session).last().unwrap_or(session).to_owned()
+    }
+
+    /// Returns the folder of a sub-agent, if it is not that of the session at the top.
+    pub(crate) fn folder(&self, session: &str) -> Option<PathBuf> {
+        let reported = self.reported.borrow();
+        reported.line(session).find_map(|it| reported.sessions.get(it)?.folder.clone())
+    }
+
+    /// Returns the sessions whose sub-agents are at work.
+    pub(crate) fn at_work(&self) -> HashSet<String> {
+        let reported = self.reported.borrow();
+        let at_work = reported.sessions.iter().filter(|it| it.1.is_at_work);
+        at_work.map(|(session, _)| reported.line(session).last().unwrap_or(session).to_owned()).collect()
+    }
+
+    /// Returns the folders of the sub-agents at work that are not in `folder`.
+    pub(crate) fn elsewhere(&self, folder: &Path) -> Vec<PathBuf> {
+        let reported = self.reported.borrow();
+        let at_work = reported.sessions.iter().filter(|it| it.1.is_at_work);
+        let mut folders: Vec<_> = at_work.filter_map(|(session, _)| self.folder(session)).collect();
+        folders.retain(|it| it != folder);
+        folders.sort();
+        folders.dedup();
+        folders
+    }
+
+    /// Forgets a session with its sub-agents, and returns these.
+    pub(crate) fn end(&self, session: &str) -> Vec<String> {
+        let mut ended = Vec::new();
+        self.reported.send_modify(|it| {
+            let below = it.sessions.keys().filter(|one| it.line(one).any(|above| above == session));
+            ended = below.cloned().collect();
+            it.sessions.retain(|one, _| !ended.contains(one));
+            it.calls.retain(|_, call| call.session != session && !ended.contains(&call.session));
+        });
+        ended.retain(|it| it != session);
+        ended
+    }
+}
+
+impl Reported {
+    fn is_empty(&self) -> bool {
+        self.sessions.is_empty() && !self.calls.values().any(|it| it.is_apart)
+    }
+
+    fn sub_agent(&mut self, parent: &str, update: &Value) {
+        let Some(session) = update["sessionId"].as_str().filter(|it| *it != parent) else { return };
+        let known = self.sessions.entry(session.to_owned()).or_insert_with(|| SubAgent {
+            parent: parent.to_owned(),
+            folder: None,
+            is_at_work: true,
+        });
+        match update.get("cwd") {
+            Some(Value::String(folder)) => {
+                known.folder = Some(std::path::absolute(folder).unwrap_or_else(|_| folder.into()));
+            }
+            Some(Value::Null) => known.folder = None,
+            _ => {}
+        }
+        if let Some(state) = update["state"]["state"].as_str() {
+            known.is_at_work = state != "idle";
+        }
+    }
+
+    fn tool_call(&mut self, session: &str, id: &str, update: &Value) {
+        let within = update["_meta"]["claudeCode"]["parentToolUseId"].as_str();
+        let call = self.calls.entry(id.to_owned()).or_default();
+        session.clone_into(&mut call.session);
+        call.within = within.map(str::to_owned).or_else(|| call.within.take());
+        call.is_apart |= update["rawInput"]["isolation"] == "worktree";
+        if self.calls.len() > CALLS {
+            self.calls.shift_remove_index(0);
+        }
+    }
+
+    fn maker(&self, call: &str) -> Maker {
+        let Some(found) = self.calls.get(call) else { return Maker::Unknown };
+        let mut around = found.within.as_ref().and_then(|it| self.calls.get(it));
+        for _ in 0..self.calls.len() {
+            match around {
+                Some(call) if call.is_apart => return Maker::Apart,
+                Some(call) => around = call.within.as_ref().and_then(|it| self.calls.get(it)),
+                None => break,
+            }
+        }
+        match &found.within {
+            Some(_) if !self.sessions.contains_key(&found.session) => Maker::Part,
+            _ => Maker::Session(found.session.clone()),
+        }
+    }
+
+    /// Returns a session and its parents.
+    fn line<'a>(&'a self, session: &'a str) -> impl Iterator<Item = &'a str> {
+        let above = |it: &&'a str| self.sessions.get(*it).map(|it| it.parent.as_str());
+        // Nobody is above itself, whatever an agent reports.
+        std::iter::successors(Some(session), above).take(self.sessions.len() + 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn update(session: &str, update: &Value) -> Value {
+        json!({"sessionId": session, "update": update})
+    }
+
+    fn sub_agent(parent: &str, session: &str, more: &Value) -> Value {
+        let mut it = json!({"sessionUpdate": "subagent_update", "sessionId": session});
+        more.as_object().into_iter().flatten().for_each(|(key, value)| it[key] = value.clone());
+        update(parent, &it)
+    }
+
+    fn tool_call(session: &str, id: &str, more: &Value) -> Value {
+        let mut it = json!({"sessionUpdate": "tool_call", "toolCallId": id});
+        more.as_object().into_iter().flatten().for_each(|(key, value)| it[key] = value.clone());
+        update(session, &it)
+    }
+
+    #[tokio::test]
+    async fn folders_and_work_are_those_of_the_latest_update() {
+        let all = SubAgents::default();
+        all.updated(&sub_agent("p", "c", &json!({"state": {"state": "running"}})));
+        assert_eq!((all.folder("c"), all.at_work()), (None, HashSet::from(["p".to_owned()])));
+        all.updated(&sub_agent("p", "c", &json!({"cwd": "/tree"})));
+        all.updated(&sub_agent("c", "d", &json!({})));
+        assert_eq!((all.folder("d"), all.root("d")), (Some("/tree".into()), "p".to_owned()));
+        assert_eq!(all.elsewhere(Path::new("/w")), [PathBuf::from("/tree")]);
+        assert!(all.reported("d", false) && !all.reported("p", true));
+        all.updated(&sub_agent("p", "c", &json!({"cwd": null, "state": {"state": "idle"}})));
+        assert_eq!((all.folder("d"), all.at_work().len()), (None, 0));
+        all.updated(&sub_agent("d", "c", &json!({}))); // the parent stays
+        assert_eq!(all.root("c"), "p");
+        let mut ended = all.end("p");
+        ended.sort();
+        assert_eq!((ended, all.is_sub_agent("c")), (vec!["c".to_owned(), "d".to_owned()], false));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_call_is_made_by_the_session_whose_updates_name_it() {
+        let all = SubAgents::default();
+        let late = async {
+            tokio::task::yield_now().await;
+            all.updated(&sub_agent("p", "c", &json!({"cwd": "/tree"})));
+            all.updated(&tool_call("c", "t1", &json!({})));
+        };
+        let (maker, ()) = tokio::join!(all.maker(Some("t1")), late);
+        assert_eq!(maker, Maker::Session("c".to_owned()));
+        assert_eq!(all.maker(Some("t2")).await, Maker::Unknown);
+        assert_eq!(all.maker(None).await, Maker::Unknown);
+    }
+
+    #[tokio::test]
+    async fn a_sub_agent_without_a_session_is_a_part_or_apart() {
+        let all = SubAgents::default();
+        let within = |id: &str| json!({"_meta": {"claudeCode": {"parentToolUseId": id}}});
+        all.updated(&tool_call("p", "agent", &json!({})));
+        all.updated(&tool_call("p", "t1", &within("agent")));
+        assert_eq!(all.maker(Some("t1")).await, Maker::Part);
+        all.updated(&tool_call("p", "agent", &json!({"rawInput": {"isolation": "worktree"}})));
+        all.updated(&tool_call("p", "inner", &within("agent")));
+        all.updated(&tool_call("p", "t2", &within("inner")));
+        for call in ["t1", "t2"] {
+            assert_eq!(all.maker(Some(call)).await, Maker::Apart);
+        }
+        assert_eq!(all.maker(Some("agent")).await, Maker::Session("p".to_owned()));
+    }
+}
