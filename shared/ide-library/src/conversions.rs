@@ -8,6 +8,7 @@ use dialect::{Failure, Handler, Interrupt, Invocation, Value};
 use ide_protocol::{Definition, Diagnostic, FileRange, Location};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use source_text::{from_visible_line, is_hidden};
 
 use crate::ambiguity::{which, which_named};
 use crate::cached_host::CachedHost;
@@ -146,7 +147,15 @@ async fn symbol_to_location(host: Arc<CachedHost>, invocation: Invocation) -> Re
 }
 
 async fn text_to_range(host: Arc<CachedHost>, invocation: Invocation) -> Result<Value, Interrupt> {
-    let text = one_line(invocation.arguments.text("text")?)?;
+    let text = invocation.arguments.text("text")?;
+    // A name of a file may hold line breaks and numbers; answers show it so, or escaped.
+    if (text.contains(is_hidden) || from_visible_line(text).is_some())
+        && text.len() <= LONGEST_PATH
+        && let Ok(whole) = whole_file(&host, text).await
+    {
+        return Ok(plain(&whole));
+    }
+    let text = one_line(text)?;
     if let Some(place) = ParsedPlace::read(text) {
         return Ok(plain(&place.range()));
     }
@@ -180,6 +189,9 @@ async fn text_to_location(host: Arc<CachedHost>, invocation: Invocation) -> Resu
         Err(failure) => Err(failure.into()),
     }
 }
+
+/// The most bytes of a path that a system takes.
+const LONGEST_PATH: usize = 4096;
 
 /// Checks that a text is a name or a place in one line, and not the output of another function.
 fn one_line(text: &str) -> Result<&str, Failure> {

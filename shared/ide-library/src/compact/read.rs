@@ -68,6 +68,9 @@ fn read(text: &str, one: ReadEntry) -> Result<Vec<Value>, BadLine> {
         if !is_inside {
             above.around = None;
         }
+        if !line.starts_with(' ') {
+            above.words = ""; // a path of its own
+        }
         let entry = entry(if is_inside { &line[1..] } else { line }, above.path).ok_or_else(bad)?;
         let more: Vec<_> = std::iter::from_fn(|| {
             lines.next_if(|(_, next)| next.starts_with("  ") && !is_inside).map(|(_, next)| &next[2..])

@@ -199,13 +199,15 @@ fn what_places_share_is_printed_once() {
         at("tests/b.rs", 7, Some(("g@1", 6))),
         at("tests/b.rs", 8, Some(("g@1", 6))),
         at("tests/b.rs", 9, None),
+        at("src/c.rs", 1, None),
     ]);
     assert_eq!(
         lines(&list),
         "each: call public\n\
          src/a.rs:\n 3:5-9: load()\n in function f@4:\n  5:5-9: load()\n  9:5-9: load()\n \
          12:5-9 in function \"describe(a: b)\"@11: load()\n\
-         tests/b.rs: test\n in function \"g@1\"@6:\n  7:5-9: load()\n  8:5-9: load()\n 9:5-9: load()"
+         tests/b.rs: test\n in function \"g@1\"@6:\n  7:5-9: load()\n  8:5-9: load()\n 9:5-9: load()\n\
+         src/c.rs:1:5-9: load()"
     );
 }
 

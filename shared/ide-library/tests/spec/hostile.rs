@@ -11,7 +11,7 @@ use futures::executor::block_on;
 use ide_library::{Answer, Host, compact};
 use ide_protocol::{IdeError, Operation};
 use serde_json::Value as Json;
-use source_text::is_hidden;
+use source_text::{from_visible_line, is_hidden, visible_line};
 
 use crate::world::World;
 
@@ -82,7 +82,11 @@ impl Hostile {
     /// Returns a question as the world has the names.
     fn without(&self, question: Json) -> Json {
         match question {
-            Json::String(text) => Json::String(text.replace(self.ending, "")),
+            Json::String(text) => {
+                // As the adapter reads paths.
+                let text = from_visible_line(&text).unwrap_or(text);
+                Json::String(text.replace(self.ending, ""))
+            }
             Json::Array(items) => items.into_iter().map(|it| self.without(it)).collect(),
             Json::Object(fields) => fields.into_iter().map(|(key, it)| (key, self.without(it))).collect(),
             other => other,
@@ -117,6 +121,24 @@ fn shown(registry: &Registry, outcome: &Outcome, program: &str) -> Vec<String> {
     };
     let text = if matches!(outcome, Outcome::Success(_)) { String::new() } else { explained.text };
     vec![value, text, explained.note.unwrap_or_default()]
+}
+
+pub(crate) fn a_path_is_read_back_as_it_is_shown() {
+    let case = crate::all_cases().swap_remove(0);
+    for ending in ENDINGS {
+        let path = format!("src/auth.rs{ending}");
+        for shown in [dialect::show(&path), dialect::show(&visible_line(&path, usize::MAX))] {
+            let library = ide_library::library(Arc::new(Hostile { world: World::of(&case), ending }));
+            let registry = Registry::new([library, core_library::library()]).expect("the tables fit");
+            let program = format!("source({shown})");
+            let outcome = block_on(run(&registry, &program, &Limits::default()));
+            assert!(
+                matches!(outcome, Outcome::Success(_)),
+                "{program}\n{}",
+                explain(&outcome, &program).text
+            );
+        }
+    }
 }
 
 /// Returns `true` for a program that ends in the member of a value.

@@ -40,6 +40,7 @@ fn main() -> ExitCode {
         passes("the description names every function", catalogue::it_names_every_function),
         passes("the description is the same each time", catalogue::it_is_the_same_each_time),
         passes("the description says nothing twice", catalogue::it_says_nothing_twice),
+        passes("a path is read back as it is shown", hostile::a_path_is_read_back_as_it_is_shown),
         passes("nothing is forged and nothing hides", hostile::nothing_is_forged_and_nothing_hides),
         Trial::test("everything has a case", coverage::everything_has_a_case),
         Trial::test("the examples of every function run", examples_run),
