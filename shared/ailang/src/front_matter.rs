@@ -10,5 +10,5 @@ mod values;
 mod yaml;
 
 pub use model::{Field, FrontMatter, Loading, Rule, RuleKind};
-pub(crate) use read::read;
+pub(crate) use read::{REMEDY, read};
 pub(crate) use values::{FieldValue, values};

@@ -32,7 +32,8 @@ struct Chunk<'source> {
 }
 
 fn laid_out(source: &str, body: Span, line_end: &str) -> Option<String> {
-    let fields = values(source, body)?;
+    let values = values(source, body).ok().filter(|it| it.repeated.is_empty())?;
+    let fields = values.fields;
     let mut chunks: Vec<Chunk<'_>> = Vec::new();
     let line_start =
         |at: usize| source[body.start..at].rfind('\n').map_or(body.start, |line| body.start + line + 1);

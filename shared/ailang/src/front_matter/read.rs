@@ -6,8 +6,13 @@ use source_text::Span;
 
 use super::model::{FrontMatter, Loading};
 use super::repair::{Repaired, repair};
+use super::values::repeated;
 use super::yaml::{self, Node, NodeKind};
 use crate::diagnostic::{Code, Diagnostics};
+
+/// The remedy for what the parser of YAML refuses.
+pub(crate) const REMEDY: &str =
+    "put the text between quotes, or write `|` behind the name and the text below, indented";
 
 /// The maximum size of front matter, in bytes.
 const LARGEST: usize = 64 << 10;
@@ -39,7 +44,7 @@ pub(crate) fn read(source: &str, body: Span, diagnostics: &mut Diagnostics) -> F
         Err(problem) => {
             let at = body.start + repaired.original(problem.at);
             let message = format!("this is no YAML: {}", problem.message);
-            diagnostics.error(Code::YAML, Span::new(at, at), message);
+            diagnostics.error(Code::YAML, Span::new(at, at), message).help(REMEDY);
             return front_matter;
         }
     };
@@ -101,11 +106,13 @@ impl<'out> Reader<'out> {
                 .help("write `id: my-tools`, each on its line");
             return;
         };
+        for it in repeated(root) {
+            self.duplicate(&it.path, it.span, it.first);
+        }
         let mut seen: HashMap<&str, Span> = HashMap::new();
         for (key, value) in fields {
             let Some(name) = self.text(key, Code::YAML, "the name of a field") else { continue };
-            if let Some(first) = seen.insert(name, key.span) {
-                self.duplicate(name, key.span, first);
+            if seen.insert(name, key.span).is_some() {
                 continue;
             }
             match Self::FIELDS.iter().find(|(known, _)| *known == name) {

@@ -11,10 +11,10 @@ use crate::bridges::words::without_tags;
 use crate::documents::Documents;
 use crate::extract::heading;
 use crate::format::format;
-use crate::front_matter::values;
+use crate::front_matter::{REMEDY, values};
 use crate::limits::LARGEST_DOCUMENT;
 use crate::split::Part;
-use crate::trust::visible;
+use crate::trust::{plain, visible};
 use crate::validate::{Strictness, validate};
 
 pub(crate) fn import(source: &str, file: impl Fn(&str) -> Option<String>) -> Result<Imported, ImportError> {
@@ -24,11 +24,25 @@ pub(crate) fn import(source: &str, file: impl Fn(&str) -> Option<String>) -> Res
     let skill = Document::parse(source);
     let yaml = skill.parts.iter().find_map(Part::front_matter);
     let yaml = yaml.ok_or_else(|| ImportError("it has no front matter between lines `---`".to_owned()))?;
-    let fields = values(source, yaml)
-        .ok_or_else(|| ImportError("its front matter is no mapping in YAML".to_owned()))?;
+    let line = |at: usize| source[..at].matches('\n').count() + 1;
+    let front = values(source, yaml).map_err(|(at, problem)| {
+        ImportError(format!("line {}: its front matter is no YAML: {problem}; {REMEDY}", line(at)))
+    })?;
     let mut remarks = Remarks::default();
     let mut about = SkillHeader::default();
-    for (key, value) in fields {
+    for span in &front.repaired {
+        let what = format!("line {}: a text without quotes", line(span.start));
+        remarks.changed("", what, "YAML needs them around a colon or behind `@`; it is taken as it stands");
+    }
+    for it in &front.repeated {
+        let what = format!("`{}` in line {}", plain(&it.path, 80), line(it.span.start));
+        remarks.lost(
+            "",
+            what,
+            format!("it is given twice, and the one in line {} is taken", line(it.first.start)),
+        );
+    }
+    for (key, value) in front.fields {
         about.field(&key.value, value.value, &mut remarks);
     }
     if about.name.is_empty() || about.description.is_empty() {
