@@ -1,16 +1,16 @@
 //! Documents in the making: definitions from another format, made valid.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::format::Imported;
 use super::node;
 use super::remark::Remarks;
 use crate::Document;
-use crate::diagnostic::Diagnostic;
 use crate::documents::Documents;
 use crate::format::format;
 use crate::print::{Comments, Printer};
 use crate::syntax::{
-    Definition, DefinitionKind, Documentation, Member, MemberKind, Parameters, Payload, Refinement, Tool,
-    Type, TypeKind,
+    Definition, DefinitionKind, Documentation, Member, MemberKind, Parameters, Payload, Tool, Type, TypeKind,
 };
 use crate::trust::plain;
 use crate::validate::{Strictness, validate};
@@ -23,7 +23,10 @@ const LONGEST_TITLE: usize = 120;
 const LONGEST_ABOUT: usize = 500;
 
 /// The number of attempts to make a definition valid.
-const MOST_ROUNDS: usize = 6;
+const MOST_ROUNDS: usize = 10;
+
+/// The number of those that remove single rules, since one mistake may hide another.
+const SPECIFIC_ROUNDS: usize = 6;
 
 /// The front matter of a draft.
 #[derive(Clone, Debug, Default)]
@@ -52,6 +55,8 @@ pub(super) struct DraftItem {
     /// The text behind the definition: the properties of an error, between braces.
     pub(super) body: Option<ErrorBody>,
     pub(super) origin: String,
+    /// The paths of the fields and parameters that may be left out, and have a default: without it they are optional.
+    relaxed: BTreeSet<String>,
 }
 
 /// The properties of an error as code.
@@ -62,21 +67,20 @@ pub(super) struct ErrorBody {
     pub(super) plain: String,
 }
 
-/// An error of validation in a draft.
-struct Mistake {
+/// The errors of validation in a definition of a draft.
+struct Mistakes {
     /// The index of the definition.
     index: usize,
-    /// The place in the text.
-    span: Span,
+    /// The places in the text, with the reasons.
+    all: Vec<(Span, String)>,
     /// The definition with places; `None` if it could not be parsed.
     parsed: Option<Definition>,
-    why: String,
 }
 
 impl DraftItem {
     pub(super) fn new(name: &str, kind: DefinitionKind, documentation: Documentation, origin: &str) -> Self {
         let definition = Definition { name: node::name(name), kind, documentation, span: Span::default() };
-        Self { definition, body: None, origin: origin.to_owned() }
+        Self { definition, body: None, origin: origin.to_owned(), relaxed: BTreeSet::new() }
     }
 
     fn code(&self, printer: Printer<'_>) -> String {
@@ -87,28 +91,74 @@ impl DraftItem {
         }
     }
 
-    /// Replaces the part that is wrong: first the refinements there, then all of them, then all types.
-    fn weaken(&mut self, mistake: Mistake, round: usize) {
+    /// Takes the `?` from what has a default, which says the same.
+    fn settle(&mut self) {
+        let relaxed = &mut self.relaxed;
+        each_slot(&mut self.definition.kind, &mut |path, optional, ty| {
+            if *optional && ty.default().is_some() {
+                *optional = false;
+                relaxed.insert(path.to_owned());
+            }
+        });
+    }
+
+    /// Replaces the parts that are wrong: first the refinements there, then all of them, then all types. Defaults that
+    /// are lost are reported by the names of their fields.
+    fn weaken(&mut self, mistakes: Mistakes, round: usize, remarks: &mut Remarks) {
         if let Some(body) = &mut self.body {
             body.code = body.plain.clone();
         }
-        if let Some(parsed) = mistake.parsed {
+        if let Some(parsed) = mistakes.parsed {
             self.definition = parsed;
             if let DefinitionKind::Error(error) = &mut self.definition.kind {
                 error.properties.clear();
             }
         }
-        each_type(&mut self.definition.kind, &mut |ty| match round {
-            0 | 1 => without_refinements_at(ty, mistake.span),
-            2 => without_refinements(ty),
-            _ => *ty = node::named("any"),
-        });
-        if let DefinitionKind::Tool(tool) = &mut self.definition.kind
-            && round > 3
-        {
-            tool.throws.clear();
-            tool.requires = vec![node::requirement("ToolExecution", Vec::new())];
+        let what = format!("rules of `{}`", self.definition.name.text);
+        let before = self.defaults();
+        let mut reasons: Vec<(String, &str)> = Vec::new();
+        for (place, why) in &mistakes.all {
+            let (known, whole) = (self.defaults(), self.definition.kind.clone());
+            each_type(&mut self.definition.kind, &mut |ty| match round {
+                0..SPECIFIC_ROUNDS => without_refinements_at(ty, *place),
+                SPECIFIC_ROUNDS => without_refinements(ty),
+                _ => *ty = node::named("any"),
+            });
+            let left = self.defaults();
+            let lost = known.into_iter().filter(|it| !left.contains(it));
+            let lost: Vec<(String, &str)> = lost.map(|it| (it, why.as_str())).collect();
+            if !is_in_default(&whole, *place) {
+                remarks.lost(&self.origin, what.clone(), why.clone());
+            }
+            reasons.extend(lost);
         }
+        let (definition, relaxed) = (&mut self.definition, &self.relaxed);
+        each_slot(&mut definition.kind, &mut |path, optional, ty| {
+            if before.contains(path) && ty.default().is_none() {
+                *optional = relaxed.contains(path);
+            }
+        });
+        for (path, why) in reasons {
+            remarks.lost(&self.origin, format!("the default of `{path}`"), why);
+        }
+        if let DefinitionKind::Tool(tool) = &mut self.definition.kind {
+            tool.parameters.list.sort_by_key(|it| !it.is_required());
+            if round > SPECIFIC_ROUNDS + 1 {
+                tool.throws.clear();
+                tool.requires = vec![node::requirement("ToolExecution", Vec::new())];
+            }
+        }
+    }
+
+    /// Returns the paths of the fields and parameters that have a default.
+    fn defaults(&mut self) -> BTreeSet<String> {
+        let mut defaults = BTreeSet::new();
+        each_slot(&mut self.definition.kind, &mut |path, _, ty| {
+            if ty.default().is_some() {
+                defaults.insert(path.to_owned());
+            }
+        });
+        defaults
     }
 }
 
@@ -124,17 +174,16 @@ impl Draft {
                 self.remarks.lost("", format!("the end of the {what}"), why);
             }
         }
+        self.items.iter_mut().for_each(DraftItem::settle);
         let mut text = self.text();
         for round in 0..MOST_ROUNDS {
             let wrong = self.wrong(&text);
             if wrong.is_empty() {
                 break;
             }
-            for mistake in wrong {
-                let item = &mut self.items[mistake.index];
-                let what = format!("rules of `{}`", item.definition.name.text);
-                self.remarks.lost(&item.origin, what, mistake.why.clone());
-                item.weaken(mistake, round);
+            for mistakes in wrong {
+                let index = mistakes.index;
+                self.items[index].weaken(mistakes, round, &mut self.remarks);
             }
             text = self.text();
         }
@@ -142,8 +191,8 @@ impl Draft {
         Imported { text, remarks: self.remarks.into_all() }
     }
 
-    /// Returns the mistakes, at most one for each place.
-    fn wrong(&self, text: &str) -> Vec<Mistake> {
+    /// Returns the mistakes of each definition that has some.
+    fn wrong(&self, text: &str) -> Vec<Mistakes> {
         let mut documents = Documents::new();
         documents.insert("draft.md", Document::parse(text));
         let found = validate(&documents, "draft.md", Strictness::Normal).unwrap_or_default();
@@ -153,19 +202,19 @@ impl Draft {
         if parsed.len() != self.items.len() {
             // Something cannot be parsed, so that nobody knows which definition is wrong.
             let why = errors.map(|it| it.message).next().unwrap_or_default();
-            let all = 0..self.items.len();
-            return all
-                .map(|index| Mistake { index, span: Span::default(), parsed: None, why: why.clone() })
+            let all = vec![(Span::default(), why)];
+            return (0..self.items.len())
+                .map(|index| Mistakes { index, all: all.clone(), parsed: None })
                 .collect();
         }
-        let mistake = |error: Diagnostic| {
-            let index = parsed.iter().position(|it| is_inside(it.span, error.span))?;
-            Some(Mistake { index, span: error.span, parsed: Some(parsed[index].clone()), why: error.message })
-        };
-        let mut mistakes: Vec<Mistake> = errors.filter_map(mistake).collect();
-        // The next round finds the others.
-        mistakes.dedup_by_key(|it| it.index);
-        mistakes
+        let mut wrong: BTreeMap<usize, Vec<(Span, String)>> = BTreeMap::new();
+        for error in errors {
+            if let Some(index) = parsed.iter().position(|it| is_inside(it.span, error.span)) {
+                wrong.entry(index).or_default().push((error.span, error.message));
+            }
+        }
+        let of_one = |(index, all)| Mistakes { index, all, parsed: Some(parsed[index].clone()) };
+        wrong.into_iter().map(of_one).collect()
     }
 
     fn text(&self) -> String {
@@ -228,7 +277,7 @@ fn is_inside(whole: Span, part: Span) -> bool {
     (whole.start..whole.end).contains(&part.start)
 }
 
-/// Removes the refinements of the innermost type at a place; only the default, if the place is in it.
+/// Removes the refinement at a place, or all of the innermost type there.
 fn without_refinements_at(ty: &mut Type, place: Span) {
     if !is_inside(ty.span, place) {
         return;
@@ -239,12 +288,80 @@ fn without_refinements_at(ty: &mut Type, place: Span) {
         return;
     }
     if let TypeKind::Refined { base, refinements } = &mut ty.kind {
-        let is_default = |it: &Refinement| it.name.text == "default" && is_inside(it.span, place);
-        if refinements.iter().any(is_default) && refinements.len() > 1 {
-            refinements.retain(|it| !is_default(it));
-        } else {
+        let count = refinements.len();
+        refinements.retain(|it| !is_inside(it.span, place));
+        if refinements.is_empty() || refinements.len() == count {
             *ty = (**base).clone();
         }
+    }
+}
+
+/// Returns `true` for a place in the default of a field or a parameter.
+fn is_in_default(kind: &DefinitionKind, place: Span) -> bool {
+    let mut is_in = false;
+    each_slot(&mut kind.clone(), &mut |_, _, ty| {
+        let mut defaults = ty.refinements().iter().filter(|it| it.name.text == "default");
+        is_in |= defaults.any(|it| is_inside(it.span, place));
+    });
+    is_in
+}
+
+/// Runs `change` on each field and parameter at any depth, with its path and whether it may be left out.
+fn each_slot(kind: &mut DefinitionKind, change: &mut impl FnMut(&str, &mut bool, &mut Type)) {
+    fn inside(ty: &mut Type, path: &str, change: &mut impl FnMut(&str, &mut bool, &mut Type)) {
+        let each = |types: &mut Vec<Type>, change: &mut _| {
+            for (index, it) in types.iter_mut().enumerate() {
+                inside(it, &format!("{path}|{index}"), change);
+            }
+        };
+        match &mut ty.kind {
+            TypeKind::Refined { base, .. } => inside(base, path, change),
+            TypeKind::List(inner) | TypeKind::Choice(inner) => inside(inner, path, change),
+            TypeKind::Named { arguments, .. } => each(arguments, change),
+            TypeKind::Union(members) => each(members, change),
+            TypeKind::Struct(members) => {
+                for Member { name, kind, .. } in members {
+                    if let MemberKind::Field { optional, ty } = kind {
+                        slot(path, &name.text, optional, ty, change);
+                    }
+                }
+            }
+            TypeKind::Variant { payload, .. } => {
+                for Payload { name, optional, ty } in payload {
+                    slot(path, name.as_ref().map_or("", |it| &it.text), optional, ty, change);
+                }
+            }
+            _ => {}
+        }
+    }
+    fn slot(
+        above: &str,
+        name: &str,
+        optional: &mut bool,
+        ty: &mut Type,
+        change: &mut impl FnMut(&str, &mut bool, &mut Type),
+    ) {
+        let path = if above.is_empty() { name.to_owned() } else { format!("{above}.{name}") };
+        change(&path, optional, ty);
+        inside(ty, &path, change);
+    }
+    let parameters = |list: &mut Parameters, change: &mut _| {
+        for it in &mut list.list {
+            if let Some(ty) = &mut it.ty {
+                slot("", &it.name.text, &mut it.optional, ty, change);
+            }
+        }
+    };
+    match kind {
+        DefinitionKind::Type(it) => inside(&mut it.ty, "", change),
+        DefinitionKind::Error(it) => it.parameters.iter_mut().for_each(|it| parameters(it, change)),
+        DefinitionKind::Tool(tool) => {
+            parameters(&mut tool.parameters, change);
+            if let Some(ty) = &mut tool.returns {
+                inside(ty, "result", change);
+            }
+        }
+        DefinitionKind::Enum(_) | DefinitionKind::Capability(_) => {}
     }
 }
 

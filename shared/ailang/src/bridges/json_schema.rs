@@ -8,8 +8,10 @@ use super::draft::{Draft, Header};
 use super::format::ImportError;
 use super::identifier::document_id;
 use super::read::SchemaReader;
+use super::remark::Remarks;
 use crate::schema::DIALECT;
 use crate::syntax::DefinitionKind;
+use crate::trust::plain;
 
 pub(super) fn export(writer: &mut SchemaWriter<'_, '_>) -> Value {
     writer.name_all();
@@ -49,7 +51,8 @@ pub(super) fn import(root: &Value) -> Result<Draft, ImportError> {
     if reader.types.is_empty() {
         return Err(ImportError("it describes no type: it has neither `$defs` nor `type`".to_owned()));
     }
-    let header = Header::described(root, &root["x-ailang"], root.get("$id").and_then(Value::as_str));
+    let id = root.get("$id").and_then(Value::as_str);
+    let header = Header::described(root, &root["x-ailang"], id, "", &mut reader.remarks);
     Ok(Draft { header, prose: String::new(), items: reader.types, remarks: reader.remarks })
 }
 
@@ -59,7 +62,13 @@ const WHOLE: &[&str] =
 
 impl Header {
     /// Returns the front matter from `title` and `description`, and from what an export of ours added.
-    pub(super) fn described(about: &Value, ours: &Value, otherwise: Option<&str>) -> Self {
+    pub(super) fn described(
+        about: &Value,
+        ours: &Value,
+        otherwise: Option<&str>,
+        at: &str,
+        remarks: &mut Remarks,
+    ) -> Self {
         let text =
             |value: &Value, key: &str| value.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
         let title = text(about, "title");
@@ -67,13 +76,23 @@ impl Header {
         let id = names.into_iter().find(|it| !it.is_empty()).unwrap_or_default();
         let keywords = ours.get("keywords").and_then(Value::as_array).into_iter().flatten();
         // An export of ours adds a version where one is required.
-        let version = if ours.is_object() { text(ours, "version") } else { text(about, "version") };
+        let version = if ours.is_object() { ours.get("version") } else { about.get("version") };
+        let parsed = version.and_then(Value::as_str).and_then(|it| semver::Version::parse(it).ok());
+        if let Some(version) = version.filter(|_| parsed.is_none()) {
+            let what = format!("the version {}", plain(&version.to_string(), 60));
+            remarks.lost(&format!("{at}/version"), what, "it is no semantic version such as `1.0.0`");
+        }
+        for key in
+            ["title", "description"].into_iter().filter(|it| about.get(*it).is_some_and(|it| !it.is_string()))
+        {
+            remarks.lost(&format!("{at}/{key}"), format!("`{key}`"), "it is no text");
+        }
         Self {
             id: document_id(&id),
             title,
             summary: text(about, "description"),
             keywords: keywords.filter_map(Value::as_str).take(50).map(str::to_owned).collect(),
-            version: semver::Version::parse(&version).ok(),
+            version: parsed,
         }
     }
 }

@@ -164,7 +164,13 @@ pub(super) fn import(root: &Value) -> Result<Draft, ImportError> {
         }
     }
     let about = &result["_meta"]["ailang/document"];
-    let header = Header::described(about, about, Some("MCP tools"));
+    let header = Header::described(
+        about,
+        about,
+        Some("MCP tools"),
+        "/_meta/ailang~1document",
+        &mut reader.schemas.remarks,
+    );
     let summary =
         if header.summary.is_empty() { "Tools of an MCP server.".to_owned() } else { header.summary.clone() };
     let title = if header.title.is_empty() { "MCP tools".to_owned() } else { header.title.clone() };
@@ -279,8 +285,7 @@ impl<'v> SchemaReader<'v> {
             self.remarks.lost(at, format!("`{key}`"), "arguments are the declared fields alone");
         }
         if !is_closed(keywords) {
-            let what = "an object that may have more fields";
-            self.remarks.changed(at, what, "arguments are the declared fields alone");
+            self.report_open(keywords, at, "arguments are the declared fields alone");
         }
         let mut others = keywords.clone();
         others.retain(|key, _| key != "title");

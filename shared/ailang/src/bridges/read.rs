@@ -105,6 +105,7 @@ impl<'v> SchemaReader<'v> {
 
     fn keywords(&mut self, keywords: &'v Keywords, at: &str) -> Type {
         self.report_unknown(keywords, at);
+        self.report_unheard(keywords, at);
         let mut facets = Facets::of(keywords);
         let base = self.base_type(keywords, at, &mut facets);
         let is_nullable = self.is_old && keywords.get("nullable") == Some(&Value::Bool(true));
@@ -219,6 +220,11 @@ impl<'v> SchemaReader<'v> {
             self.remarks.changed(at, "the default null", "what is absent has no value already");
             return base;
         }
+        if scalar::is_rounded(default) {
+            let what = format!("the default {}", crate::trust::plain(&default.to_string(), 60));
+            self.remarks.lost(at, what, "literals are floats, which round it");
+            return base;
+        }
         match scalar::literal_of(default, DEEPEST) {
             Some(literal) => refined(base, vec![refinement("default", Some(literal))]),
             None => {
@@ -251,7 +257,53 @@ impl<'v> SchemaReader<'v> {
         self.types.push(DraftItem::new(name, kind, documentation, at));
     }
 
-    /// Reports keywords that have no counterpart.
+    /// Reports the keywords beside the one that decides what a type is.
+    fn report_unheard(&mut self, keywords: &Keywords, at: &str) {
+        const STRUCTURE: &[&str] = &[
+            "$ref",
+            "const",
+            "enum",
+            "anyOf",
+            "oneOf",
+            "allOf",
+            "type",
+            "properties",
+            "required",
+            "items",
+            "additionalProperties",
+        ];
+        let has = |key: &str| keywords.contains_key(key);
+        let is_list = |key: &str| keywords.get(key).is_some_and(Value::is_array);
+        let (what, heard): (&str, &[&str]) = if keywords.get("$ref").is_some_and(Value::is_string) {
+            ("$ref", &["$ref", "type"])
+        } else if has("const") {
+            ("const", &["const", "type"])
+        } else if is_list("enum") {
+            ("enum", &["enum", "type"])
+        } else if let Some(key) = ["anyOf", "oneOf"].into_iter().find(|key| is_list(key)) {
+            // The others are reported with the union.
+            (key, &["anyOf", "oneOf", "allOf", "type", "properties"])
+        } else if is_list("allOf") {
+            ("allOf", &["allOf", "type", "properties", "required", "items", "additionalProperties"])
+        } else {
+            let types = match keywords.get("type") {
+                Some(Value::Array(names)) => names.iter().filter_map(Value::as_str).collect(),
+                Some(Value::String(name)) => vec![name.as_str()],
+                _ => return,
+            };
+            match (types.contains(&"object"), types.contains(&"array")) {
+                (true, true) => return,
+                (true, false) => ("type", &["type", "properties", "required", "additionalProperties"]),
+                (false, true) => ("type", &["type", "items"]),
+                (false, false) => ("type", &["type"]),
+            }
+        };
+        for key in STRUCTURE.iter().filter(|key| has(key) && !heard.contains(key)) {
+            self.remarks.lost(at, format!("`{key}` beside `{what}`"), "a type is one or the other");
+        }
+    }
+
+    /// Reports keywords that have no counterpart, and those whose values are of the wrong kind.
     pub(super) fn report_unknown(&mut self, keywords: &Keywords, at: &str) {
         for (key, value) in keywords {
             let is_read = READ.contains(&key.as_str())
@@ -265,6 +317,8 @@ impl<'v> SchemaReader<'v> {
             if !is_read {
                 let key = crate::trust::plain(key, 40);
                 self.remarks.lost(at, format!("`{key}`"), "types have no counterpart");
+            } else if let Some(kind) = keyword::wrong_kind(key, value, self.is_old) {
+                self.remarks.lost(at, format!("`{key}`"), format!("its value is no {kind}"));
             }
         }
     }

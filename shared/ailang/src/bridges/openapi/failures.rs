@@ -128,7 +128,8 @@ impl<'v> OperationReader<'v> {
         at: &str,
     ) {
         let kind = DefinitionKind::Error(ErrorDefinition { parameters, properties: Vec::new() });
-        let item = DraftItem { body: Some(body), ..DraftItem::new(name, kind, documentation, at) };
+        let mut item = DraftItem::new(name, kind, documentation, at);
+        item.body = Some(body);
         self.failures.items.push(item);
         self.failures.names.insert(key.to_owned(), name.to_owned());
     }

@@ -38,7 +38,7 @@ pub(crate) fn import(root: &Value) -> Result<Draft, ImportError> {
     }
     reader.report_document();
     let info = &root["info"];
-    let mut header = Header::described(info, &info["x-ailang"], None);
+    let mut header = Header::described(info, &info["x-ailang"], None, "/info", &mut reader.schemas.remarks);
     let summary = plain(&header.summary, 400);
     let is_longer = summary.chars().count() > 300 || header.summary.trim().contains('\n');
     // Foreign words are quoted, so that they open no blocks.

@@ -50,7 +50,10 @@ impl<'v> OperationReader<'v> {
 
     /// Adds the tool of an operation.
     pub(super) fn operation(&mut self, path: &str, method: &str, item: &'v Map<String, Value>, at: &str) {
-        let Some(operation) = item[method].as_object() else { return };
+        let Some(operation) = item[method].as_object() else {
+            self.schemas.remarks.lost(at, "an operation", "it is no object");
+            return;
+        };
         let name = self.name(path, method, operation, at);
         let mut documentation = words::description(&item[method], at, &mut self.schemas.remarks);
         if documentation.text.is_empty()
@@ -131,15 +134,40 @@ impl<'v> OperationReader<'v> {
         at: &str,
     ) -> Parameters {
         let mut members: Vec<Member> = Vec::new();
+        // A parameter is known by its name and where it is sent; an operation's replaces that of its path.
+        let mut known: BTreeSet<(&str, &str)> = BTreeSet::new();
         let of_path = at.rsplit_once('/').map_or("", |(path, _)| path);
         for (owner, place) in [(operation, at), (item, of_path)] {
+            let before = known.clone();
             let list = owner.get("parameters").and_then(Value::as_array).into_iter().flatten();
-            for (index, given) in list.enumerate().take(MOST_PARAMETERS) {
+            for (index, given) in list.enumerate() {
                 let place = format!("{place}/parameters/{index}");
                 let Some((given, place)) = self.followed(given, &place) else { continue };
-                if let Some(member) = self.parameter(given, &place)
-                    && members.iter().all(|it| it.name != member.name)
-                {
+                let text = |key: &str| given.get(key).and_then(Value::as_str);
+                let Some(name) = text("name") else {
+                    self.schemas.remarks.lost(&place, "a parameter", "it has no name");
+                    continue;
+                };
+                let location = text("in").unwrap_or_default();
+                let what = format!("the parameter `{}`", plain(name, 60));
+                if before.contains(&(name, location)) {
+                    continue;
+                }
+                if members.len() >= MOST_PARAMETERS {
+                    self.schemas.remarks.lost(&place, what, format!("only {MOST_PARAMETERS} are read"));
+                } else if !known.insert((name, location)) {
+                    self.schemas.remarks.lost(&place, what, "another one has its name and its place");
+                } else {
+                    let mut member = self.parameter(name, given, &place);
+                    if members.iter().any(|it| it.name == member.name) {
+                        member.name.text = small_name(&format!("{location} {name}"), "argument");
+                        let why = format!("another one has the name, so it is called `{}`", member.name.text);
+                        self.schemas.remarks.changed(
+                            &place,
+                            format!("{what} in `{}`", plain(location, 20)),
+                            why,
+                        );
+                    }
                     members.push(member);
                 }
             }
@@ -150,8 +178,7 @@ impl<'v> OperationReader<'v> {
         self.schemas.parameters(members, at)
     }
 
-    fn parameter(&mut self, given: &'v Value, at: &str) -> Option<Member> {
-        let name = given.get("name").and_then(Value::as_str)?;
+    fn parameter(&mut self, name: &str, given: &'v Value, at: &str) -> Member {
         self.report_unread(given, PARAMETER, at);
         let documentation = words::description(given, at, &mut self.schemas.remarks);
         let is_required = given.get("required") == Some(&Value::Bool(true));
@@ -160,8 +187,7 @@ impl<'v> OperationReader<'v> {
             (None, Some((schema, place))) => self.schemas.part(schema, &place),
             (None, None) => named("string"),
         };
-        let optional = !is_required && ty.default().is_none();
-        Some(field(name, optional, ty, documentation))
+        field(name, !is_required, ty, documentation)
     }
 
     /// Adds the fields of a body as parameters, or the body as one.
@@ -196,8 +222,8 @@ impl<'v> OperationReader<'v> {
             kind.ends_with("/json") || kind.ends_with("+json") || kind == "*/*"
         };
         let (kind, media) = content.iter().find(|(kind, _)| is_json(kind))?;
-        if content.len() > 1 {
-            self.schemas.remarks.lost(at, "other types of content", "values are JSON");
+        for other in content.keys().filter(|it| *it != kind).take(20) {
+            self.schemas.remarks.lost(at, format!("the content `{}`", plain(other, 60)), "values are JSON");
         }
         let place = format!("{at}/content/{}", step(kind));
         self.report_unread(media, MEDIA_TYPE, &place);

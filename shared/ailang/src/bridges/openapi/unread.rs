@@ -71,6 +71,9 @@ impl OperationReader<'_> {
             self.schemas.remarks.changed("/servers", "the servers", why);
         }
         for (path, item) in rows(root.get("paths")) {
+            if !item.is_object() {
+                self.schemas.remarks.lost(&format!("/paths/{}", step(path)), "a path", "it is no object");
+            }
             self.report_unread(item, PATH, &format!("/paths/{}", step(path)));
         }
         let components = root.get("components");

@@ -27,11 +27,7 @@ impl<'v> SchemaReader<'v> {
         if has_fields || is_closed {
             let members = self.fields(keywords, at);
             if !is_closed {
-                self.remarks.changed(
-                    at,
-                    "an object that may have more fields",
-                    "structs have their fields alone",
-                );
+                self.report_open(keywords, at, "structs have their fields alone");
             }
             return ty(TypeKind::Struct(members));
         }
@@ -40,6 +36,16 @@ impl<'v> SchemaReader<'v> {
             None => named("any"),
         };
         self.dictionary(value, facets)
+    }
+
+    /// Reports that an object may have more fields.
+    pub(crate) fn report_open(&mut self, keywords: &Keywords, at: &str, why: &str) {
+        match keywords.get("additionalProperties") {
+            Some(Value::Object(schema)) if !schema.is_empty() => {
+                self.remarks.lost(at, "`additionalProperties`", why);
+            }
+            _ => self.remarks.changed(at, "an object that may have more fields", why),
+        }
     }
 
     fn dictionary(&self, value: Type, facets: &mut Facets<'v>) -> Type {
@@ -68,9 +74,8 @@ impl<'v> SchemaReader<'v> {
                 let what = format!("the required field `{}`", crate::trust::plain(key, 60));
                 self.remarks.changed(at, what, "it has a default, so that it may be left out");
             }
-            let optional = !is_required && !has_default;
             if self.is_spellable(key, &place) {
-                members.push(field(key, optional, ty, documentation));
+                members.push(field(key, !is_required, ty, documentation));
             }
         }
         for key in required {

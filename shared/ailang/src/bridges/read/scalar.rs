@@ -113,12 +113,18 @@ impl<'v> SchemaReader<'v> {
         let below = self.exclusive(facets, "exclusiveMaximum", &mut most, f64::min);
         match above {
             Some(0.0) => rules.push(refinement("positive", None)),
-            Some(bound) => least = Some(self.inclusive(bound, 1.0, is_integer, at)),
+            Some(bound) => {
+                let bound = self.inclusive(bound, 1.0, is_integer, at);
+                least = Some(least.map_or(bound, |it| it.max(bound)));
+            }
             None => {}
         }
         match below {
             Some(0.0) => rules.push(refinement("negative", None)),
-            Some(bound) => most = Some(self.inclusive(bound, -1.0, is_integer, at)),
+            Some(bound) => {
+                let bound = self.inclusive(bound, -1.0, is_integer, at);
+                most = Some(most.map_or(bound, |it| it.min(bound)));
+            }
             None => {}
         }
         rules.extend(least.map(|it| number("min", it)));
@@ -193,6 +199,15 @@ fn is_inexact(value: &Value) -> bool {
     #[expect(clippy::cast_possible_truncation, reason = "floats of whole numbers of 64 bits fit")]
     let float = value.as_f64().map(|it| it as i128);
     whole.is_some() && whole != float
+}
+
+/// Returns `true` if a number anywhere in a value is one that no float is equal to.
+pub(super) fn is_rounded(value: &Value) -> bool {
+    match value {
+        Value::Array(items) => items.iter().any(is_rounded),
+        Value::Object(fields) => fields.values().any(is_rounded),
+        value => is_inexact(value),
+    }
 }
 
 /// Returns the refinement that our own schemas express by that pattern.

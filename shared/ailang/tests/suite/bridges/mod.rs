@@ -2,6 +2,7 @@
 
 mod foreign;
 mod hostile;
+mod kept;
 mod schema_suite;
 mod servers;
 
