@@ -28,9 +28,8 @@ mod validate;
 
 use std::process::ExitCode;
 
-pub(crate) use arguments::Nested;
-use arguments::{Ailang, Command};
-use clap::Parser;
+use arguments::Command;
+pub(crate) use arguments::{Ailang, Nested};
 use outcome::UNREADABLE;
 pub(crate) use run::{Conversation, WithWorkspace};
 
@@ -39,7 +38,7 @@ use crate::output::{complain, say};
 
 /// Runs the program `ailang` with the arguments of this process.
 pub(crate) fn program(with_workspace: WithWorkspace) -> ExitCode {
-    run(Ailang::parse().command, with_workspace)
+    run(crate::arguments::parsed::<Ailang>().command, with_workspace)
 }
 
 /// Runs `dialect ailang` with its arguments.

@@ -1,5 +1,6 @@
 //! The command line of `dialect`.
 
+mod help;
 mod programs;
 mod proxies;
 mod supervise;
@@ -8,6 +9,7 @@ mod trust;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
+pub(crate) use help::parsed;
 pub(crate) use programs::{Eval, Fmt, Notation, PluginServer, Repl, Script, ScriptSource, Source};
 pub(crate) use proxies::{Adapter, Agent, Component, Plugins, ScriptTool};
 pub(crate) use supervise::Supervise;
@@ -42,10 +44,11 @@ pub(crate) enum Command {
     Component(Component),
     /// Run one program against a workspace and print its value
     ///
-    /// Runs through the same chain as an agent's tool call. A text is printed as it is; any other value is
-    /// printed as JSON, formatted when standard output is a terminal. Notes and errors go to standard error, and
-    /// so does progress: one line on a terminal, a line every few seconds elsewhere. Control characters in texts
-    /// of the workspace are escaped on a terminal, and unchanged in a pipe.
+    /// Runs through the same chain as an agent's tool call. On a terminal, places are lines below their files, in
+    /// colour unless NO_COLOR is set, and what is longer than the screen is cut. In a pipe, a text is printed as it
+    /// is, and any other value as JSON. Notes and errors go to standard error, and so does progress: one line on a
+    /// terminal, a line every few seconds elsewhere. Control characters in texts of the workspace are escaped on a
+    /// terminal, and unchanged in a pipe.
     ///
     /// With --json, standard output gets one JSON object, whatever happens:
     ///   {"outcome": "success", "value": …, "notes": […]}
@@ -76,7 +79,8 @@ pub(crate) enum Command {
     /// Run programs interactively, with the names that earlier ones bound
     ///
     /// `x = findDefinition(`User`)` binds `x` for the programs after it, until another one binds it. A program that
-    /// fails or asks binds nothing, and functions are not kept. `:bindings` lists the names, `:help` the rest.
+    /// fails or asks binds nothing, and functions are not kept. `:bindings` lists the names, `:all` shows the whole of
+    /// a value that was cut to the screen, `:help` the rest.
     /// A program continues on the next line while a bracket is open; an empty line ends it. Tab completes functions,
     /// arguments and bound names, and paths and symbols between backticks. Ctrl-C stops the running program and
     /// Ctrl-D quits. Reads programs from a pipe too.

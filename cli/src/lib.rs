@@ -38,7 +38,6 @@ use std::process::ExitCode;
 
 use arguments::{Arguments, Command};
 pub use chain::{Chain, chain};
-use clap::Parser;
 use failure::Failure;
 use output::complain;
 
@@ -49,7 +48,7 @@ pub fn ailang() -> ExitCode {
 
 /// Runs the program with the arguments of this process.
 pub fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let arguments: Arguments = arguments::parsed();
     match arguments.command {
         // Relay and supervisor run many times, beside the pipes of others: no runtime, no logs.
         Command::Relay => component::relay::main(),
