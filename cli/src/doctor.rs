@@ -46,7 +46,7 @@ pub(crate) async fn run(arguments: Doctor) -> Result<ExitCode, Failure> {
     Ok(if is_well { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Describes the languages of the workspace with their servers, then those without files.
+/// Describes the workspace: the languages whose servers work, then what is missing, the main languages first.
 fn describe(workspace: &Path, report: &Report) -> String {
     let mut text = format!("workspace {}\n", workspace.display());
     line(&mut text, &report.level);
@@ -57,57 +57,62 @@ fn describe(workspace: &Path, report: &Report) -> String {
             "\nNo file of a language that has a server here. `search`, `lines` and `source` work.",
         );
     }
-    for language in &report.languages {
-        describe_language(&mut text, workspace, language);
+    let ready = report.languages.iter().filter_map(|it| Some((it, it.server.as_ref().ok()?)));
+    let ready: Vec<String> = ready.flat_map(|(it, server)| ready_lines(workspace, it, server)).collect();
+    let mut missing: Vec<_> =
+        report.languages.iter().filter_map(|it| Some((it, it.server.as_ref().err()?))).collect();
+    missing.sort_by_key(|(it, _)| (!it.starts, !it.has_syntax));
+    let lines: Vec<String> = missing.iter().map(|(it, server)| missing_line(it, server)).collect();
+    for (title, lines) in [("\nReady", ready), ("\nMissing, with what installs it", lines)] {
+        if !lines.is_empty() {
+            line(&mut text, title);
+            lines.iter().for_each(|it| line(&mut text, &format!("  {it}")));
+        }
     }
-    if !report.absent.is_empty() {
-        line(&mut text, &format!("\nNot in this workspace: {}", report.absent.join(", ")));
+    if !missing.is_empty() {
+        let has_syntax = missing.iter().any(|(it, _)| it.has_syntax);
+        line(&mut text, if has_syntax { WITH_SYNTAX } else { WITHOUT_SYNTAX });
     }
     text
 }
 
-fn describe_language(text: &mut String, workspace: &Path, report: &LanguageReport) {
+const WITH_SYNTAX: &str = "  Without a server, `search`, `lines` and `source` work; of code, also definitions, by syntax, and \
+                           references, by text.";
+const WITHOUT_SYNTAX: &str = "  Without a server, `search`, `lines` and `source` work.";
+
+fn counted(report: &LanguageReport) -> String {
     let files = if report.files == 1 { "1 file".to_owned() } else { format!("{} files", report.files) };
-    let starts = if report.starts { "starts with a session" } else { "starts when it is asked" };
-    match &report.server {
-        Ok(ServerReport { name, path, version, passed_over }) => {
-            line(text, &format!("\n{}: {files}; its server {starts}", report.language));
-            let version = version.lines().next().unwrap_or_default();
-            let named = if version.contains(name) { version.to_owned() } else { format!("{name} {version}") };
-            line(text, &format!("  {named}\n    {}", path.display()));
-            passed_over.iter().for_each(|it| line(text, &format!("    before it: {it}")));
-            if report.has_syntax {
-                line(
-                    text,
-                    "  Until it is ready, definitions come from the syntax, references from the text.",
-                );
-            }
-        }
-        Err(MissingServer { name, reason, remedy }) => {
-            line(text, &format!("\n{}: {files}", report.language));
-            line(text, &format!("  {name} is missing: {reason}\n  {remedy}"));
-            line(text, "  Until then, `search`, `lines` and `source` of places work.");
-            if report.has_syntax {
-                line(text, "  Definitions come from the syntax, references from the text.");
-            }
-        }
-    }
-    describe_projects(text, workspace, report);
-    report.notes.iter().for_each(|note| line(text, &format!("  {note}")));
+    format!("{}, {files}", report.language)
 }
 
-/// The maximum number of listed projects of a language.
-const SHOWN: usize = 10;
+/// Returns a line for a language whose server works, and one for each of its notes.
+fn ready_lines(workspace: &Path, report: &LanguageReport, server: &ServerReport) -> Vec<String> {
+    let ServerReport { name, path, version, passed_over } = server;
+    let version = version.lines().next().unwrap_or_default();
+    let named = if version.contains(name) { version.to_owned() } else { format!("{name} {version}") };
+    let mut words = format!("{}: {named}, {}", counted(report), path.display());
+    match report.projects.as_slice() {
+        [] => {}
+        [only] => {
+            let shown = only.strip_prefix(workspace).unwrap_or(only);
+            words.push_str(&format!("; project {}", shown.display()));
+        }
+        several => words.push_str(&format!("; {} projects", several.len())),
+    }
+    let trouble = passed_over.iter().find(|it| !it.ends_with("is in the search path"));
+    words.extend(trouble.map(|it| format!("; another does not work: {}", one_line(it))));
+    std::iter::once(words).chain(report.notes.iter().map(|note| format!("  {}", one_line(note)))).collect()
+}
 
-fn describe_projects(text: &mut String, workspace: &Path, report: &LanguageReport) {
-    for project in report.projects.iter().take(SHOWN) {
-        let shown = project.strip_prefix(workspace).unwrap_or(project);
-        line(text, &format!("  project {}", shown.display()));
-    }
-    let more = report.projects.len().saturating_sub(SHOWN);
-    if more > 0 {
-        line(text, &format!("  and {more} more"));
-    }
+fn missing_line(report: &LanguageReport, server: &MissingServer) -> String {
+    let trouble = server.trouble.as_ref().map(|it| format!(" ({})", one_line(it))).unwrap_or_default();
+    format!("{}: {}{trouble}", counted(report), server.remedy)
+}
+
+fn one_line(text: &str) -> String {
+    /// The longest reason, in characters.
+    const LONGEST: usize = 200;
+    ailang::visible_line(text, LONGEST)
 }
 
 /// Returns whether a main language of the workspace has no server.
@@ -123,60 +128,60 @@ fn line(text: &mut String, line: &str) {
 mod tests {
     use super::*;
 
-    fn report(starts: bool, server: Result<ServerReport, MissingServer>) -> Report {
-        let language = LanguageReport {
-            language: "Rust",
-            files: 1,
-            starts,
-            projects: vec!["/w/Cargo.toml".into()],
-            notes: vec![],
-            has_syntax: true,
-            server,
-        };
-        Report {
-            languages: vec![language],
-            absent: vec!["Python"],
-            level: "restricted: nobody said anything".to_owned(),
-            settings: None,
-        }
+    fn language(
+        language: &'static str,
+        starts: bool,
+        server: Result<ServerReport, MissingServer>,
+    ) -> LanguageReport {
+        let (projects, notes) = (vec!["/w/Cargo.toml".into()], Vec::new());
+        LanguageReport { language, files: 1, starts, projects, notes, has_syntax: starts, server }
     }
 
-    fn missing() -> MissingServer {
-        MissingServer {
-            name: "rust-analyzer",
-            reason: "it is not on the search path".to_owned(),
-            remedy: "Install it: rustup component add rust-analyzer".to_owned(),
-        }
+    fn missing(remedy: &str, trouble: Option<&str>) -> Result<ServerReport, MissingServer> {
+        Err(MissingServer {
+            name: "x",
+            reason: "x is not installed or does not start: no `x` is in the search path".to_owned(),
+            trouble: trouble.map(str::to_owned),
+            remedy: remedy.to_owned(),
+        })
     }
 
-    #[test]
-    fn what_is_missing_comes_with_its_command() {
-        let report = report(true, Err(missing()));
-        assert!(lacks_server(&report.languages[0]));
-        let expected = "workspace /w\nrestricted: nobody said anything\n\nRust: 1 file\n  rust-analyzer is missing: it is not on the search path\n  \
-                        Install it: rustup component add rust-analyzer\n  Until then, `search`, `lines` and \
-                        `source` of places work.\n  Definitions come from the syntax, references from the \
-                        text.\n  project Cargo.toml\n\nNot in this workspace: Python\n";
-        assert_eq!(describe(Path::new("/w"), &report), expected);
-    }
-
-    #[test]
-    fn what_is_there_comes_with_what_was_passed_over() {
-        let server = ServerReport {
+    fn found() -> Result<ServerReport, MissingServer> {
+        let passed_over = vec!["no `a` is in the search path".to_owned()];
+        Ok(ServerReport {
             name: "rust-analyzer",
             path: "/bin/ra".into(),
             version: "1.0".to_owned(),
-            passed_over: vec!["no `a` is in the search path".to_owned()],
-        };
-        let expected = "\nRust: 1 file; its server starts when it is asked\n  rust-analyzer 1.0\n    /bin/ra\n    \
-                        before it: no `a` is in the search path\n  Until it is ready, definitions come from the \
-                        syntax, references from the text.\n  project Cargo.toml\n";
-        let text = describe(Path::new("/w"), &report(false, Ok(server)));
-        assert!(text.contains(expected), "{text}");
+            passed_over,
+        })
+    }
+
+    #[test]
+    fn what_works_comes_first_and_each_thing_is_one_line() {
+        let languages = vec![
+            language("Markdown", false, missing("unpack https://x.example into the search path", None)),
+            language("Rust", true, found()),
+            language("Python", true, missing("pip install ty", Some("`ty` failed:\nexit status 1"))),
+        ];
+        let report = Report { languages, level: "confined: behind a wall".to_owned(), settings: None };
+        expect_test::expect![[r"
+            workspace /w
+            confined: behind a wall
+
+            Ready
+              Rust, 1 file: rust-analyzer 1.0, /bin/ra; project Cargo.toml
+
+            Missing, with what installs it
+              Python, 1 file: pip install ty (`ty` failed:\nexit status 1)
+              Markdown, 1 file: unpack https://x.example into the search path
+              Without a server, `search`, `lines` and `source` work; of code, also definitions, by syntax, and references, by text.
+        "]]
+        .assert_eq(&describe(Path::new("/w"), &report));
     }
 
     #[test]
     fn a_language_beside_the_main_ones_is_no_trouble() {
-        assert!(!lacks_server(&report(false, Err(missing())).languages[0]));
+        assert!(!lacks_server(&language("Markdown", false, missing("", None))));
+        assert!(lacks_server(&language("Python", true, missing("", None))));
     }
 }

@@ -11,7 +11,7 @@ use super::servers::find::settings::{Settings, SettingsError, WORKSPACE_FILE};
 use super::servers::find::{detect, launch, project_files};
 use super::session::STARTED_AT_ONCE;
 use super::source::languages;
-use super::source::languages::{LANGUAGES, Language};
+use super::source::languages::Language;
 use super::trust::level::Level;
 use super::trust::store::TrustDecisions;
 use crate::blocking;
@@ -21,8 +21,6 @@ use crate::blocking;
 pub struct Report {
     /// The languages of the folders, the largest first.
     pub languages: Vec<LanguageReport>,
-    /// The other known languages.
-    pub absent: Vec<&'static str>,
     /// The trust level of the folders with its reason, in a sentence, and the wall's mechanisms.
     pub level: String,
     /// A note on the settings, if there is one.
@@ -69,7 +67,9 @@ pub struct MissingServer {
     pub name: &'static str,
     /// The attempts and their failures.
     pub reason: String,
-    /// The advice to the user, in a sentence.
+    /// The first attempt that failed otherwise than by finding nothing.
+    pub trouble: Option<String>,
+    /// The command that installs it, or other advice to the user.
     pub remedy: String,
 }
 
@@ -96,8 +96,7 @@ pub async fn examine(config: &Config, folders: &[PathBuf]) -> Report {
         languages
             .push(LanguageReport { starts, ..report(config, &settings, language, &census, &folders).await });
     }
-    let absent = LANGUAGES.iter().filter(|it| !present.iter().any(|other| other.id == it.id));
-    Report { languages, absent: absent.map(|it| it.name).collect(), level: said_of_level, settings: said }
+    Report { languages, level: said_of_level, settings: said }
 }
 
 /// Finds this machine's server for a language, by the language's id in settings.
@@ -105,7 +104,7 @@ pub async fn examine(config: &Config, folders: &[PathBuf]) -> Report {
 /// # Errors
 /// There is none, or the settings are invalid.
 pub async fn find_server(config: &Config, language: &str) -> Result<ServerReport, MissingServer> {
-    let missing = |reason: String| MissingServer { name: "", reason, remedy: String::new() };
+    let missing = |reason: String| MissingServer { name: "", reason, trouble: None, remedy: String::new() };
     let known = languages::rows().find(|it| it.id == language);
     let language = known.ok_or_else(|| missing(format!("there is no language `{language}`")))?;
     let settings = config.settings(&[]).map_err(|error: SettingsError| missing(error.to_string()))?;
@@ -134,7 +133,7 @@ async fn report(
         projects: Vec::new(),
         notes: Vec::new(),
         has_syntax: language.has_syntax(),
-        server: Err(MissingServer { name: "", reason: String::new(), remedy: String::new() }),
+        server: Err(MissingServer { name: "", reason: String::new(), trouble: None, remedy: String::new() }),
     };
     report.server = match launch::find(
         language,
@@ -166,11 +165,12 @@ fn server_report(launch: Launch) -> ServerReport {
 
 fn missing_server(absence: &NotFound) -> MissingServer {
     let remedy = match absence.remedy {
-        InstallHint::Install(command) => format!("Install it: {command}"),
-        InstallHint::Trust => "It starts where there is a wall, or with `--trust`".to_owned(),
-        InstallHint::Configure => "Change the settings".to_owned(),
+        InstallHint::Install(command) => command.to_owned(),
+        InstallHint::Trust => "it starts where there is a wall, or with `--trust`".to_owned(),
+        InstallHint::Configure => "change the settings".to_owned(),
     };
-    MissingServer { name: absence.server, reason: absence.to_string(), remedy }
+    let trouble = absence.tried.iter().find(|it| !it.ends_with("is in the search path")).cloned();
+    MissingServer { name: absence.server, reason: absence.to_string(), trouble, remedy }
 }
 
 /// Returns the trust level of the folders, with its reason.

@@ -486,6 +486,9 @@ impl Session {
     fn not_installed(&self, absence: &NotFound) -> Absence {
         let lacks_trust = absence.remedy == InstallHint::Trust;
         let advice = match absence.remedy {
+            InstallHint::Install(unpacking) if unpacking.starts_with("unpack ") => {
+                format!("Install it: {unpacking}, and ask again. Meanwhile `search` and `lines` work.")
+            }
             InstallHint::Install(command) => {
                 format!("Install it with `{command}` and ask again. Meanwhile `search` and `lines` work.")
             }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::profile::{ProgramCandidate, ProjectContext, SERVER, ServerProfile, VersionCheck};
+use super::profile::{ProgramCandidate, ProjectContext, SERVER, ServerProfile, VersionCheck, by_system};
 use super::row::{Language, ROW, RootRule};
 
 pub(crate) const TERRAFORM: Language = Language {
@@ -14,7 +14,10 @@ pub(crate) const TERRAFORM: Language = Language {
         candidates: &[ProgramCandidate::SearchPath("terraform-ls")],
         proof: VersionCheck::Version(&["version"]),
         args: &["serve"],
-        install: "brew install hashicorp/tap/terraform-ls",
+        install: by_system(
+            "brew install hashicorp/tap/terraform-ls",
+            "unpack https://releases.hashicorp.com/terraform-ls into the search path",
+        ),
         runs: Some("Terraform providers"),
         ..SERVER
     }],
@@ -126,7 +129,10 @@ pub(crate) const MARKDOWN: Language = Language {
         candidates: &[ProgramCandidate::SearchPath("marksman")],
         proof: VersionCheck::Version(&["--version"]),
         args: &["server"],
-        install: "brew install marksman",
+        install: by_system(
+            "brew install marksman",
+            "unpack https://github.com/artempyanykh/marksman/releases into the search path",
+        ),
         ..SERVER
     }],
     is_code: false,
@@ -144,7 +150,10 @@ pub(crate) const LATEX: Language = Language {
         name: "texlab",
         candidates: &[ProgramCandidate::SearchPath("texlab")],
         proof: VersionCheck::Version(&["--version"]),
-        install: "brew install texlab",
+        install: by_system(
+            "brew install texlab",
+            "unpack https://github.com/latex-lsp/texlab/releases into the search path",
+        ),
         ..SERVER
     }],
     is_code: false,

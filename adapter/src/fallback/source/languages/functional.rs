@@ -1,7 +1,7 @@
 //! Functional languages: Haskell, OCaml, Elixir, Erlang, Elm, Gleam, F#, Nix.
 
 use super::profile::OutsideFolder::{At, Beside, Cache, Home, Variable};
-use super::profile::{ProgramCandidate, SERVER, ServerProfile, VersionCheck};
+use super::profile::{ProgramCandidate, SERVER, ServerProfile, VersionCheck, by_system};
 use super::row::{Language, ROW, RootRule};
 
 pub(crate) const HASKELL: Language = Language {
@@ -67,7 +67,10 @@ pub(crate) const ELIXIR: Language = Language {
         ServerProfile {
             name: "elixir-ls",
             candidates: &[ProgramCandidate::SearchPath("elixir-ls")],
-            install: "brew install elixir-ls",
+            install: by_system(
+                "brew install elixir-ls",
+                "unpack https://github.com/elixir-lsp/elixir-ls/releases into the search path",
+            ),
             runs: Some("its Mix build"),
             ..SERVER
         },
@@ -100,7 +103,10 @@ pub(crate) const ERLANG: Language = Language {
             candidates: &[ProgramCandidate::SearchPath("erlang_ls")],
             proof: VersionCheck::Version(&["--version"]),
             args: &["--transport", "stdio"],
-            install: "brew install erlang_ls",
+            install: by_system(
+                "brew install erlang_ls",
+                "unpack https://github.com/erlang-ls/erlang_ls/releases into the search path",
+            ),
             runs: Some("its rebar3 build"),
             ..SERVER
         },
@@ -144,7 +150,10 @@ pub(crate) const GLEAM: Language = Language {
         candidates: &[ProgramCandidate::SearchPath("gleam")],
         proof: VersionCheck::Version(&["--version"]),
         args: &["lsp"],
-        install: "brew install gleam",
+        install: by_system(
+            "brew install gleam",
+            "unpack https://github.com/gleam-lang/gleam/releases into the search path",
+        ),
         ..SERVER
     }],
     given: &[Cache("gleam")],

@@ -1,7 +1,7 @@
 //! Java, Kotlin, Scala and Clojure.
 
 use super::profile::OutsideFolder::{At, Cache, Home, Variable};
-use super::profile::{ProgramCandidate, SERVER, ServerProfile, VersionCheck};
+use super::profile::{ProgramCandidate, SERVER, ServerProfile, VersionCheck, by_system};
 use super::row::{Language, ROW, RootRule};
 
 pub(crate) const JAVA: Language = Language {
@@ -14,7 +14,10 @@ pub(crate) const JAVA: Language = Language {
     servers: &[ServerProfile {
         name: "jdtls",
         candidates: &[ProgramCandidate::SearchPath("jdtls")],
-        install: "brew install jdtls, or unpack it from https://download.eclipse.org/jdtls/snapshots",
+        install: by_system(
+            "brew install jdtls",
+            "unpack https://download.eclipse.org/jdtls/snapshots into the search path",
+        ),
         runs: Some("its Gradle or Maven build"),
         ..SERVER
     }],
@@ -41,14 +44,20 @@ pub(crate) const KOTLIN: Language = Language {
             name: "kotlin-lsp",
             candidates: &[ProgramCandidate::SearchPath("kotlin-lsp")],
             args: &["--stdio"],
-            install: "brew install JetBrains/utils/kotlin-lsp",
+            install: by_system(
+                "brew install JetBrains/utils/kotlin-lsp",
+                "unpack https://github.com/Kotlin/kotlin-lsp/releases into the search path",
+            ),
             runs: Some("its Gradle build"),
             ..SERVER
         },
         ServerProfile {
             name: "kotlin-language-server",
             candidates: &[ProgramCandidate::SearchPath("kotlin-language-server")],
-            install: "brew install kotlin-language-server",
+            install: by_system(
+                "brew install kotlin-language-server",
+                "unpack https://github.com/fwcd/kotlin-language-server/releases into the search path",
+            ),
             runs: Some("its Gradle build"),
             ..SERVER
         },
@@ -84,7 +93,10 @@ pub(crate) const CLOJURE: Language = Language {
         name: "clojure-lsp",
         candidates: &[ProgramCandidate::SearchPath("clojure-lsp")],
         proof: VersionCheck::Version(&["--version"]),
-        install: "brew install clojure-lsp/brew/clojure-lsp-native",
+        install: by_system(
+            "brew install clojure-lsp/brew/clojure-lsp-native",
+            "unpack https://github.com/clojure-lsp/clojure-lsp/releases into the search path",
+        ),
         runs: Some("its classpath command"),
         ..SERVER
     }],

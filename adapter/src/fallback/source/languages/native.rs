@@ -1,7 +1,7 @@
 //! Further compiled languages: C#, Swift, Zig, Dart, Fortran.
 
 use super::profile::OutsideFolder::{At, Beside, Cache, Home, Variable};
-use super::profile::{ProgramCandidate, SERVER, ServerProfile, VersionCheck};
+use super::profile::{ProgramCandidate, SERVER, ServerProfile, VersionCheck, by_system};
 use super::row::{Language, ROW, RootRule};
 
 pub(crate) const CSHARP: Language = Language {
@@ -26,7 +26,10 @@ pub(crate) const CSHARP: Language = Language {
                 ProgramCandidate::SearchPath("omnisharp"),
             ],
             args: &["-lsp"],
-            install: "brew install omnisharp/omnisharp-roslyn/omnisharp-mono",
+            install: by_system(
+                "brew install omnisharp/omnisharp-roslyn/omnisharp-mono",
+                "unpack https://github.com/OmniSharp/omnisharp-roslyn/releases into the search path",
+            ),
             runs: Some("its MSBuild targets"),
             ..SERVER
         },
@@ -70,7 +73,10 @@ pub(crate) const ZIG: Language = Language {
         name: "zls",
         candidates: &[ProgramCandidate::SearchPath("zls")],
         proof: VersionCheck::Version(&["--version"]),
-        install: "brew install zls",
+        install: by_system(
+            "brew install zls",
+            "unpack https://github.com/zigtools/zls/releases into the search path",
+        ),
         runs: Some("build.zig"),
         ..SERVER
     }],

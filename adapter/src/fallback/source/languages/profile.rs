@@ -182,6 +182,11 @@ pub(crate) struct SymbolsRule {
     pub(crate) has_fields: bool,
 }
 
+/// Returns how to install a server on this operating system.
+pub(super) const fn by_system(macos: &'static str, elsewhere: &'static str) -> &'static str {
+    if cfg!(target_os = "macos") { macos } else { elsewhere }
+}
+
 /// The defaults of a profile: the habits of most servers.
 pub(crate) const SERVER: ServerProfile = ServerProfile {
     name: "",

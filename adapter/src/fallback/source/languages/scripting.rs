@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::profile::OutsideFolder::{At, Beside, Home, Variable};
-use super::profile::{ProgramCandidate, ProjectContext, SERVER, ServerProfile, VersionCheck};
+use super::profile::{ProgramCandidate, ProjectContext, SERVER, ServerProfile, VersionCheck, by_system};
 use super::row::{Language, ROW, RootRule};
 
 pub(crate) const RUBY: Language = Language {
@@ -107,7 +107,10 @@ pub(crate) const LUA: Language = Language {
             name: "lua-language-server",
             candidates: &[ProgramCandidate::SearchPath("lua-language-server")],
             proof: VersionCheck::Version(&["--version"]),
-            install: "brew install lua-language-server",
+            install: by_system(
+                "brew install lua-language-server",
+                "unpack https://github.com/LuaLS/lua-language-server/releases into the search path",
+            ),
             runs: Some("plugins that `.luarc.json` names"),
             ..SERVER
         },
