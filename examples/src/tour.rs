@@ -3,6 +3,7 @@
 
 mod progress;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -21,6 +22,9 @@ use tokio_util::compat::{TokioAsyncReadCompatExt, TokioAsyncWriteCompatExt};
 /// The number of lines of an answer that the tour prints; the agent reads all of them.
 const SHOWN: usize = 12;
 
+/// The longest line of an answer that the tour prints, in characters.
+const LONGEST: usize = 160;
+
 /// The time limit of a question. The first one waits until rust-analyzer has loaded the workspace.
 const DEADLINE: Duration = Duration::from_secs(300);
 
@@ -28,7 +32,8 @@ const DEADLINE: Duration = Duration::from_secs(300);
 type Question = (&'static str, &'static str);
 
 /// Questions that the text and the syntax of the files answer.
-const AT_ONCE: [Question; 4] = [
+const AT_ONCE: [Question; 5] = [
+    ("What can it be asked?", "help()"),
     ("Where is it defined?", "findDefinition(`Requirement`)"),
     ("Show me the code.", "source(findDefinition(`Requirement`))"),
     ("What does its file define?", "outline(`shared/dialect/src/requirement.rs`)"),
@@ -98,6 +103,8 @@ struct Tour {
     progress: Progress,
     /// The number of questions so far.
     asked: usize,
+    /// The beginnings of the notes that were printed: each is printed once.
+    noted: BTreeSet<String>,
 }
 
 impl Tour {
@@ -106,6 +113,8 @@ impl Tour {
         let (server, agent) = duplex(64 * 1024);
         let mut config = cli::Chain::new(std::env::current_exe()?);
         config.component.deadline = DEADLINE;
+        // As for `dialect agent`: confined where this machine can build a wall.
+        config.fallback.build_walls();
         let proxies = tokio::spawn(async move {
             let ended = cli::chain(config, streams(client), streams(server)).await;
             ended.map_err(|error| anyhow!("{error}"))
@@ -117,7 +126,14 @@ impl Tour {
         let (read, write) = split(editor);
         let log = Log::Here { player: "editor", record: Arc::clone(&record) };
         let editor = Editor::open(read, write, Answers::default(), log);
-        Ok(Self { editor, record, proxies, progress: Progress::on_standard_error(), asked: 0 })
+        Ok(Self {
+            editor,
+            record,
+            proxies,
+            progress: Progress::on_standard_error(),
+            asked: 0,
+            noted: BTreeSet::new(),
+        })
     }
 
     /// Asks the questions in turn, and prints the answers with their times.
@@ -127,7 +143,7 @@ impl Tour {
             say(&format!("\n{}. {question}\n   {program}", self.asked)).await?;
             let began = Instant::now();
             let answer = self.ask(&format!("{command} {program}")).await?;
-            say(&shown(&answer)).await?;
+            say(&shown(&answer, &mut self.noted)).await?;
             say(&format!("   ({} bytes, {:.1} s)", answer.len(), began.elapsed().as_secs_f64())).await?;
         }
         Ok(())
@@ -181,11 +197,16 @@ fn opening(description: &str) -> String {
 /// The mock agent's separator between the blocks of an answer.
 const BETWEEN_BLOCKS: &str = "\n---\n";
 
-/// Formats the first lines of an answer for people, and the whole note about it.
-fn shown(answer: &str) -> String {
+/// The words by which a note is known.
+const WORDS_OF_NOTE: usize = 3;
+
+/// Formats the first lines of an answer for people, and the notes about it that were not printed before.
+fn shown(answer: &str, noted: &mut BTreeSet<String>) -> String {
     let mut blocks = answer.split(BETWEEN_BLOCKS);
     let value = excerpt(blocks.next().unwrap_or_default());
-    let notes = blocks.flat_map(str::lines).map(|line| format!("   ! {line}"));
+    let mut is_new =
+        |line: &&str| noted.insert(line.split(' ').take(WORDS_OF_NOTE).collect::<Vec<_>>().join(" "));
+    let notes = blocks.flat_map(str::lines).filter(&mut is_new).map(|line| format!("   ! {line}"));
     std::iter::once(value).chain(notes).collect::<Vec<_>>().join("\n")
 }
 
@@ -201,7 +222,7 @@ fn excerpt(value: &str) -> String {
 }
 
 fn cut(line: &str) -> String {
-    match line.char_indices().nth(400) {
+    match line.char_indices().nth(LONGEST) {
         Some((at, _)) => format!("{}…", &line[..at]),
         None => line.to_owned(),
     }
