@@ -1,13 +1,15 @@
 //! The answer of a program, for people and for scripts.
 
-use std::io::IsTerminal;
+mod screen;
+
 use std::process::ExitCode;
 
 use serde_json::{Value, json};
 use source_text::visible_json;
 
 use crate::failure::Failure;
-use crate::output::{complain, say};
+use crate::output::{complain, say, say_safe};
+pub(crate) use screen::{Screen, Shown};
 
 const USAGE: u8 = 2;
 const AMBIGUOUS: u8 = 3;
@@ -62,7 +64,7 @@ impl Answer {
         if as_json {
             say(&visible_json(&self.to_json().to_string()))?;
         } else if self.kind == Kind::Success {
-            say(&readable(&self.text, std::io::stdout().is_terminal()))?;
+            say(&readable(&self.text))?;
             self.notes.iter().for_each(|note| complain(note));
         } else {
             complain(&self.text);
@@ -70,7 +72,24 @@ impl Answer {
         Ok(self.exit_code())
     }
 
-    fn exit_code(&self) -> ExitCode {
+    /// Prints the answer as people read it on a terminal: what fits of the value, or what a name is bound to. Returns
+    /// the value in lines.
+    pub(crate) fn print_on(&self, screen: &Screen, name: Option<&str>) -> Result<Shown, Failure> {
+        if self.kind != Kind::Success {
+            complain(&self.text);
+            return Ok(Shown::default());
+        }
+        let value = serde_json::from_str(&self.text).unwrap_or_else(|_| json!(self.text));
+        let shown = screen.shown(&value);
+        match name {
+            Some(name) => say_safe(&screen.bound(name, &value))?,
+            None => say_safe(&screen.fitting(&shown))?,
+        }
+        self.notes.iter().for_each(|note| complain(note));
+        Ok(shown)
+    }
+
+    pub(crate) fn exit_code(&self) -> ExitCode {
         match self.kind {
             Kind::Success => ExitCode::SUCCESS,
             Kind::Failure => ExitCode::FAILURE,
@@ -93,11 +112,10 @@ impl Answer {
     }
 }
 
-/// Returns an answer for people. A text stands as it is; other values are formatted on a terminal.
-fn readable(answer: &str, is_terminal: bool) -> String {
+/// Returns an answer for a pipe. A text stands as it is.
+fn readable(answer: &str) -> String {
     match serde_json::from_str(answer) {
         Ok(Value::String(text)) => text,
-        Ok(_) if is_terminal => laid_out(&visible_json(answer)),
         _ => answer.to_owned(),
     }
 }
@@ -132,11 +150,10 @@ mod tests {
 
     #[test]
     fn people_read_a_text_as_it_is() {
-        assert_eq!(readable(r#""a.rs:1: x\nb.rs:2: y""#, false), "a.rs:1: x\nb.rs:2: y");
-        assert_eq!(readable(r#"[{"a":1}]"#, false), r#"[{"a":1}]"#);
-        assert_eq!(readable(r#"[{"a":1}]"#, true), r#"[{"a": 1}]"#);
+        assert_eq!(readable(r#""a.rs:1: x\nb.rs:2: y""#), "a.rs:1: x\nb.rs:2: y");
+        assert_eq!(readable(r#"[{"a":1}]"#), r#"[{"a":1}]"#);
         let wide = format!("[{}]", ["\"some text of a list\""; 6].join(","));
-        assert_eq!(readable(&wide, true).lines().count(), 8);
+        assert_eq!(laid_out(&wide).lines().count(), 8);
     }
 
     #[test]

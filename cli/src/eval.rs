@@ -7,7 +7,7 @@ use std::time::Duration;
 use component::vocabulary;
 use dialect::{Limits, Program};
 
-use crate::answer::Answer;
+use crate::answer::{Answer, Screen};
 use crate::arguments::{Eval, Source, Trust};
 use crate::environment::{executable, workspace};
 use crate::failure::Failure;
@@ -25,8 +25,16 @@ pub(crate) async fn run(arguments: Eval) -> Result<ExitCode, Failure> {
             asked.unwrap_or_else(|error| Answer::failure(format!("dialect eval: {error}")))
         }
     };
-    answer.print(arguments.json)
+    let screen =
+        workspace(arguments.workspace.as_deref()).ok().filter(|_| !arguments.json && !arguments.compact);
+    match screen.and_then(|it| Screen::of_output(&it, REST)) {
+        Some(screen) => answer.print_on(&screen, None).map(|_| answer.exit_code()),
+        None => answer.print(arguments.json),
+    }
 }
+
+/// The way to see a value that is longer than the screen.
+const REST: &str = "a pipe gets all of them as JSON";
 
 async fn ask(arguments: &Eval, program: &str, workspace: &Path) -> Result<Answer, Failure> {
     let mut chain =

@@ -20,6 +20,11 @@ pub(crate) fn say_line(line: &str) -> Result<(), Failure> {
     say(&visible_line(line, usize::MAX))
 }
 
+/// Prints a text in which everything foreign is escaped already, with its colours, and a line break.
+pub(crate) fn say_safe(text: &str) -> Result<(), Failure> {
+    finished(writeln!(std::io::stdout().lock(), "{text}"))
+}
+
 /// Prints a text without a line break.
 pub(crate) fn write_out(text: &str) -> Result<(), Failure> {
     write(text, "")
@@ -28,7 +33,11 @@ pub(crate) fn write_out(text: &str) -> Result<(), Failure> {
 fn write(text: &str, end: &str) -> Result<(), Failure> {
     let mut stdout = std::io::stdout().lock();
     let text = shown_on(text, stdout.is_terminal());
-    match write!(stdout, "{text}{end}").and_then(|()| stdout.flush()) {
+    finished(write!(stdout, "{text}{end}").and_then(|()| stdout.flush()))
+}
+
+fn finished(written: std::io::Result<()>) -> Result<(), Failure> {
+    match written {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(error.into()),
         _ => Ok(()), // the reader has closed the pipe
     }

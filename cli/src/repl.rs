@@ -12,7 +12,6 @@ use std::process::ExitCode;
 use agent_client_protocol::Error;
 use complete::{Completions, Symbols};
 use component::Bindings;
-use dialect::print;
 use entry::{Input, VOCABULARY};
 use futures::FutureExt;
 use reader::{Entries, is_interactive, read_entries};
@@ -20,12 +19,12 @@ use serde_json::Value;
 use tokio::runtime::Handle;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-use crate::answer::Answer;
+use crate::answer::{Answer, Screen, Shown};
 use crate::arguments::Repl;
 use crate::environment::workspace;
 use crate::eval::chain_for;
 use crate::failure::Failure;
-use crate::output::{complain, say};
+use crate::output::{complain, say, say_safe};
 use crate::progress;
 use crate::stub::{Session, converse};
 
@@ -38,6 +37,7 @@ x = findDefinition(`User`) binds x for the programs after it, until another one 
 Tab completes functions, arguments and bound names, and paths and symbols between backticks.
 Ctrl-C stops the running program, Ctrl-D quits.
   :bindings   the bound names and their values
+  :all        all of the last value, where it was longer than the screen
   :help       this text
   :quit       quits
   help()      the functions of programs; help(`search`) explains one";
@@ -88,6 +88,7 @@ async fn converse_with(
     if is_interactive() {
         say(&greeting(workspace))?;
     }
+    let mut last = Shown::default();
     loop {
         let entry = tokio::select! {
             entry = entries.next() => entry,
@@ -101,16 +102,33 @@ async fn converse_with(
                 return Ok(ExitCode::FAILURE);
             }
             Some(Ok(Input::Program(program))) => {
-                answer(session, &program, &mut interrupt).await.print(false)?;
+                let answer = answer(session, &program, &mut interrupt).await;
+                print(&answer, None, workspace, &mut last)?;
             }
+            Some(Ok(Input::Binding { name, program })) => {
+                let answer = answer(session, &program, &mut interrupt).await;
+                print(&answer, Some(&name), workspace, &mut last)?;
+            }
+            Some(Ok(Input::All)) => say_safe(&Screen::whole(&last))?,
             Some(Ok(Input::Bindings)) => say(&listed(bindings))?,
             Some(Ok(Input::Help)) => say(HELP)?,
             Some(Ok(Input::Unknown(command))) => {
-                complain(&format!("there is no command `{command}`. Commands: :bindings, :help, :quit"));
+                complain(&format!(
+                    "there is no command `{command}`. Commands: :bindings, :all, :help, :quit"
+                ));
             }
             Some(Ok(Input::Nothing)) => {}
         }
     }
+}
+
+/// Prints an answer: on a terminal as people read it, or what a name is bound to; elsewhere as it is. Keeps its lines.
+fn print(answer: &Answer, name: Option<&str>, workspace: &Path, last: &mut Shown) -> Result<(), Failure> {
+    match Screen::of_output(workspace, ":all shows them") {
+        Some(screen) => *last = answer.print_on(&screen, name)?,
+        None => drop(answer.print(false)?),
+    }
+    Ok(())
 }
 
 fn greeting(workspace: &Path) -> String {
@@ -121,7 +139,7 @@ fn greeting(workspace: &Path) -> String {
 /// Returns the bound names with their values, a line each.
 fn listed(bindings: &Bindings) -> String {
     let line = |(name, value): (&String, _)| {
-        ailang::visible_line(&format!("{name} = {}", print(&VOCABULARY, value)), LONGEST)
+        ailang::visible_line(&format!("{name} = {}", dialect::print(&VOCABULARY, value)), LONGEST)
     };
     let lines: Vec<String> = bindings.list().iter().map(line).collect();
     if lines.is_empty() {

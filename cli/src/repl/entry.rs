@@ -15,7 +15,7 @@ pub(super) fn is_open(text: &str) -> bool {
     if text.trim().is_empty() || text.trim_start().starts_with(':') {
         return false;
     }
-    if let Some(program) = with_result(text) {
+    if let Some((_, program)) = with_result(text) {
         return binds_function(&program);
     }
     match Program::parse(&VOCABULARY, text, &Limits::default()) {
@@ -39,14 +39,15 @@ fn waits(kind: &FailureKind) -> bool {
     }
 }
 
-/// Returns a program that ends with a binding, with the bound name as its result; `None` for any other text.
-fn with_result(text: &str) -> Option<String> {
+/// Returns the last bound name of a program that ends with a binding, and the program with it as its result; `None` for
+/// any other text.
+fn with_result(text: &str) -> Option<(String, String)> {
     let failures = read(text).err()?.all;
     let no_result = failures.iter().find_map(|it| match &*it.kind {
         FailureKind::NoResult { name } => Some(name),
         _ => None,
     })?;
-    Some(format!("{}\n{no_result}", text.trim_end()))
+    Some((no_result.to_string(), format!("{}\n{no_result}", text.trim_end())))
 }
 
 /// Returns whether the last binding of a program is a function, which lives only as long as the program.
@@ -71,9 +72,16 @@ pub(super) enum Input {
     Bindings,
     /// `:help`
     Help,
+    /// `:all`
+    All,
     /// Another word behind a colon.
     Unknown(String),
     Program(String),
+    /// A program that ends with a binding, with the bound name as its result.
+    Binding {
+        name: String,
+        program: String,
+    },
 }
 
 impl Input {
@@ -83,9 +91,13 @@ impl Input {
             "exit" | "quit" | ":quit" | ":q" => Self::End,
             ":bindings" => Self::Bindings,
             ":help" => Self::Help,
+            ":all" => Self::All,
             "help" => Self::Program("help()".to_owned()),
             command if command.starts_with(':') => Self::Unknown(command.to_owned()),
-            program => Self::Program(with_result(program).unwrap_or_else(|| program.to_owned())),
+            program => match with_result(program) {
+                Some((name, program)) => Self::Binding { name, program },
+                None => Self::Program(program.to_owned()),
+            },
         }
     }
 }
@@ -127,13 +139,12 @@ mod tests {
 
     #[test]
     fn a_binding_alone_is_a_program_with_its_value() {
-        for (text, program) in [
-            ("x = 1", "x = 1\nx"),
-            ("let x = 1; // one", "let x = 1; // one\nx"),
-            ("x = 1\ny = (x", "x = 1\ny = (x"),
-            ("x = 1\nx + 1", "x = 1\nx + 1"),
-        ] {
-            assert_eq!(Input::parse(text), Input::Program(program.to_owned()));
+        for (text, program) in [("x = 1", "x = 1\nx"), ("let x = 1; // one", "let x = 1; // one\nx")] {
+            let (name, program) = ("x".to_owned(), program.to_owned());
+            assert_eq!(Input::parse(text), Input::Binding { name, program });
+        }
+        for text in ["x = 1\ny = (x", "x = 1\nx + 1"] {
+            assert_eq!(Input::parse(text), Input::Program(text.to_owned()));
         }
     }
 }
