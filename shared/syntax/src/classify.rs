@@ -6,16 +6,23 @@ use std::collections::VecDeque;
 
 use tree_sitter::{Node, QueryCursor, StreamingIterator};
 
+use crate::macros::{self, Inner};
 use crate::queries::RoleCapture;
-use crate::{Parsed, Role};
+use crate::{Parsed, Role, misread};
 
 /// The maximum number of ancestors of a name that the query sees.
 const HEIGHT: usize = 24;
 
+/// The maximum nesting of macros.
+const MACRO_DEPTH: usize = 8;
+
+/// The maximum length of a macro's arguments that are parsed for the role of a name in them, in bytes.
+const ARGUMENTS_LIMIT: usize = 16 * 1024;
+
 impl Parsed<'_> {
     /// Returns the role of the name at a byte offset: the name that starts there or that the offset lies in.
     pub fn role(&self, offset: usize) -> Role {
-        role_at(self, offset)
+        role_at(self, offset, 0)
     }
 
     /// Returns `true` if a name, a literal or a comment is at a byte offset; `false` for keywords and punctuation.
@@ -37,8 +44,14 @@ impl Parsed<'_> {
     }
 }
 
-fn role_at(parsed: &Parsed<'_>, offset: usize) -> Role {
+fn role_at(parsed: &Parsed<'_>, offset: usize, depth: usize) -> Role {
+    if depth > MACRO_DEPTH {
+        return Role::Read;
+    }
     let (top, leaf) = path_to(parsed, offset);
+    if let Some(role) = in_arguments(parsed, leaf, offset, depth) {
+        return role;
+    }
     let mut around = parts_at(parsed, top, leaf);
     // The innermost first; for the same size the later pattern, which is more specific.
     around.sort_by_key(|(size, pattern, _)| (*size, usize::MAX - pattern));
@@ -53,17 +66,47 @@ fn role_at(parsed: &Parsed<'_>, offset: usize) -> Role {
             RoleCapture::Inside(role) => inside = inside.or(Some(role)),
             RoleCapture::Within(role) => return role,
             RoleCapture::Code => break,
-            RoleCapture::Unread => return in_unread(parsed, leaf, offset),
+            RoleCapture::Unread => return in_unread(parsed, leaf, offset, depth),
         }
     }
-    own.or(inside).unwrap_or(Role::Read)
+    own.or(inside).or_else(|| typed_call(parsed, leaf)).unwrap_or(Role::Read)
 }
 
-/// Code around an unread macro body to make it parse: as an expression, as statements, as definitions.
-const AROUND: [(&str, &str); 3] = [("int _(void) { return (", "); }"), ("void _(void) { ", "; }"), ("", "")];
+/// Returns the role of a name in the arguments of a macro in Rust, if these are code.
+fn in_arguments(parsed: &Parsed<'_>, leaf: Node<'_>, offset: usize, depth: usize) -> Option<Role> {
+    if leaf.parent().is_none_or(|it| it.kind() != "token_tree") || leaf.kind() != "identifier" {
+        return None;
+    }
+    let mut cursor = parsed.tree.walk();
+    while !macros::is_code(cursor.node()) {
+        cursor.goto_first_child_for_byte(offset)?;
+    }
+    let arguments = cursor.node();
+    if arguments.byte_range().len() > ARGUMENTS_LIMIT {
+        return None;
+    }
+    let (all, language) = (Inner::all(parsed), parsed.language);
+    let read = macros::read_pattern(language, &all, arguments, offset)
+        .filter(Inner::is_whole)
+        .or_else(|| macros::read(language, &all, arguments).filter(Inner::is_whole))?;
+    let (inner, at) = (read.parsed(language), read.offset(offset));
+    match role_at(&inner, at, depth + 1) {
+        Role::Write if read.is_named_argument(&path_to(&inner, at).1) => Some(Role::Read),
+        role => Some(role),
+    }
+}
+
+/// Returns `call` for a name among tokens in Rust that has type arguments and then arguments: `f::<T>(x)`.
+fn typed_call(parsed: &Parsed<'_>, leaf: Node<'_>) -> Option<Role> {
+    let is_token = leaf.kind() == "identifier" && leaf.parent().is_some_and(|it| it.kind() == "token_tree");
+    let behind = parsed.text[leaf.end_byte()..].trim_start().strip_prefix("::").filter(|_| is_token)?;
+    let behind = behind.trim_start();
+    let end = misread::end_of_types(behind, 0, b"").filter(|_| behind.starts_with('<'))?;
+    behind[end..].trim_start().starts_with('(').then_some(Role::Call)
+}
 
 /// Returns the role of a name in a macro's body. Parameters of the macro are definitions.
-fn in_unread(parsed: &Parsed<'_>, unread: Node<'_>, offset: usize) -> Role {
+fn in_unread(parsed: &Parsed<'_>, unread: Node<'_>, offset: usize, depth: usize) -> Role {
     let (code, at) = (&parsed.text[unread.byte_range()], offset - unread.start_byte());
     let is_word = |it: char| it.is_alphanumeric() || it == '_';
     let (before, behind) = code.split_at(at);
@@ -76,12 +119,9 @@ fn in_unread(parsed: &Parsed<'_>, unread: Node<'_>, offset: usize) -> Role {
     {
         return Role::Definition;
     }
-    for (first, last) in AROUND {
-        let text = format!("{first}{code}{last}");
-        let whole = Parsed::new(parsed.language, &text).filter(Parsed::is_whole);
-        if let Some(read) = whole {
-            return role_at(&read, first.len() + start);
-        }
+    let read = macros::read(parsed.language, &Inner::all(parsed), unread).filter(Inner::is_whole);
+    if let Some(read) = read {
+        return role_at(&read.parsed(parsed.language), read.offset(unread.start_byte() + start), depth + 1);
     }
     if behind.trim_start().starts_with('(') { Role::Call } else { Role::Read }
 }

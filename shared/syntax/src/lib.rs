@@ -13,6 +13,8 @@ mod enclosing;
 mod imports;
 mod kind;
 mod language;
+mod macros;
+mod misread;
 mod outline;
 mod parsed;
 mod pattern;

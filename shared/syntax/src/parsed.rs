@@ -4,9 +4,9 @@ use std::borrow::Cow;
 use std::ops::ControlFlow;
 
 use source_text::Span;
-use tree_sitter::{Node, ParseOptions, Parser, Tree};
+use tree_sitter::{Node, ParseOptions, ParseState, Parser, Tree};
 
-use crate::Language;
+use crate::{Language, misread};
 
 /// The maximum size of a text, in bytes. Larger ones are generated, or data.
 const SIZE_LIMIT: usize = 4 * 1024 * 1024;
@@ -61,11 +61,7 @@ impl<'text> Parsed<'text> {
             left = left.saturating_sub(1);
             if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
-        let options = ParseOptions::new().progress_callback(&mut within_bounds);
-        let scanned = scanned(language, text);
-        let bytes = &*scanned;
-        let mut rest = |at: usize, _| bytes.get(at..).unwrap_or_default();
-        let tree = parser.parse_with_options(&mut rest, None, Some(options))?;
+        let tree = parse(&mut parser, language, text, &mut within_bounds)?;
         Some(Self { language, text, tree })
     }
 
@@ -78,6 +74,44 @@ impl<'text> Parsed<'text> {
     pub fn is_whole(&self) -> bool {
         !self.tree.root_node().has_error()
     }
+}
+
+/// Parses a text. Calls that the grammar misreads are as the language reads them; see [`misread`].
+pub(crate) fn parse(
+    parser: &mut Parser,
+    language: Language,
+    text: &str,
+    within_bounds: &mut dyn FnMut(&ParseState) -> ControlFlow<()>,
+) -> Option<Tree> {
+    let scanned = scanned(language, text);
+    let tree = parse_bytes(parser, &scanned, within_bounds)?;
+    let insertions = misread::insertions(language, text, &tree);
+    if insertions.is_empty() {
+        return Some(tree);
+    }
+    let Some(mut other) = parse_bytes(parser, &misread::with(&scanned, &insertions), within_bounds) else {
+        return Some(tree);
+    };
+    if other.root_node().has_error() && !tree.root_node().has_error() {
+        return Some(tree);
+    }
+    misread::remove(&mut other, text, &insertions);
+    Some(other)
+}
+
+fn parse_bytes(
+    parser: &mut Parser,
+    bytes: &[u8],
+    within_bounds: &mut dyn FnMut(&ParseState) -> ControlFlow<()>,
+) -> Option<Tree> {
+    let mut callback = |state: &ParseState| within_bounds(state);
+    let options = ParseOptions::new().progress_callback(&mut callback);
+    let mut rest = |at: usize, _| bytes.get(at..).unwrap_or_default();
+    let tree = parser.parse_with_options(&mut rest, None, Some(options));
+    if tree.is_none() {
+        parser.reset();
+    }
+    tree
 }
 
 /// Returns the span of a node, in bytes.

@@ -4,7 +4,6 @@ mod contexts;
 mod error;
 mod holes;
 mod literal;
-mod macros;
 mod matching;
 mod optional;
 mod parsing;

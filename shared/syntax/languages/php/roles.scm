@@ -89,3 +89,6 @@
 (string) @within.string
 (string_content) @within.string
 (heredoc_body) @within.string
+((member_call_expression) @within.code (#at? @within.code "parent" "heredoc_body"))
+((member_access_expression) @within.code (#at? @within.code "parent" "heredoc_body"))
+((subscript_expression) @within.code (#at? @within.code "parent" "heredoc_body"))

@@ -112,6 +112,7 @@ impl<'a> Matching<'a> {
                 Role::Declarator { type_name } if is_star(node) => {
                     self.behind_star(part, *type_name, node, next)
                 }
+                _ if self.generator(part, node, &next) => true,
                 _ => without_types(node).is_some_and(|it| self.one(part, it, next)),
             },
             Part::Node { parts, .. } => {
@@ -123,6 +124,15 @@ impl<'a> Matching<'a> {
                 *least <= 1 && !*is_one_item && self.bind(*name, span(node), &next)
             }
         }
+    }
+
+    /// Matches brackets with a hole to a generator in Python, whose brackets are those of the call.
+    fn generator(&mut self, part: &Part, node: Node<'_>, next: &Goal<'_, '_>) -> bool {
+        let Part::Node { parts, .. } = part else { return false };
+        let [Part::Leaf { text }, hole, Part::Leaf { .. }] = parts.as_slice() else { return false };
+        let is_argument = node.kind() == "generator_expression" && text == "(" && node.child_count() > 2;
+        let (Part::Any { name, .. } | Part::Many { name, .. }) = hole else { return false };
+        is_argument && self.bind(*name, Span::new(node.start_byte() + 1, node.end_byte() - 1), next)
     }
 
     fn literal(&mut self, prefix: &str, content: &Content, node: Node<'_>, next: &Goal<'_, '_>) -> bool {
@@ -230,6 +240,7 @@ fn is_star(node: Node<'_>) -> bool {
 fn without_types(node: Node<'_>) -> Option<Node<'_>> {
     let is_typed = match node.kind() {
         "generic_function" | "template_function" | "template_method" => true,
+        "generic_name" => node.parent().is_some_and(|it| it.kind() != "type_argument_list"),
         // Elsewhere other type arguments make another type.
         "generic_type" | "template_type" => node.parent().is_some_and(|it| {
             matches!(it.kind(), "scoped_identifier" | "object_creation_expression" | "qualified_identifier")

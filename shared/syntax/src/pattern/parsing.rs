@@ -2,14 +2,14 @@
 
 use std::ops::ControlFlow;
 
-use tree_sitter::{Node, ParseOptions, Parser, Tree};
+use tree_sitter::{Node, Parser, Tree};
 
 use super::PatternError;
 use super::contexts::{contexts, spellings};
 use super::holes::{Source, Written};
 use super::shape::{Part, Shape, compile};
 use crate::Language;
-use crate::parsed::scanned;
+use crate::parsed::parse;
 
 /// The maximum number of spellings of the holes to try in one context.
 const TRIES: usize = 128;
@@ -93,15 +93,7 @@ impl Reader {
             *reports = reports.saturating_sub(1);
             if *reports == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
-        let options = ParseOptions::new().progress_callback(&mut within_bounds);
-        let scanned = scanned(self.language, text);
-        let bytes = &*scanned;
-        let mut rest = |at: usize, _| bytes.get(at..).unwrap_or_default();
-        let tree = self.parser.parse_with_options(&mut rest, None, Some(options));
-        if tree.is_none() {
-            self.parser.reset();
-        }
-        tree
+        parse(&mut self.parser, self.language, text, &mut within_bounds)
     }
 }
 

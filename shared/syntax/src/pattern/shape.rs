@@ -199,16 +199,39 @@ pub(super) fn meant<'tree>(nodes: &[Placed<'tree>], text: &str, language: Langua
     meant
 }
 
-/// Returns the children of a node with their fields.
+/// Returns the children of a node with their fields. Nodes without extent are not in the text.
 pub(super) fn placed_children(node: Node<'_>) -> Vec<Placed<'_>> {
     let mut cursor = node.walk();
     let mut children = Vec::with_capacity(node.child_count());
     let mut more = cursor.goto_first_child();
     while more {
-        children.push((cursor.node(), cursor.field_name()));
+        if is_written(&cursor.node()) {
+            children.push((written(cursor.node()), cursor.field_name()));
+        }
         more = cursor.goto_next_sibling();
     }
     children
+}
+
+fn is_written(node: &Node<'_>) -> bool {
+    node.is_missing() || !node.byte_range().is_empty()
+}
+
+/// Returns the node within brackets and marks that are not in the text, see `misread`.
+fn written(mut node: Node<'_>) -> Node<'_> {
+    while let Some(inner) = in_unwritten_marks(node) {
+        node = inner;
+    }
+    node
+}
+
+fn in_unwritten_marks(node: Node<'_>) -> Option<Node<'_>> {
+    if !matches!(node.kind(), "parenthesized_expression" | "nullable_type" | "attribute") {
+        return None;
+    }
+    let mut cursor = node.walk();
+    let mut written = node.children(&mut cursor).filter(is_written);
+    written.next().filter(|_| written.next().is_none())
 }
 
 /// Returns the name of the hole that is all between brackets.

@@ -1,12 +1,13 @@
 //! Visits every node of a text, including code in macros.
 
+use source_text::Span;
 use tree_sitter::{Node, TreeCursor};
 
 use super::literal::is_literal;
-use super::macros::{self, Inner};
 use super::matching::{Matching, children};
 use super::shape::{Part, Shape, placed_children};
-use super::{Matches, Pattern};
+use super::{Match, Matches, Pattern};
+use crate::macros::{self, Inner};
 use crate::{Language, Parsed};
 
 /// The maximum number of comparison steps of a text, in any case and per byte.
@@ -71,7 +72,7 @@ impl Visit<'_> {
         if node.is_error() && self.has_a_word(&inner.text[node.byte_range()]) {
             self.matches.is_doubtful = true;
         }
-        if depth < MACRO_DEPTH && macros::is_call(node) && self.has_words(&inner.text[node.byte_range()]) {
+        if depth < MACRO_DEPTH && macros::is_code(node) && self.has_words(&inner.text[node.byte_range()]) {
             self.steps = self.steps.saturating_sub(node.byte_range().len());
             if let Some(inner) = macros::read(pattern.language, inner, node) {
                 self.tree(&inner, depth + 1);
@@ -95,7 +96,7 @@ impl Visit<'_> {
         match shape.parts.as_slice() {
             [part] if may_be(part, node, self.pattern.language) => {
                 if let Some((span, bindings)) = matching.node(part, node) {
-                    self.matches.found.extend(inner.in_file(span, &bindings));
+                    self.matches.found.extend(in_file(inner, span, &bindings));
                 }
                 self.matches.is_doubtful |= is_torn(node);
             }
@@ -107,7 +108,7 @@ impl Visit<'_> {
                     .filter(|it| parts.first().is_some_and(|part| may_be(part, nodes[*it].node, language)));
                 for start in starts {
                     if let Some((span, bindings)) = matching.row(parts, &nodes[start..]) {
-                        self.matches.found.extend(inner.in_file(span, &bindings));
+                        self.matches.found.extend(in_file(inner, span, &bindings));
                     }
                 }
             }
@@ -115,6 +116,12 @@ impl Visit<'_> {
         }
         self.steps = matching.steps;
     }
+}
+
+/// Converts a match to spans of the file; `None` if it lies outside.
+fn in_file(inner: &Inner<'_>, span: Span, bindings: &[Span]) -> Option<Match> {
+    let bindings = bindings.iter().map(|it| inner.shifted(*it)).collect();
+    inner.in_file(span).map(|span| Match { span, bindings })
 }
 
 /// Returns true if a comparison can succeed.
