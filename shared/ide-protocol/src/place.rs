@@ -102,9 +102,9 @@ pub struct FileRange {
     /// The line of the enclosing symbol's name, in the same file.
     #[serde(default, rename = "inLine", skip_serializing_if = "Option::is_none")]
     pub inside_line: Option<Line>,
-    /// The role of a reference: `call` (also constructed or applied), `import`, `read`, `write`, `type` (used as a type),
-    /// `implementation` (implemented or extended), `definition`. Mentions that no compiler reads have `documentation`,
-    /// `comment` or `string`.
+    /// The role of a reference: `call` (also a macro or decorator), `construct` (`new X()`, `X { … }`), `import`, `read`
+    /// (also a pattern that takes it apart), `write`, `type` (used as a type), `implementation` (implemented or
+    /// extended), `definition`. Mentions that no compiler reads have `documentation`, `comment` or `string`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub role: Option<String>,
     /// True in the signature of the enclosing symbol: in parameters, results, bounds, base types.

@@ -69,7 +69,7 @@ fn role_at(parsed: &Parsed<'_>, offset: usize, depth: usize) -> Role {
             RoleCapture::Unread => return in_unread(parsed, leaf, offset, depth),
         }
     }
-    own.or(inside).or_else(|| typed_call(parsed, leaf)).unwrap_or(Role::Read)
+    own.or(inside).or_else(|| among_tokens(parsed, leaf)).unwrap_or(Role::Read)
 }
 
 /// Returns the role of a name in the arguments of a macro in Rust, if these are code.
@@ -96,14 +96,29 @@ fn in_arguments(parsed: &Parsed<'_>, leaf: Node<'_>, offset: usize, depth: usize
     }
 }
 
-/// Returns `call` for a name among tokens in Rust that has type arguments and then arguments: `f::<T>(x)`.
-fn typed_call(parsed: &Parsed<'_>, leaf: Node<'_>) -> Option<Role> {
-    let is_token = leaf.kind() == "identifier" && leaf.parent().is_some_and(|it| it.kind() == "token_tree");
-    let behind = parsed.text[leaf.end_byte()..].trim_start().strip_prefix("::").filter(|_| is_token)?;
-    let behind = behind.trim_start();
-    let end = misread::end_of_types(behind, 0, b"").filter(|_| behind.starts_with('<'))?;
-    behind[end..].trim_start().starts_with('(').then_some(Role::Call)
+/// Returns the role of a name among tokens in Rust that no query can tell: `f::<T>(x)` is a call, and `X { … }` makes a
+/// value unless it is a pattern or a definition.
+fn among_tokens(parsed: &Parsed<'_>, leaf: Node<'_>) -> Option<Role> {
+    if leaf.kind() != "identifier" || leaf.parent().is_none_or(|it| it.kind() != "token_tree") {
+        return None;
+    }
+    let text = |node: Node<'_>| parsed.text.get(node.byte_range()).unwrap_or_default();
+    let behind = parsed.text[leaf.end_byte()..].trim_start();
+    if let Some(types) = behind.strip_prefix("::").map(str::trim_start) {
+        let end = misread::end_of_types(types, 0, b"").filter(|_| types.starts_with('<'))?;
+        let behind = types[end..].trim_start();
+        let role = if behind.starts_with('{') { Role::Construct } else { Role::Call };
+        return behind.starts_with(['(', '{']).then_some(role);
+    }
+    let is_type = text(leaf).starts_with(char::is_uppercase) && behind.starts_with('{');
+    let is_defined = leaf.prev_sibling().is_some_and(|it| DEFINING.contains(&text(it)));
+    let next = leaf.next_sibling().and_then(|it| it.next_sibling());
+    let is_pattern = next.is_some_and(|it| matches!(text(it), "=>" | "|" | "if" | "="));
+    (is_type && !is_defined && !is_pattern).then_some(Role::Construct)
 }
+
+/// Words before the name of a type whose braces are no value.
+const DEFINING: [&str; 9] = ["struct", "enum", "union", "trait", "impl", "for", "mod", "->", "dyn"];
 
 /// Returns the role of a name in a macro's body. Parameters of the macro are definitions.
 fn in_unread(parsed: &Parsed<'_>, unread: Node<'_>, offset: usize, depth: usize) -> Role {

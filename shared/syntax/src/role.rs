@@ -5,8 +5,10 @@ use std::fmt;
 /// The role of a name at a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Role {
-    /// It is called, invoked as a macro, constructed with `new`, or applied as a decorator.
+    /// It is called, invoked as a macro, or applied as a decorator.
     Call,
+    /// A value of it is made by syntax of its own: `new X()`, `X { … }`.
+    Construct,
     /// It is imported, used or re-exported.
     Import,
     /// Its value is read or passed on.
@@ -28,8 +30,9 @@ pub enum Role {
 }
 
 impl Role {
-    const ALL: [Self; 10] = [
+    const ALL: [Self; 11] = [
         Self::Call,
+        Self::Construct,
         Self::Import,
         Self::Read,
         Self::Write,
@@ -45,6 +48,7 @@ impl Role {
     pub fn word(self) -> &'static str {
         match self {
             Self::Call => "call",
+            Self::Construct => "construct",
             Self::Import => "import",
             Self::Read => "read",
             Self::Write => "write",
@@ -59,6 +63,11 @@ impl Role {
 
     pub(crate) fn of_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|it| it.word() == word)
+    }
+
+    /// Returns true where its code runs: where it is called or constructed.
+    pub fn is_call(self) -> bool {
+        matches!(self, Self::Call | Self::Construct)
     }
 
     /// Returns true for mentions in text that no compiler reads.

@@ -452,7 +452,7 @@ impl Walk<'_> {
             *known.entry((path, extent.start.line)).or_default() += 1;
         }
         let is_operator = operator_calls::is_operator(asking.server.setup.language, name);
-        let is_call = |it: &syntax_facts::Usage| it.role == "call" || is_operator && it.role == "read";
+        let is_call = |it: &syntax_facts::Usage| it.is_call() || is_operator && it.role == "read";
         let mut unlisted = file_syntax::with_usage(asking, roots, &uses.extents, is_call).await;
         unlisted.retain(|(path, extent)| match known.get_mut(&(path, extent.start.line)) {
             Some(left) if *left > 0 => {

@@ -24,6 +24,7 @@ use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::source::package::Packages;
+use crate::fallback::syntactic::syntax_facts::Usage;
 use crate::fallback::workspace::session_folders::SessionFolders;
 use crate::fallback::workspace::word_scan::MatchingLines;
 
@@ -156,8 +157,7 @@ pub(crate) async fn doubts(query: &Query<'_>, uses: &Uses) -> Result<Vec<String>
     let name = &query.subject.name;
     match query.context.operation {
         Operation::Callers => {
-            let calls =
-                file_syntax::with_usage(asking, roots, &uses.unfollowed, |it| it.role == "call").await;
+            let calls = file_syntax::with_usage(asking, roots, &uses.unfollowed, Usage::is_call).await;
             doubts.extend(told_unclear(asking, roots, (name, "call"), (calls, *is_cut)));
         }
         _ => doubts.extend(told_unclear(asking, roots, (name, "use"), (&uses.unfollowed, *is_cut))),
@@ -188,13 +188,16 @@ async fn code_mentions(query: &Query<'_>, beyond: &Beyond, is_empty: bool) -> Op
     (lines.len() <= LISTED).then(|| lines.into_iter().map(location).collect())
 }
 
-/// Sets the role `call` on calls without call syntax: constructors where a value is built, and operators.
+/// Sets the role of calls without call syntax: `construct` where a value is built, `call` on operators.
 fn mark_calls(query: &Query<'_>, is_built: bool, references: &mut [FileRange]) {
     let is_operator = operator_calls::is_operator(query.asking().server.setup.language, &query.subject.name);
-    let is_call =
-        |role: Option<&str>| is_built && role == Some("write") || is_operator && role == Some("read");
-    for called in references.iter_mut().filter(|it| is_call(it.role.as_deref())) {
-        called.role = Some("call".to_owned());
+    for used in references {
+        let role = match used.role.as_deref() {
+            Some("write") if is_built => "construct",
+            Some("read") if is_operator => "call",
+            _ => continue,
+        };
+        used.role = Some(role.to_owned());
     }
 }
 

@@ -22,7 +22,7 @@ pub(super) fn calls(of: &FoundDefinition) -> BTreeMap<String, Vec<(Arc<ParsedFil
             let extent = Extent::within(line, columns);
             let offset = source.offset(extent.start);
             let is_inside = start <= extent.start && extent.end <= end && extent != of.candidate.name_at;
-            if is_inside && parsed.role(offset) == Role::Call {
+            if is_inside && parsed.role(offset).is_call() {
                 found.entry(word).or_default().push((Arc::clone(source), extent));
             }
         }

@@ -8,7 +8,7 @@ use ide_protocol::{
     Column, Completeness, DefinitionsResult, FileRange, Hierarchy, HierarchyResult, Line, Link, Point,
     Source as Answerer, Target,
 };
-use syntax::{Kind, Parsed, Role};
+use syntax::{Kind, Parsed};
 
 use super::call_sites::{around, calls, is_local, may_call, wrap};
 use super::candidate::module;
@@ -179,7 +179,7 @@ impl<'a> HierarchyWalk<'a> {
             {
                 let offset = source.offset(extent.start);
                 let can = may_call(&source, offset, of.definition().kind);
-                if !can || parsed.role(offset) != Role::Call {
+                if !can || !parsed.role(offset).is_call() {
                     continue;
                 }
                 let Some(caller) = around(&source, offset) else {

@@ -35,6 +35,11 @@ impl Usage {
         self.role == "implementation" && !is_else
     }
 
+    /// Returns whether its code runs there: it is called or constructed.
+    pub(crate) fn is_call(&self) -> bool {
+        matches!(self.role, "call" | "construct")
+    }
+
     /// Returns whether it is code in the body of a macro.
     pub(crate) fn is_in_macro(&self) -> bool {
         self.inside_kind == Some("macro")

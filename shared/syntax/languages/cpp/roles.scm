@@ -13,10 +13,17 @@
 (call_expression function: (qualified_identifier name: (qualified_identifier name: (qualified_identifier name: (template_function name: (identifier) @call)))))
 (call_expression function: (field_expression field: (dependent_name (template_method name: (field_identifier) @call))))
 (call_expression function: (field_expression field: (template_method name: (field_identifier) @call)))
-(new_expression type: (type_identifier) @call)
-(new_expression type: (qualified_identifier name: (type_identifier) @call))
-(new_expression type: (template_type name: (type_identifier) @call))
-(compound_literal_expression type: (type_identifier) @call)
+(new_expression type: (type_identifier) @construct)
+(new_expression type: (qualified_identifier name: (type_identifier) @construct))
+(new_expression type: (template_type name: (type_identifier) @construct))
+(new_expression type: (qualified_identifier name: (template_type name: (type_identifier) @construct)))
+(new_expression type: (qualified_identifier name: (qualified_identifier name: (type_identifier) @construct)))
+(new_expression type: (qualified_identifier name: (qualified_identifier name: (template_type name: (type_identifier) @construct))))
+(compound_literal_expression type: (type_identifier) @construct)
+(compound_literal_expression type: (template_type name: (type_identifier) @construct))
+(compound_literal_expression type: (qualified_identifier name: (type_identifier) @construct))
+(compound_literal_expression type: (qualified_identifier name: (template_type name: (type_identifier) @construct)))
+(compound_literal_expression type: (qualified_identifier name: (qualified_identifier name: (type_identifier) @construct)))
 
 ; Writes
 

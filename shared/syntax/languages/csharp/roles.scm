@@ -37,12 +37,12 @@
 (invocation_expression function: (generic_name (identifier) @call))
 (invocation_expression function: (member_access_expression name: (identifier) @call))
 (invocation_expression function: (member_access_expression name: (generic_name (identifier) @call)))
-(object_creation_expression type: (identifier) @call)
-(object_creation_expression type: (generic_name (identifier) @call))
-(object_creation_expression type: (qualified_name name: (identifier) @call))
-((identifier) @call
-  (#at? @call "parent parent" "qualified_name") (#at? @call "parent" "generic_name")
-  (#at? @call "parent parent parent" "object_creation_expression") (#not-at? @call "parent next"))
+(object_creation_expression type: (identifier) @construct)
+(object_creation_expression type: (generic_name (identifier) @construct))
+(object_creation_expression type: (qualified_name name: (identifier) @construct))
+((identifier) @construct
+  (#at? @construct "parent parent" "qualified_name") (#at? @construct "parent" "generic_name")
+  (#at? @construct "parent parent parent" "object_creation_expression") (#not-at? @construct "parent next"))
 ((identifier) @call
   (#at? @call "parent" "member_binding_expression")
   (#at? @call "parent parent parent function" "conditional_access_expression"))

@@ -3,8 +3,8 @@
 (call_expression function: (identifier) @call)
 (call_expression function: (member_expression property: (_) @call))
 (call_expression function: (super) @call)
-(new_expression constructor: (identifier) @call)
-(new_expression constructor: (member_expression property: (_) @call))
+(new_expression constructor: (identifier) @construct)
+(new_expression constructor: (member_expression property: (_) @construct))
 (decorator (identifier) @call)
 
 ; Writes

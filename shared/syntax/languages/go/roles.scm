@@ -18,10 +18,10 @@
   (#at? @call "parent parent" "type_conversion_expression") (#same? @call "parent parent type type"))
 ((type_identifier) @call
   (#at? @call "parent parent parent" "type_conversion_expression") (#same? @call "parent parent parent type type name"))
-(composite_literal type: (type_identifier) @call)
-(composite_literal type: (qualified_type name: (type_identifier) @call))
-(composite_literal type: (generic_type type: (type_identifier) @call))
-(composite_literal type: (generic_type type: (qualified_type name: (type_identifier) @call)))
+(composite_literal type: (type_identifier) @construct)
+(composite_literal type: (qualified_type name: (type_identifier) @construct))
+(composite_literal type: (generic_type type: (type_identifier) @construct))
+(composite_literal type: (generic_type type: (qualified_type name: (type_identifier) @construct)))
 
 ; Writes
 

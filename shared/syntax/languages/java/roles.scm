@@ -7,12 +7,14 @@
 ; Calls
 
 (method_invocation name: (identifier) @call)
-(object_creation_expression type: (type_identifier) @call)
-(object_creation_expression type: (generic_type (type_identifier) @call))
-(object_creation_expression type: (scoped_type_identifier (type_identifier) @call .))
-((type_identifier) @call
-  (#at? @call "parent" "scoped_type_identifier") (#at? @call "parent parent" "generic_type")
-  (#at? @call "parent parent parent" "object_creation_expression") (#not-at? @call "next"))
+(object_creation_expression type: (type_identifier) @construct)
+(object_creation_expression type: (generic_type (type_identifier) @construct))
+(object_creation_expression type: (scoped_type_identifier (type_identifier) @construct .))
+(method_reference (identifier) @construct "new")
+(method_reference (field_access field: (identifier) @construct) "new")
+((type_identifier) @construct
+  (#at? @construct "parent" "scoped_type_identifier") (#at? @construct "parent parent" "generic_type")
+  (#at? @construct "parent parent parent" "object_creation_expression") (#not-at? @construct "next"))
 (marker_annotation name: (identifier) @call)
 ((identifier) @call
   (#at? @call "parent" "scoped_identifier") (#at? @call "parent parent" "marker_annotation" "annotation") (#not-at? @call "next"))

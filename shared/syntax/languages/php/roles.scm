@@ -11,8 +11,8 @@
 (member_call_expression name: (name) @call)
 (nullsafe_member_call_expression name: (name) @call)
 (scoped_call_expression name: (name) @call)
-(object_creation_expression (name) @call)
-(object_creation_expression (qualified_name (name) @call .))
+(object_creation_expression (name) @construct)
+(object_creation_expression (qualified_name (name) @construct .))
 (attribute (name) @call)
 
 ; Writes

@@ -3,8 +3,8 @@
 (identifier) @free.call
 (call method: (identifier) @call)
 (call method: (constant) @call)
-(call receiver: (constant) @call method: (identifier) @new (#eq? @new "new"))
-(call receiver: (scope_resolution name: (constant) @call) method: (identifier) @new (#eq? @new "new"))
+(call receiver: (constant) @construct method: (identifier) @new (#eq? @new "new"))
+(call receiver: (scope_resolution name: (constant) @construct) method: (identifier) @new (#eq? @new "new"))
 
 ; Writes
 

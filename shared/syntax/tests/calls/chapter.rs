@@ -7,11 +7,18 @@ use syntax::Language;
 /// The name that is called.
 pub(crate) const NAME: &str = "hit";
 
+/// The type that is constructed.
+pub(crate) const TYPE: &str = "Hit";
+
 /// The calls and the places of one language.
 pub(crate) struct Chapter {
     language: Language,
     pub(crate) calls: Vec<Call>,
     pub(crate) places: Vec<String>,
+    /// Code that makes values of `Hit`.
+    pub(crate) constructions: Vec<String>,
+    /// Code that takes values of `Hit` apart.
+    pub(crate) patterns: Vec<String>,
 }
 
 /// A call, and the pattern that finds it.
@@ -26,12 +33,14 @@ impl Chapter {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
         let text = std::fs::read_to_string(path).expect("every language has a chapter");
         let block = |name: &str| {
-            let (_, rest) = text.split_once(&format!("```{name}\n")).expect("the chapter has the block");
-            rest.split_once("\n```").expect("the block has an end").0
+            let rest = text.split_once(&format!("```{name}\n"))?.1;
+            Some(rest.split_once("\n```").expect("the block has an end").0)
         };
-        let calls = block("calls").lines().map(Call::new).collect();
-        let places = block("places").split("\n\n").map(str::to_owned).collect();
-        Self { language, calls, places }
+        let lines = |name| block(name).unwrap_or_default().lines().map(str::to_owned).collect();
+        let calls = block("calls").expect("the chapter has calls").lines().map(Call::new).collect();
+        let places =
+            block("places").expect("the chapter has places").split("\n\n").map(str::to_owned).collect();
+        Self { language, calls, places, constructions: lines("constructions"), patterns: lines("patterns") }
     }
 
     /// Returns the programs with each call in each place, and with each call as the argument of each in the
@@ -50,6 +59,18 @@ impl Chapter {
                 self.program(&self.places[0], &Call { code, pattern: None })
             })
         })
+    }
+
+    /// Returns the programs with each construction in each place.
+    pub(crate) fn constructing(&self) -> impl Iterator<Item = String> {
+        self.constructions.iter().flat_map(|code| {
+            self.places.iter().map(|it| self.program(it, &Call { code: code.clone(), pattern: None }))
+        })
+    }
+
+    /// Returns a program for each pattern.
+    pub(crate) fn taking_apart(&self) -> impl Iterator<Item = String> {
+        self.patterns.iter().map(|it| self.program(it, &Call { code: String::new(), pattern: None }))
     }
 
     /// Returns a program with a call in each hole of a place. `\@` is none.

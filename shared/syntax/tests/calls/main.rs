@@ -1,6 +1,9 @@
 //! Calls in every place of every language: each call of a chapter in `places` is put into each place. The
 //! name that is called must have the role `call`, and the pattern of the call must find it.
 //!
+//! Likewise, each of the block `constructions` must have the role `construct` in each place, and `Hit` in the lines of
+//! `patterns` is a `read`.
+//!
 //! The chapter's block `calls` has a call of `hit` a line, and behind ` ~ ` its pattern if it is not the call
 //! without type arguments; `-` for none. Its block `places` has code in which `@` stands for a call,
 //! separated by empty lines.
@@ -10,7 +13,7 @@ mod judges;
 
 use std::process::ExitCode;
 
-use chapter::{Call, Chapter, NAME};
+use chapter::{Chapter, NAME, TYPE};
 use libtest_mimic::{Arguments, Failed, Trial};
 use syntax::{Language, Parsed, Pattern, Role};
 
@@ -44,13 +47,15 @@ fn every_place(language: Language) -> Result<(), Failed> {
             }
         }
     }
-    for text in chapter.nested() {
+    let is_role = |wanted: Role, name: &str, text: String| {
         let parsed = Parsed::new(language, &text).expect("the text is within bounds");
-        let mut roles = text.match_indices(NAME).map(|(at, _)| parsed.role(at));
-        if let Some(wrong_role) = roles.find(|it| *it != Role::Call) {
-            wrong.push(format!("{wrong_role} instead of call: {text}"));
-        }
-    }
+        let mut roles = text.match_indices(name).map(|(at, _)| parsed.role(at));
+        let wrong_role = roles.find(|it| *it != wanted)?;
+        Some(format!("{wrong_role} instead of {wanted}: {text}"))
+    };
+    wrong.extend(chapter.nested().filter_map(|it| is_role(Role::Call, NAME, it)));
+    wrong.extend(chapter.constructing().filter_map(|it| is_role(Role::Construct, TYPE, it)));
+    wrong.extend(chapter.taking_apart().filter_map(|it| is_role(Role::Read, TYPE, it)));
     if wrong.is_empty() {
         return Ok(());
     }

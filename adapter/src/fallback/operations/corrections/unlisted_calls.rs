@@ -11,6 +11,7 @@ use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::syntactic::candidate::Candidate;
+use crate::fallback::syntactic::syntax_facts::Usage;
 use crate::fallback::workspace::session_folders::SessionFolders;
 
 /// The servers that have the weakness.
@@ -59,7 +60,7 @@ pub(crate) async fn unlisted(
             }
         }
     }
-    let calls = file_syntax::with_usage(asking, roots, &named, |it| it.role == "call").await;
+    let calls = file_syntax::with_usage(asking, roots, &named, Usage::is_call).await;
     let mut unlisted = Vec::new();
     for place @ (_, extent) in calls.into_iter().take(ASKED) {
         let callees = led_to(asking, path, extent.start).await?;

@@ -100,7 +100,7 @@ pub(crate) async fn unclear_calls(
     }
     let members =
         file_syntax::with_usage(asking, roots, &members, |it| matches!(it.role, "read" | "write")).await;
-    let calls = file_syntax::with_usage(asking, roots, unclear, |it| it.role == "call").await;
+    let calls = file_syntax::with_usage(asking, roots, unclear, Usage::is_call).await;
     let in_macros = file_syntax::with_usage(asking, roots, unclear, Usage::is_in_macro).await;
     let uses: BTreeSet<_> = calls.iter().copied().chain(in_macros).chain(members).collect();
     let what = if calls.len() == uses.len() { "call" } else { "use" };
