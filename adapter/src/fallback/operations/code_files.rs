@@ -38,7 +38,7 @@ pub(crate) fn code_files(
     cancelled: &AtomicBool,
 ) -> Result<CodeFiles, IdeError> {
     let path = if path.is_empty() { "." } else { path };
-    let glob = files::is_glob(path).then(|| files::understood(roots, path)).transpose()?;
+    let glob = files::glob(roots, path)?;
     let found = Mutex::new(CodeFiles::default());
     for place in starts(roots, if glob.is_some() { "." } else { path })? {
         if place.path.is_file() && languages::language_of(&place.path).is_none() {

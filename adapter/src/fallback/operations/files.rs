@@ -58,15 +58,25 @@ fn answer(
     })
 }
 
-/// Returns `true` if a path is a glob.
-pub(crate) fn is_glob(path: &str) -> bool {
-    path.contains(['*', '?', '[', '{'])
+/// Returns the glob that a parameter gives; `None` if it gives a path. What exists is that path, whatever its
+/// characters.
+pub(crate) fn glob(roots: &SessionFolders, written: &str) -> Result<Option<String>, IdeError> {
+    let is_glob = is_glob(written) && roots.resolve_exactly(written.trim()).is_err();
+    is_glob.then(|| understood(roots, written)).transpose()
 }
 
-/// Normalizes a glob: a folder means everything in it, and a path may start at the root or be absolute.
-pub(crate) fn understood(roots: &SessionFolders, written: &str) -> Result<String, IdeError> {
+fn is_glob(path: &str) -> bool {
+    path.contains(GLOB)
+}
+
+/// The characters that make a path a glob.
+const GLOB: [char; 4] = ['*', '?', '[', '{'];
+
+/// Normalizes a glob: a folder means everything in it, and a path may start at the root or be absolute. What
+/// exists means itself.
+fn understood(roots: &SessionFolders, written: &str) -> Result<String, IdeError> {
     let plain = written.trim().trim_start_matches("./");
-    if plain.contains("..") {
+    if plain.split('/').any(|it| it == "..") {
         let advice = "Give a glob relative to the workspace, such as `src/**/*.rs`.";
         return Err(IdeError::new(ErrorCode::OutsideWorkspace, format!("`{written}` leaves the workspace"))
             .recovery(advice));
@@ -77,7 +87,30 @@ pub(crate) fn understood(roots: &SessionFolders, written: &str) -> Result<String
         return Ok("**".to_owned());
     }
     let is_folder = roots.folders().iter().any(|it| it.join(plain).is_dir());
-    Ok(if is_folder { format!("/{plain}/**") } else { plain.to_owned() })
+    if is_folder {
+        return Ok(format!("/{}/**", escaped(plain)));
+    }
+    if is_glob(plain) && roots.resolve_exactly(plain).is_ok() {
+        return Ok(format!("/{}", escaped(plain)));
+    }
+    // In `src/[id]/*.ts` only the end is a glob if there is a folder `src/[id]`.
+    let folders = plain.match_indices('/').rev().map(|(at, _)| plain.split_at(at));
+    let is_odd = |(folder, _): &(&str, &str)| {
+        is_glob(folder) && roots.folders().iter().any(|it| it.join(folder).is_dir())
+    };
+    Ok(match folders.into_iter().find(is_odd) {
+        Some((folder, rest)) => format!("/{}{rest}", escaped(folder)),
+        None => plain.to_owned(),
+    })
+}
+
+/// Returns the glob that only a path matches.
+fn escaped(path: &str) -> String {
+    let escaped = |it: char| {
+        let is_special = GLOB.contains(&it) || "]}!\\".contains(it);
+        is_special.then_some('\\').into_iter().chain([it])
+    };
+    path.chars().flat_map(escaped).collect()
 }
 
 pub(crate) fn matcher(root: &Path, glob: &str) -> Result<Override, IdeError> {
@@ -148,9 +181,10 @@ mod tests {
 
     use super::*;
 
-    fn found(glob: &str) -> String {
+    fn found(glob: &str, odd: &[&str]) -> String {
         let dir = tempfile::tempdir().unwrap();
-        for path in ["src/a.rs", "src/deep/b.rs", "web/c.ts", "web/d.tsx", ".github/e.yml", "target/f.rs"] {
+        let plain = ["src/a.rs", "src/deep/b.rs", "web/c.ts", "web/d.tsx", ".github/e.yml", "target/f.rs"];
+        for path in plain.into_iter().chain(odd.iter().copied()) {
             fs::create_dir_all(dir.path().join(path).parent().unwrap()).unwrap();
             fs::write(dir.path().join(path), "").unwrap();
         }
@@ -184,7 +218,36 @@ mod tests {
             ("../*", "`../*` leaves the workspace"),
             ("[a", "`[a` is no glob: error parsing glob '[a': unclosed character class; missing ']'"),
         ] {
-            assert_eq!(found(glob), expected, "{glob}");
+            assert_eq!(found(glob, &[]), expected, "{glob}");
+        }
+    }
+
+    #[test]
+    fn what_exists_is_itself() {
+        let odd = [
+            "src/a..b/g.rs",
+            "src/[id]/h.rs",
+            "src/[id]/[...rest]/i.rs",
+            "src/i/k.rs",
+            "src/{a,b}{{x}}/l.rs",
+            "src/m*n?/o.rs",
+            "src/!p/q.rs",
+        ];
+        for (glob, expected) in [
+            ("src/a..b/*", "src/a..b/g.rs"),
+            ("src/a..b", "src/a..b/g.rs"),
+            ("src/[id]", "src/[id]/[...rest]/i.rs src/[id]/h.rs"),
+            ("src/[id]/h.rs", "src/[id]/h.rs"),
+            ("src/[id]/[...rest]", "src/[id]/[...rest]/i.rs"),
+            ("src/[id]/*.rs", "src/[id]/h.rs"),
+            ("src/[ij]/*.rs", "src/i/k.rs"),
+            ("src/[id]/[[]*/*.rs", "src/[id]/[...rest]/i.rs"),
+            ("src/{a,b}{{x}}", "src/{a,b}{{x}}/l.rs"),
+            ("src/{a,b}{{x}}/l.rs", "src/{a,b}{{x}}/l.rs"),
+            ("src/m*n?", "src/m*n?/o.rs"),
+            ("src/!p", "src/!p/q.rs"),
+        ] {
+            assert_eq!(found(glob, &odd), expected, "{glob}");
         }
     }
 

@@ -43,7 +43,7 @@ fn answer(
     cancelled: &AtomicBool,
 ) -> Result<MatchesResult, IdeError> {
     let asked = request.language.as_deref().map(languages).transpose()?;
-    let glob = files::is_glob(&request.path).then(|| files::understood(roots, &request.path)).transpose()?;
+    let glob = files::glob(roots, &request.path)?;
     let places = starts(roots, if glob.is_some() { "." } else { &request.path })?;
     let patterns = patterns(&request.pattern, asked.as_deref(), &places, roots)?;
     let mut sum = Sum::default();
