@@ -4,6 +4,8 @@ use futures::future::BoxFuture;
 use ide_protocol::{IdeError, Operation, Question, read_result};
 use serde_json::Value;
 
+use crate::order::ordered;
+
 /// A pending answer. Dropping it cancels the question.
 pub type Answer<'host, T> = BoxFuture<'host, Result<T, IdeError>>;
 
@@ -25,6 +27,6 @@ impl dyn Host {
     pub fn ask<Q: Question>(&self, operation: Operation, question: &Q) -> Answer<'_, Q::Result> {
         let question = serde_json::to_value(question).expect("questions are plain data with text keys");
         let answer = self.send(operation, question);
-        Box::pin(async move { read_result(operation, answer.await?) })
+        Box::pin(async move { read_result(operation, ordered(operation, answer.await?)) })
     }
 }

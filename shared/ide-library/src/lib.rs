@@ -21,6 +21,7 @@ mod habits;
 mod host;
 mod interface;
 mod naming;
+mod order;
 mod place_argument;
 mod resolve;
 mod row;
