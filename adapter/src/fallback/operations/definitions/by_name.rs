@@ -12,7 +12,7 @@ use crate::fallback::operations::corrections::{
 use crate::fallback::operations::lookup::candidates::{ALIASES, Answer, candidates, is_called};
 use crate::fallback::operations::lookup::format_places;
 use crate::fallback::operations::lookup::format_places::listed;
-use crate::fallback::operations::lookup::leads::{is_file, led_to};
+use crate::fallback::operations::lookup::leads::{beyond_imports, is_file, led_to};
 use crate::fallback::servers::run::convert::RawSymbol;
 use crate::fallback::session::query_context::{Problem, QueryContext, folders, scan_for};
 use crate::fallback::source::names::{Fit, Name};
@@ -170,6 +170,7 @@ async fn without_aliases(
             continue;
         }
         let targets = assigned_members::first(asking, roots, targets).await;
+        let targets = beyond_imports(asking, roots, Some(candidate), targets).await?;
         let is_itself =
             |it: &Candidate| it.path == candidate.path && it.name_at.start == candidate.name_at.start;
         // A shorthand property `{ name }` resolves to itself and to its value.
@@ -274,7 +275,7 @@ fn choose(
     let fitting: Vec<_> = found.into_iter().filter(|it| it.fit == best && best != Fit::None).collect();
     let (own, foreign): (Vec<_>, Vec<_>) = fitting.into_iter().partition(|it| roots.contains(&it.path));
     let (loaded, unloaded): (Vec<_>, Vec<_>) =
-        if own.is_empty() { foreign } else { own }.into_iter().partition(|it| it.loaded);
+        if own.is_empty() { foreign } else { own }.into_iter().partition(|it| it.loaded || it.is_local);
     let (locals, others): (Vec<_>, Vec<_>) = loaded.into_iter().partition(|it| it.is_local);
     let (fields, items): (Vec<_>, Vec<_>) = others.into_iter().partition(|it| it.kind == "field");
     let (constructors, items) = constructors(items);

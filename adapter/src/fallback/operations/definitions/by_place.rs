@@ -6,7 +6,7 @@ use ide_protocol::{ErrorCode, IdeError, Location, Point};
 
 use crate::fallback::operations::corrections::{declared_apart, overloads};
 use crate::fallback::operations::lookup::candidates::{Answer, candidates, is_called};
-use crate::fallback::operations::lookup::leads::{led_to, unlisted};
+use crate::fallback::operations::lookup::leads::{beyond_imports, led_to, unlisted};
 use crate::fallback::operations::lookup::positions::{line_of, not_there, points};
 use crate::fallback::session::query_context::{Problem, QueryContext};
 use crate::fallback::source::names::{Fit, Name};
@@ -39,7 +39,8 @@ pub(crate) async fn pinned(
     let best = found.iter().map(|it| it.fit).max().unwrap_or(Fit::None);
     let nearest = found.into_iter().filter(|it| it.fit == best).min_by_key(|it| distance(it, at));
     let Some(candidate) = nearest else { return Err(not_there(&name.last, &place.spelling).into()) };
-    Ok(Answer { candidates: vec![candidate], ..Answer::default() })
+    let candidates = beyond_imports(asking, roots, None, vec![candidate]).await?;
+    Ok(Answer { candidates, ..Answer::default() })
 }
 
 /// Resolves the occurrences of a name on a line: a local variable, or code in a macro.
@@ -94,7 +95,10 @@ pub(crate) async fn at_place(
         let own = own.filter(|it| language.declares_apart && !declared_apart::is_declaration(&text, it));
         match own {
             Some(own) if asking.is_loaded(&place.path, *point).await? => answer.add(vec![own]),
-            _ => answer.add(led_to(asking, &place.path, *point).await?),
+            _ => {
+                let led = led_to(asking, &place.path, *point).await?;
+                answer.add(beyond_imports(asking, roots, None, led).await?);
+            }
         }
     }
     let found = declared_apart::defined(asking, std::mem::take(&mut answer.candidates)).await?;

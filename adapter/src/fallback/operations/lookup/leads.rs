@@ -1,15 +1,17 @@
 //! Resolves names to definitions by the server's targets and the outlines of their files.
 
-use std::path::Path;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
 use ide_protocol::{Column, Line, Point};
 
 use crate::fallback::servers::run::convert::RawTarget;
-use crate::fallback::session::query_context::{Problem, QueryContext};
+use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax};
 use crate::fallback::source::names::{Fit, Name};
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::{Extent, Node};
 use crate::fallback::syntactic::candidate::{Candidate, module, of_node, plain};
+use crate::fallback::workspace::session_folders::SessionFolders;
 
 /// Returns the definitions of the name at a point. For code written by a macro, servers also return the macro
 /// call, which has another name and is dropped.
@@ -33,8 +35,8 @@ pub(crate) async fn led_to(
     Ok(found)
 }
 
-/// Returns the definition at a server's target; `None` if nothing there has a name. If a macro defines several
-/// there, prefers the one named `called`.
+/// Returns the definition at a server's target; `None` if nothing there has a name. If a macro defines
+/// several there, prefers the one named `called`.
 pub(crate) async fn there(
     asking: &QueryContext,
     target: &RawTarget,
@@ -111,4 +113,40 @@ fn unread(path: &Path, whole: Extent, name_at: Extent, called: Option<&str>) -> 
 pub(crate) fn is_file(name_at: Extent) -> bool {
     let start = Point { line: Line::FIRST, column: Column::FIRST };
     name_at.start == start && (name_at.end == start || name_at.end.line > start.line)
+}
+
+/// The maximum number of imports on the way to a definition.
+const IMPORTS: usize = 8;
+
+/// Replaces targets in imports, apart from the symbol's own, by what they import: a shorthand property `{
+/// name }` resolves to the import of its value.
+pub(crate) async fn beyond_imports(
+    asking: &QueryContext,
+    roots: &SessionFolders,
+    own: Option<&Candidate>,
+    mut targets: Vec<Candidate>,
+) -> Result<Vec<Candidate>, Problem> {
+    let place = |it: &Candidate| (it.path.clone(), it.name_at);
+    let own = own.map(place);
+    for _ in 0..IMPORTS {
+        let is_meant = |it: &(PathBuf, Extent)| Some(it) != own.as_ref() && !is_file(it.1);
+        let places: BTreeSet<_> = targets.iter().map(place).filter(is_meant).collect();
+        let imports = file_syntax::with_usage(asking, roots, &places, |it| it.role == "import").await;
+        let imports: BTreeSet<_> = imports.into_iter().cloned().collect();
+        let (mut next, mut is_changed) = (Vec::new(), false);
+        for target in targets {
+            let led = match imports.contains(&place(&target)) {
+                true => led_to(asking, &target.path, target.name_at.start).await?,
+                false => Vec::new(),
+            };
+            let further: Vec<_> = led.into_iter().filter(|it| place(it) != place(&target)).collect();
+            is_changed |= !further.is_empty();
+            next.extend(if further.is_empty() { vec![target] } else { further });
+        }
+        targets = next;
+        if !is_changed {
+            break;
+        }
+    }
+    Ok(targets)
 }
