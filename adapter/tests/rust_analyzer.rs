@@ -371,7 +371,7 @@ fn unloaded_code(runtime: &Runtime) -> Result<(), Failed> {
         let behind = show_references(world.references(pinned("behind", "src/gated.rs", 1)).await);
         expect!["incomplete Some(0) `behind` stands in code that is not loaded (cfg'd out, maybe by a feature that is off in a restricted workspace, or in no crate)"].assert_eq(&behind);
         let lonely = show_references(world.references(pinned("lonely", "src/unlinked.rs", 1)).await);
-        expect!["incomplete Some(1) `lonely` stands in code that is not loaded (cfg'd out, maybe by a feature that is off in a restricted workspace, or in no crate); rust-analyzer cannot tell where 1 call of a `lonely` leads: src/unlinked.rs:2"].assert_eq(&lonely);
+        expect!["incomplete Some(1) `lonely` stands in code that is not loaded (cfg'd out, maybe by a feature that is off in a restricted workspace, or in no crate); rust-analyzer cannot tell where 1 call of a `lonely` leads: src/unlinked.rs:2 `pub fn other() { lonely(); }`"].assert_eq(&lonely);
     });
     runtime.block_on(world.stop());
     Ok(())

@@ -158,9 +158,9 @@ pub(crate) async fn doubts(query: &Query<'_>, uses: &Uses) -> Result<Vec<String>
     match query.context.operation {
         Operation::Callers => {
             let calls = file_syntax::with_usage(asking, roots, &uses.unfollowed, Usage::is_call).await;
-            doubts.extend(told_unclear(asking, roots, (name, "call"), (calls, *is_cut)));
+            doubts.extend(told_unclear(asking, roots, (name, "call"), (calls, *is_cut)).await);
         }
-        _ => doubts.extend(told_unclear(asking, roots, (name, "use"), (&uses.unfollowed, *is_cut))),
+        _ => doubts.extend(told_unclear(asking, roots, (name, "use"), (&uses.unfollowed, *is_cut)).await),
     }
     Ok(doubts)
 }

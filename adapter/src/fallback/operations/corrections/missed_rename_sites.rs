@@ -108,6 +108,7 @@ impl Left {
             // In C and C++ every name resolves once its file and all includes are read.
             true => {
                 unlisted_references::told_unclear(asking, roots, (name, "use"), (&self.unclear, self.is_cut))
+                    .await
             }
             false => {
                 unlisted_references::unclear_calls(asking, roots, subject, (&self.unclear, self.is_cut))
@@ -115,7 +116,8 @@ impl Left {
             }
         };
         let unfollowed =
-            unlisted_references::told_unclear(asking, roots, (name, "use"), (&self.unfollowed, self.is_cut));
+            unlisted_references::told_unclear(asking, roots, (name, "use"), (&self.unfollowed, self.is_cut))
+                .await;
         Ok((!self.uses.is_empty()).then(stays).into_iter().chain(unclear).chain(unfollowed).collect())
     }
 }

@@ -4,21 +4,22 @@
 //! Resolving each mention of the name finds them. A mention that does not resolve, as on a receiver of
 //! unknown type, may be a use or not.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use ide_protocol::Operation;
+use ide_protocol::{Line, Operation};
 use syntax::Kind;
 
 use super::correction::{Correction, Query, Scope, Uses};
 use crate::fallback::operations::lookup::follow;
 use crate::fallback::operations::lookup::follow::{Led, Missed};
-use crate::fallback::operations::lookup::format_places::{NAMED, places};
+use crate::fallback::operations::lookup::format_places::NAMED;
 use crate::fallback::operations::lookup::mentions::extents;
 use crate::fallback::operations::lookup::target::Subject;
 use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax};
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
+use crate::fallback::source::text::excerpt;
 use crate::fallback::syntactic::syntax_facts;
 use crate::fallback::syntactic::syntax_facts::Usage;
 use crate::fallback::workspace::session_folders::SessionFolders;
@@ -83,7 +84,7 @@ pub(crate) async fn leading_to_members(
 }
 
 /// Returns a note that lists possible uses that the server cannot resolve: calls on a receiver of unknown
-/// type, and mentions in macro bodies. For a field or property, reads and writes as a member count too. Other
+/// type, and mentions in macro bodies. Reads as a member count too, and writes for a field or property. Other
 /// roles are mostly keys and arguments.
 pub(crate) async fn unclear_calls(
     asking: &QueryContext,
@@ -93,18 +94,18 @@ pub(crate) async fn unclear_calls(
 ) -> Result<Option<String>, Problem> {
     let is_value = is_value_of_type(asking, subject).await?;
     let mut members = BTreeSet::new();
-    for (path, extent) in unclear.iter().filter(|_| is_value) {
+    for (path, extent) in unclear {
         if is_member(asking, path, *extent).await {
             members.insert((path.clone(), *extent));
         }
     }
-    let members =
-        file_syntax::with_usage(asking, roots, &members, |it| matches!(it.role, "read" | "write")).await;
+    let is_use = |it: &Usage| it.role == "read" || is_value && it.role == "write";
+    let members = file_syntax::with_usage(asking, roots, &members, is_use).await;
     let calls = file_syntax::with_usage(asking, roots, unclear, Usage::is_call).await;
     let in_macros = file_syntax::with_usage(asking, roots, unclear, Usage::is_in_macro).await;
     let uses: BTreeSet<_> = calls.iter().copied().chain(in_macros).chain(members).collect();
     let what = if calls.len() == uses.len() { "call" } else { "use" };
-    Ok(told_unclear(asking, roots, (&subject.name, what), (uses, is_cut)))
+    Ok(told_unclear(asking, roots, (&subject.name, what), (uses, is_cut)).await)
 }
 
 /// Returns `true` if a symbol belongs to a type and is no function: a field, a property, or an assigned
@@ -140,20 +141,46 @@ pub(crate) async fn is_member(asking: &QueryContext, path: &Path, extent: Extent
     before.trim_end().ends_with('.')
 }
 
-/// Returns a note that counts and lists mentions that the server cannot resolve. If `is_cut`, not all were
-/// checked, and the note gives the count as a minimum.
-pub(crate) fn told_unclear<'a>(
+/// Returns a note that counts mentions that the server cannot resolve, and lists them with their lines. If
+/// `is_cut`, not all were checked, and the note gives the count as a minimum.
+pub(crate) async fn told_unclear<'a>(
     asking: &QueryContext,
     roots: &SessionFolders,
     (name, what): (&str, &str),
     (unclear, is_cut): (impl IntoIterator<Item = &'a (PathBuf, Extent)>, bool),
 ) -> Option<String> {
-    let unclear: Vec<_> = unclear.into_iter().collect();
+    let unclear: BTreeSet<_> = unclear.into_iter().collect();
+    if unclear.is_empty() {
+        return None;
+    }
     let at_least = if is_cut { "at least " } else { "" };
-    let (count, places) = (unclear.len(), places(roots, unclear, NAMED));
+    let (count, server) = (unclear.len(), asking.server.name());
     let (uses, lead) = if count == 1 { (what.to_owned(), "leads") } else { (format!("{what}s"), "lead") };
-    let server = asking.server.name();
-    (count > 0).then(|| {
-        format!("{server} cannot tell where {at_least}{count} {uses} of a `{name}` {lead}: {places}")
-    })
+    let places = places_with_text(asking, roots, unclear).await;
+    Some(format!("{server} cannot tell where {at_least}{count} {uses} of a `{name}` {lead}: {places}"))
+}
+
+/// Formats the first distinct lines with their text, and counts the places in the others: `a.py:3 x.f() and 4
+/// more`.
+async fn places_with_text(
+    asking: &QueryContext,
+    roots: &SessionFolders,
+    places: BTreeSet<&(PathBuf, Extent)>,
+) -> String {
+    let mut lines: BTreeMap<(String, Line), Vec<&(PathBuf, Extent)>> = BTreeMap::new();
+    for place in places {
+        lines.entry((roots.display_path(&place.0), place.1.start.line)).or_default().push(place);
+    }
+    let mut shown = Vec::new();
+    for ((path, line), places) in lines.iter().take(NAMED) {
+        let text = asking.text(&places[0].0).await;
+        let code = text.as_ref().and_then(|it| it.line(line.index())).unwrap_or_default();
+        let code = excerpt(code, places[0].1.start.column.index());
+        let times = if places.len() > 1 { format!(" ({} times)", places.len()) } else { String::new() };
+        let code = if code.is_empty() { code } else { format!(" `{code}`") };
+        shown.push(format!("{path}:{line}{times}{code}"));
+    }
+    let more: usize = lines.values().skip(NAMED).map(Vec::len).sum();
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("{}{more}", shown.join(", "))
 }

@@ -107,7 +107,9 @@ async fn subtypes(
         notes.push(format!("{server} does not list what extends `{name}` at {at}"));
     }
     unclear.retain(|it| heads.contains_key(it));
-    notes.extend(unlisted_references::told_unclear(asking, roots, (&of.name, "use"), (&unclear, is_cut)));
+    notes.extend(
+        unlisted_references::told_unclear(asking, roots, (&of.name, "use"), (&unclear, is_cut)).await,
+    );
     if !mentions.complete || is_cut && unclear.is_empty() {
         notes.push(format!("not every place could be looked at that may extend `{}`", of.name));
     }
@@ -149,7 +151,9 @@ async fn supertypes(
         bases.retain(|it| self::place(it) != self::place(of));
         if bases.is_empty() {
             let name = text.word(*extent).unwrap_or_default();
-            notes.extend(unlisted_references::told_unclear(asking, roots, (&name, "use"), ([place], false)));
+            notes.extend(
+                unlisted_references::told_unclear(asking, roots, (&name, "use"), ([place], false)).await,
+            );
         }
         bases.retain(|it| !listed.iter().chain(&found).any(|other| self::place(it) == self::place(other)));
         found.extend(bases.into_iter().filter(|it| is_type(&it.kind)));
