@@ -70,7 +70,10 @@ impl Attached<'_> {
 
     fn result(self) -> SelectionResult {
         let (complete, source, note) = (self.beyond == 0, Source("prompt".to_owned()), self.note());
-        SelectionResult { completeness: Completeness { complete, source, note }, selections: self.selections }
+        SelectionResult {
+            completeness: Completeness { complete, source, note, gap: None },
+            selections: self.selections,
+        }
     }
 
     /// Returns a note on other attachments, where the selections are not all there is.

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use futures::future::join;
 use ide_protocol::{
     ApplyQuestion, ApplyResult, CodeActionsQuestion, CodeActionsResult, Completeness, DraftQuestion,
-    EditedTextsQuestion, EditedTextsResult, EditsQuestion, EditsResult, ErrorCode, FormatQuestion, IdeError,
-    OrganizeImportsQuestion, RenameQuestion, Request, TakeActionQuestion,
+    EditedTextsQuestion, EditedTextsResult, EditsQuestion, EditsResult, ErrorCode, FormatQuestion, Gap,
+    IdeError, OrganizeImportsQuestion, RenameQuestion, Request, TakeActionQuestion,
 };
 
 use super::Fallback;
@@ -66,7 +66,12 @@ impl Fallback {
                     .note
                     .map_or(error.message.clone(), |it| format!("{it}; {}", error.message));
                 Ok(CodeActionsResult {
-                    completeness: Completeness { complete: false, note: Some(note), ..some.completeness },
+                    completeness: Completeness {
+                        complete: false,
+                        note: Some(note),
+                        gap: Some(Gap::Failed),
+                        ..some.completeness
+                    },
                     ..some
                 })
             }

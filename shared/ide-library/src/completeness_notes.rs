@@ -68,7 +68,8 @@ mod tests {
     use super::*;
 
     fn symbols(complete: bool, note: &str) -> Completeness {
-        Completeness { complete, source: Source("language-server:x".into()), note: Some(note.to_owned()) }
+        let (source, note) = (Source("language-server:x".into()), Some(note.to_owned()));
+        Completeness { complete, source, note, gap: None }
     }
 
     #[test]

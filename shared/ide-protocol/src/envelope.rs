@@ -96,6 +96,29 @@ pub struct Completeness {
     /// The reason why the result is incomplete or unusual, as one short sentence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+    /// The gravest cause of what is missing, if it is known that something is. A program may not decide on such a result:
+    /// count it, or conclude that there is nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gap: Option<Gap>,
+}
+
+/// The cause of a missing part of a result, in ascending gravity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum Gap {
+    /// The result is longer than a limit, and its end was cut off.
+    Limit,
+    /// One of the sources failed.
+    Failed,
+    /// The time was up.
+    Time,
+}
+
+impl Gap {
+    /// Returns the gravest gap of several results.
+    pub fn gravest<'a>(results: impl IntoIterator<Item = &'a Completeness>) -> Option<Self> {
+        results.into_iter().filter_map(|it| it.gap).max()
+    }
 }
 
 /// The source of a result, as text: `editor`, `language-server:rust-analyzer`, `syntax-index` (the definitions of all

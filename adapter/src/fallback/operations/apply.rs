@@ -34,7 +34,7 @@ pub(crate) fn edits(session: &Session, request: &EditsQuestion) -> Result<EditsR
     let previews = found(session, &request.edits)?;
     let edits = previews.iter().zip(&request.edits).map(|(it, id)| it.to_wire(id.clone()));
     Ok(EditsResult {
-        completeness: Completeness { complete: true, source: Source("shown".into()), note: None },
+        completeness: Completeness { complete: true, source: Source("shown".into()), note: None, gap: None },
         edits: edits.collect(),
         mentions: Vec::new(),
         mentioned: None,
@@ -68,7 +68,7 @@ pub(crate) fn edited_texts(
         })
     });
     let files = each.collect::<Result<_, WriteError>>()?;
-    let completeness = Completeness { complete: true, source: Source("text".into()), note: None };
+    let completeness = Completeness { complete: true, source: Source("text".into()), note: None, gap: None };
     Ok(EditedTextsResult { completeness, files })
 }
 
@@ -137,6 +137,7 @@ fn told(files: &[FileChange], written: WriteOutcome) -> ApplyResult {
             complete: odd.is_empty(),
             source: Source(if by_editor { "editor".into() } else { "disk".into() }),
             note: Some(note).filter(|_| !odd.is_empty()),
+            gap: None,
         },
         files: files.iter().map(file).collect(),
     }

@@ -8,9 +8,9 @@ use std::time::Instant;
 
 use futures::future::join_all;
 use ide_protocol::{
-    Completeness, Definition, DefinitionsResult, DescriptionResult, DiagnosticsResult, ErrorCode, IdeError,
-    Location, Navigation, ReferencesQuestion, ReferencesResult, Source, SymbolsQuestion, SymbolsResult,
-    Target,
+    Completeness, Definition, DefinitionsResult, DescriptionResult, DiagnosticsResult, ErrorCode, Gap,
+    IdeError, Location, Navigation, ReferencesQuestion, ReferencesResult, Source, SymbolsQuestion,
+    SymbolsResult, Target,
 };
 
 use super::symbols::together as together_symbols;
@@ -414,6 +414,7 @@ fn merge(roots: &SessionFolders, said: Vec<Said>) -> Option<Result<DefinitionsRe
             continue;
         }
         result.completeness.complete = false;
+        result.completeness.gap = result.completeness.gap.max(Some(Gap::Failed));
         let places = if declared.is_empty() { String::new() } else { format!(" ({})", declared.join(", ")) };
         notes.push(format!("{}{places} is not answered: {}", language.name, error.message));
     }
@@ -429,6 +430,7 @@ fn together(roots: &SessionFolders, results: Vec<DefinitionsResult>) -> Definiti
     let sources = distinct(sources.iter().map(|it| it.completeness.source.0.clone()));
     let complete = results.iter().all(|it| it.completeness.complete);
     let notes = distinct(results.iter().filter_map(|it| it.completeness.note.clone()));
+    let gap = Gap::gravest(results.iter().map(|it| &it.completeness));
     let (mut definitions, mut nearest) = (Vec::new(), Vec::new());
     for result in results {
         definitions.extend(result.definitions);
@@ -443,7 +445,7 @@ fn together(roots: &SessionFolders, results: Vec<DefinitionsResult>) -> Definiti
         nearest.clear();
     }
     DefinitionsResult {
-        completeness: Completeness { complete, source: Source(sources.join(", ")), note: joined(notes) },
+        completeness: Completeness { complete, source: Source(sources.join(", ")), note: joined(notes), gap },
         definitions,
         nearest,
     }

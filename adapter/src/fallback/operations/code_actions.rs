@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use ide_protocol::{
-    CodeAction, CodeActionsQuestion, CodeActionsResult, Column, Completeness, ErrorCode, IdeError, Line,
+    CodeAction, CodeActionsQuestion, CodeActionsResult, Column, Completeness, ErrorCode, Gap, IdeError, Line,
     Point, Source,
 };
 use source_text::Encoding;
@@ -79,6 +79,7 @@ pub(crate) async fn code_actions(
             complete: notes.is_empty(),
             source: Source(format!("language-server:{name}")),
             note: Some(notes.join("; ")).filter(|it| !it.is_empty()),
+            gap: None,
         },
         actions: told,
     })
@@ -197,6 +198,7 @@ pub(crate) fn together(results: Vec<CodeActionsResult>) -> CodeActionsResult {
             complete: results.iter().all(|it| it.completeness.complete),
             source: Source(sources.join(", ")),
             note: (!notes.is_empty()).then(|| notes.join("; ")),
+            gap: Gap::gravest(results.iter().map(|it| &it.completeness)),
         },
         actions: results.into_iter().flat_map(|it| it.actions).collect(),
     }

@@ -50,6 +50,7 @@ pub(crate) async fn result(
             complete: !answer.incomplete,
             source: Source(format!("language-server:{}", asking.server.name())),
             note: (!answer.notes.is_empty()).then(|| answer.notes.join("; ")),
+            gap: None,
         },
         definitions,
         nearest: answer.nearest,

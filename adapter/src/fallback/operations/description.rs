@@ -43,6 +43,7 @@ pub(crate) async fn description(
             complete: note.is_none(),
             source: Source(format!("language-server:{name}")),
             note,
+            gap: None,
         },
         signature,
         docs,

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use futures::future::try_join_all;
-use ide_protocol::{Completeness, Diagnostic, DiagnosticsResult, Source};
+use ide_protocol::{Completeness, Diagnostic, DiagnosticsResult, Gap, Source};
 
 use crate::fallback::session::query_context::{Problem, QueryContext};
 use crate::fallback::workspace::session_folders::SessionFolders;
@@ -35,13 +35,16 @@ pub(crate) async fn diagnostics(
     asking.check_unchanged().await?;
     found.sort_by(|a, b| (&a.path, a.start, a.severity).cmp(&(&b.path, b.start, b.severity)));
     let name = asking.server.name();
+    let mut gap = None;
     if silent > 0 {
         let of =
             if files.len() == 1 { "it".to_owned() } else { format!("{silent} of {} files", looked_at.len()) };
+        gap = Some(Gap::Time);
         notes.push(format!("{name} has not said in time what is wrong with {of}"));
     }
     if looked_at.len() < files.len() {
         let (some, all) = (looked_at.len(), files.len());
+        gap = gap.max(Some(Gap::Limit));
         notes.push(format!("the first {some} of {all} files were looked at; a file or folder narrows it"));
     }
     notes.extend(asking.left_out.iter().cloned());
@@ -55,6 +58,7 @@ pub(crate) async fn diagnostics(
             complete: notes.is_empty(),
             source: Source(format!("language-server:{name}")),
             note: (!notes.is_empty()).then(|| notes.join("; ")),
+            gap,
         },
         files: looked_at.len() as u64,
         diagnostics: found,
@@ -96,6 +100,7 @@ pub(crate) fn together(results: Vec<DiagnosticsResult>) -> DiagnosticsResult {
             complete: results.iter().all(|it| it.completeness.complete),
             source: Source(sources.join(", ")),
             note: (!notes.is_empty()).then(|| notes.join("; ")),
+            gap: Gap::gravest(results.iter().map(|it| &it.completeness)),
         },
         files: results.iter().map(|it| it.files).sum(),
         diagnostics: results.into_iter().flat_map(|it| it.diagnostics).collect(),

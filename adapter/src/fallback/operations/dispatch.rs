@@ -541,7 +541,7 @@ fn reserved<T: Qualified>(session: &Session, asking: &QueryContext, openness: Op
     }
     let unknown = asking.unknown.as_deref();
     let is_said =
-        answer.standing().1.as_ref().is_some_and(|note| unknown.is_some_and(|it| note.contains(it)));
+        answer.standing().note.as_ref().is_some_and(|note| unknown.is_some_and(|it| note.contains(it)));
     let reservations = asking.reservations.iter().cloned().chain(asking.untracked());
     let reservations: Vec<_> = match openness {
         Openness::Open => reservations.chain(asking.unknown.clone()).collect(),

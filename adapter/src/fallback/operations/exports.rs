@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use ide_protocol::{Completeness, ErrorCode, ExportsQuestion, ExportsResult, IdeError, Source};
+use ide_protocol::{Completeness, ErrorCode, ExportsQuestion, ExportsResult, Gap, IdeError, Source};
 
 use super::imports::check_language;
 use crate::blocking;
@@ -35,6 +35,7 @@ fn answer(roots: &SessionFolders, path: &str, deadline: Instant) -> Result<Expor
         complete: notes.is_empty(),
         source: Source("syntax".into()),
         note: (!notes.is_empty()).then(|| notes.join("; ")),
+        gap: exports.is_late.then_some(Gap::Time),
     };
     Ok(ExportsResult { completeness, definitions })
 }

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use ide_protocol::{
-    Completeness, Definition, ErrorCode, FileDefinitionsQuestion, FileDefinitionsResult, IdeError,
+    Completeness, Definition, ErrorCode, FileDefinitionsQuestion, FileDefinitionsResult, Gap, IdeError,
     OutlineResult, Source,
 };
 use syntax::Kind;
@@ -162,6 +162,11 @@ impl Sum {
         if files.files.is_empty() && !is_late {
             notes.push(format!("no file of a known syntax in `{}`", request.path));
         }
+        let gap = match (is_late, total > LIMIT) {
+            (true, _) => Some(Gap::Time),
+            (false, _) if !self.unread.is_empty() => Some(Gap::Failed),
+            (false, is_long) => is_long.then_some(Gap::Limit),
+        };
         let is_whole = self.torn.is_empty() && self.unread.is_empty() && files.unknown.is_empty();
         let mut definitions: Vec<_> = self.found.into_files().into_values().flatten().collect();
         if let Some(first) = definitions.get(LIMIT) {
@@ -183,6 +188,7 @@ impl Sum {
                 complete: is_whole && !is_late && total <= LIMIT,
                 source: Source("syntax".into()),
                 note: (!notes.is_empty()).then(|| notes.join("; ")),
+                gap,
             },
             total: total as u64,
             definitions,

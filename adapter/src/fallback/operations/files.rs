@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use ide_protocol::{Completeness, ErrorCode, FilesQuestion, FilesResult, IdeError, Source};
+use ide_protocol::{Completeness, ErrorCode, FilesQuestion, FilesResult, Gap, IdeError, Source};
 use ignore::overrides::{Override, OverrideBuilder};
 
 use super::search::CancelOnDrop;
@@ -40,19 +40,15 @@ fn answer(
     for root in walk::outermost(roots.folders()) {
         found.walk(roots, root, &matcher(root, &glob)?, reaches_hidden(&glob), is_over);
     }
-    let note = if found.stopped {
-        Some(format!("the time was up after {} files", found.looked_at))
+    let (note, gap) = if found.stopped {
+        (Some(format!("the time was up after {} files", found.looked_at)), Some(Gap::Time))
     } else if found.total > PATH_LIMIT as u64 {
-        Some(format!("the first {PATH_LIMIT} of {} files", found.total))
+        (Some(format!("the first {PATH_LIMIT} of {} files", found.total)), Some(Gap::Limit))
     } else {
-        (found.total == 0).then(|| nothing_matches(&glob, found.looked_at))
+        ((found.total == 0).then(|| nothing_matches(&glob, found.looked_at)), None)
     };
     Ok(FilesResult {
-        completeness: Completeness {
-            complete: !found.stopped && found.total <= PATH_LIMIT as u64,
-            source: Source("text".into()),
-            note,
-        },
+        completeness: Completeness { complete: gap.is_none(), source: Source("text".into()), note, gap },
         total: found.total,
         paths: found.paths,
     })

@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
 
 use ide_protocol::{
-    Completeness, ErrorCode, FileRange, Hierarchy, HierarchyResult, IdeError, Link, Navigation, Operation,
-    Point, ReferencesQuestion, Source, Target,
+    Completeness, ErrorCode, FileRange, Gap, Hierarchy, HierarchyResult, IdeError, Link, Navigation,
+    Operation, Point, ReferencesQuestion, Source, Target,
 };
 
 use super::corrections::correction::Apart;
@@ -85,6 +85,7 @@ pub(crate) async fn hierarchy(
         calls: BTreeSet::new(),
         apart: Apart::default(),
         indirect: BTreeSet::new(),
+        is_cut: false,
     };
     if first.is_empty() && !asking.is_loaded(&subject.path, subject.point).await? {
         walk.notes.push(format!("`{}` stands in code that is {}", subject.name, asking.not_loaded()));
@@ -118,6 +119,7 @@ pub(crate) async fn hierarchy(
             complete,
             source: Source(format!("language-server:{name}")),
             note: (!walk.notes.is_empty()).then(|| walk.notes.join("; ")),
+            gap: walk.is_cut.then_some(Gap::Limit),
         },
         links: walk.links,
     })
@@ -280,6 +282,8 @@ struct Walk<'a> {
     apart: Apart,
     /// The names of the neighbours of the root that are related to it through another one.
     indirect: BTreeSet<String>,
+    /// True if links were left out because there are too many.
+    is_cut: bool,
 }
 
 impl Walk<'_> {
@@ -293,6 +297,7 @@ impl Walk<'_> {
         while let Some((step, level)) = left.pop_front() {
             if asked == ASKED || self.links.len() >= LINKS {
                 let unasked = left.len() + 1;
+                self.is_cut = true;
                 self.notes.push(format!(
                     "cut after {} links; {unasked} more symbols were not asked about",
                     self.links.len()

@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use ide_protocol::{
-    Completeness, ErrorCode, IdeError, Import, ImportersQuestion, ImportsQuestion, ImportsResult, Source,
+    Completeness, ErrorCode, Gap, IdeError, Import, ImportersQuestion, ImportsQuestion, ImportsResult, Source,
 };
 use syntax::Language;
 
@@ -62,7 +62,7 @@ fn of_file(roots: &SessionFolders, path: &str) -> Result<ImportsResult, IdeError
     if found.is_partial {
         notes.push(format!("not all of `{}` could be read as code", place.spelling));
     }
-    Ok(result(imports, notes, Vec::new()))
+    Ok(result(imports, None, notes, Vec::new()))
 }
 
 /// Returns the file at a path.
@@ -121,7 +121,9 @@ fn of_all(
     }
     let mut notes = Vec::new();
     let known = files.files.iter().filter(|it| language_of(it).is_some_and(Language::has_imports)).count();
+    let mut gap = (!unread.is_empty()).then_some(Gap::Failed);
     if looked_at < known || files.is_cut {
+        gap = Some(Gap::Time);
         notes.push(format!("the time was up after {looked_at} files"));
     }
     if !torn.is_empty() {
@@ -132,21 +134,27 @@ fn of_all(
     }
     let is_nothing = imports.is_empty() && target.files.is_empty();
     let remark = is_nothing.then(|| format!("`{path}` is no file or folder, and no import names it"));
-    Ok(result(imports, notes, remark.into_iter().collect()))
+    Ok(result(imports, gap, notes, remark.into_iter().collect()))
 }
 
 /// Returns the result with the notes about what may be missing, and with other remarks.
-fn result(mut imports: Vec<Import>, mut notes: Vec<String>, remarks: Vec<String>) -> ImportsResult {
+fn result(
+    mut imports: Vec<Import>,
+    mut gap: Option<Gap>,
+    mut notes: Vec<String>,
+    remarks: Vec<String>,
+) -> ImportsResult {
     let total = imports.len();
     if total > LIMIT {
         let last = &imports[LIMIT - 1].at.path;
         notes.insert(0, format!("the first {LIMIT} of {total} imports, up to `{last}`"));
         imports.truncate(LIMIT);
+        gap = gap.max(Some(Gap::Limit));
     }
     let complete = notes.is_empty();
     notes.extend(remarks);
     let note = (!notes.is_empty()).then(|| notes.join("; "));
-    let completeness = Completeness { complete, source: Source("syntax".into()), note };
+    let completeness = Completeness { complete, source: Source("syntax".into()), note, gap };
     ImportsResult { completeness, total: total as u64, imports }
 }
 

@@ -114,6 +114,7 @@ fn answered(
             complete: true,
             source: Source(format!("language-server:{}", asking.server.name())),
             note: None,
+            gap: None,
         },
         edits: vec![edit],
         mentions: Vec::new(),

@@ -1,6 +1,8 @@
 //! Returns lines of a file.
 
-use ide_protocol::{Completeness, ErrorCode, IdeError, Line, LinesQuestion, LinesResult, Source, SourceLine};
+use ide_protocol::{
+    Completeness, ErrorCode, Gap, IdeError, Line, LinesQuestion, LinesResult, Source, SourceLine,
+};
 
 use crate::fallback::source::text::{ReadError, Text};
 use crate::fallback::workspace::session_folders::{SessionFolders, SessionPath, unreadable};
@@ -28,11 +30,13 @@ pub(crate) fn lines(roots: &SessionFolders, request: &LinesQuestion) -> Result<L
     }
     let (lines, cut) =
         cut_lines(&text, request.first.index(), request.last.index().min(line_count.max(1) - 1));
+    let gap = cut.as_ref().map(|_| Gap::Limit);
     Ok(LinesResult {
         completeness: Completeness {
             complete: cut.is_none(),
             source: Source("text".into()),
             note: cut.or_else(|| text.lossy.then(|| "bytes that are no UTF-8 are shown as \u{fffd}".into())),
+            gap,
         },
         path: place.spelling,
         external: place.external,

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use ide_protocol::{Completeness, ErrorCode, FileRange, IdeError, MatchesQuestion, MatchesResult, Source};
+use ide_protocol::{
+    Completeness, ErrorCode, FileRange, Gap, IdeError, MatchesQuestion, MatchesResult, Source,
+};
 use syntax::{Language, Pattern, PatternError};
 
 use super::files;
@@ -195,9 +197,18 @@ impl Sum {
                 complete: !self.stopped && !is_cut && self.doubtful.is_empty(),
                 source: Source("syntax".into()),
                 note: self.note(request, patterns),
+                gap: self.gap(),
             },
             total: self.total,
             matches: self.finds.into_values().flatten().take(HIT_LIMIT).collect(),
+        }
+    }
+
+    fn gap(&self) -> Option<Gap> {
+        match self {
+            Self { stopped: true, .. } => Some(Gap::Time),
+            Self { doubtful, .. } if doubtful.contains_key(&Doubt::Unread) => Some(Gap::Failed),
+            Self { total, .. } => (*total > HIT_LIMIT as u64).then_some(Gap::Limit),
         }
     }
 

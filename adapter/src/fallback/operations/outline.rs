@@ -61,6 +61,7 @@ pub(crate) async fn outline(
             complete: !missed && left_out.is_empty(),
             source: Source(format!("language-server:{name}")),
             note: nothing.or_else(|| without(&left_out)),
+            gap: None,
         },
         definitions,
     })

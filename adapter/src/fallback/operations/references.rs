@@ -67,6 +67,7 @@ pub(crate) async fn references(
             complete: gaps.is_empty(),
             source: Source(format!("language-server:{}", asking.server.name())),
             note: joined(moved.into_iter().chain(gaps).chain(uses.remarks).chain(doubts).chain(strings)),
+            gap: None,
         },
         references,
         mentions: Some(beyond.count),

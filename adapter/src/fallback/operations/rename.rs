@@ -66,6 +66,7 @@ pub(crate) async fn rename(
             complete,
             source: Source(format!("language-server:{}", asking.server.name())),
             note: Some(gaps.join("; ")).filter(|it| !it.is_empty()),
+            gap: None,
         },
         edits: vec![previews.keep("rename", Preview { title, kind: None, files })],
         mentions: unrenamed.lines,

@@ -7,7 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use ide_protocol::{
-    Column, Completeness, ErrorCode, FileRange, IdeError, Line, Point, SearchQuestion, SearchResult, Source,
+    Column, Completeness, ErrorCode, FileRange, Gap, IdeError, Line, Point, SearchQuestion, SearchResult,
+    Source,
 };
 
 use super::search_context::HitContext;
@@ -146,7 +147,8 @@ impl Sum {
         groups: &[Option<String>],
     ) -> SearchResult {
         let note = self.note(roots, request, suffix);
-        let complete = !self.stopped && self.skipped == 0 && self.total <= HIT_LIMIT as u64;
+        let gap = self.gap();
+        let complete = gap.is_none();
         let mut context = HitContext::new(roots);
         let mut found: Vec<FileRange> = Vec::new();
         for (spelling, (path, external, hits)) in self.hits {
@@ -165,9 +167,18 @@ impl Sum {
                 complete,
                 source: Source("text".into()),
                 note: (!notes.is_empty()).then(|| notes.join("; ")),
+                gap,
             },
             total: self.total,
             hits: found,
+        }
+    }
+
+    fn gap(&self) -> Option<Gap> {
+        match self {
+            Self { stopped: true, .. } => Some(Gap::Time),
+            Self { skipped: 1.., .. } => Some(Gap::Failed),
+            Self { total, .. } => (*total > HIT_LIMIT as u64).then_some(Gap::Limit),
         }
     }
 

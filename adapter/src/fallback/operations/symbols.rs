@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use ide_protocol::{Completeness, Definition, Source, SymbolsQuestion, SymbolsResult};
+use ide_protocol::{Completeness, Definition, Gap, Source, SymbolsQuestion, SymbolsResult};
 
 use super::lookup::candidates::{candidates, name_impl, write};
 use super::lookup::target::read;
@@ -84,9 +84,15 @@ pub(crate) async fn symbols(
     definitions.extend(unlisted);
     asking.check_unchanged().await?;
     let source = Source(format!("language-server:{}", asking.server.name()));
-    let note = (!notes.is_empty()).then(|| notes.join("; "));
+    let is_cut = !notes.is_empty();
+    let note = is_cut.then(|| notes.join("; "));
     let result = SymbolsResult {
-        completeness: Completeness { complete: notes.is_empty(), source, note },
+        completeness: Completeness {
+            complete: notes.is_empty(),
+            source,
+            note,
+            gap: is_cut.then_some(Gap::Limit),
+        },
         total,
         definitions,
     };
@@ -105,6 +111,7 @@ pub(crate) fn together(results: Vec<SymbolsResult>, query: &str) -> SymbolsResul
             complete: results.iter().all(|it| it.completeness.complete),
             source: Source(if sources.is_empty() { silent.join(", ") } else { sources.join(", ") }),
             note: (!notes.is_empty()).then(|| notes.join("; ")),
+            gap: Gap::gravest(results.iter().map(|it| &it.completeness)),
         },
         total: results.iter().map(|it| it.total).sum(),
         definitions: results.into_iter().flat_map(|it| it.definitions).collect(),

@@ -65,6 +65,7 @@ pub(crate) async fn take_action(
             complete: true,
             source: Source(format!("language-server:{name}")),
             note,
+            gap: None,
         },
         edits: vec![previews.keep("edit", preview)],
         mentions: Vec::new(),

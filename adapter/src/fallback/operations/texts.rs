@@ -34,7 +34,7 @@ pub(crate) fn text(roots: &SessionFolders, request: &TextQuestion) -> Result<Tex
             "lines(`{path}`, 1, 1000) has a part; search(`{path}`, `PATTERN`) finds lines."
         )));
     }
-    let completeness = Completeness { complete: true, source: Source("text".into()), note: None };
+    let completeness = Completeness { complete: true, source: Source("text".into()), note: None, gap: None };
     Ok(TextResult { completeness, path, text })
 }
 
@@ -46,7 +46,7 @@ pub(crate) fn draft(session: &Session, request: &DraftQuestion) -> Result<EditsR
     let preview = Preview { title: request.title.clone(), kind: None, files };
     let edits =
         if preview.files.is_empty() { Vec::new() } else { vec![session.previews.keep("draft", preview)] };
-    let completeness = Completeness { complete: true, source: Source("text".into()), note: None };
+    let completeness = Completeness { complete: true, source: Source("text".into()), note: None, gap: None };
     Ok(EditsResult { completeness, edits, mentions: Vec::new(), mentioned: None })
 }
 

@@ -1,8 +1,8 @@
 //! Completeness and notes of answers.
 
 use ide_protocol::{
-    CodeActionsResult, DefinitionsResult, DescriptionResult, DiagnosticsResult, EditsResult, HierarchyResult,
-    OutlineResult, ReferencesResult, SymbolsResult,
+    CodeActionsResult, Completeness, DefinitionsResult, DescriptionResult, DiagnosticsResult, EditsResult,
+    HierarchyResult, OutlineResult, ReferencesResult, SymbolsResult,
 };
 
 use crate::fallback::syntactic::candidate::ServerDefinitions;
@@ -12,21 +12,21 @@ const BETWEEN: &str = "; ";
 
 /// An answer with a completeness flag and a note.
 pub(crate) trait Qualified: Sized {
-    fn standing(&mut self) -> (&mut bool, &mut Option<String>);
+    fn standing(&mut self) -> &mut Completeness;
 
     /// Marks the answer as incomplete for these reasons; repeats none that the note has already.
     fn qualified<'a>(mut self, because: impl IntoIterator<Item = &'a str>) -> Self {
-        let (complete, note) = self.standing();
+        let standing = self.standing();
         for reason in because {
-            *complete = false;
-            add(note, reason);
+            standing.complete = false;
+            add(&mut standing.note, reason);
         }
         self
     }
 
     /// Adds a note that does not make the answer incomplete.
     fn noting(mut self, what: Option<&str>) -> Self {
-        let (_, note) = self.standing();
+        let note = &mut self.standing().note;
         what.into_iter().for_each(|it| add(note, it));
         self
     }
@@ -34,9 +34,10 @@ pub(crate) trait Qualified: Sized {
     /// Merges the completeness and note of a search by name into the answer about its result. The search's
     /// note comes first, and a missing server is noted once.
     fn of_found(mut self, found: DefinitionsResult) -> Self {
-        let (complete, note) = self.standing();
+        let Completeness { complete, note, gap, .. } = self.standing();
         let found = found.completeness;
         *complete &= found.complete;
+        *gap = (*gap).max(found.gap);
         let own = note.take();
         *note = found.note.filter(|_| found.source.0 != "syntax" || own.is_none());
         own.iter().flat_map(|it| it.split(BETWEEN)).for_each(|it| add(note, it));
@@ -61,8 +62,8 @@ fn add(note: &mut Option<String>, reason: &str) {
 macro_rules! qualified {
     ($($result:ty),*) => {
         $(impl Qualified for $result {
-            fn standing(&mut self) -> (&mut bool, &mut Option<String>) {
-                (&mut self.completeness.complete, &mut self.completeness.note)
+            fn standing(&mut self) -> &mut Completeness {
+                &mut self.completeness
             }
         })*
     };
@@ -81,21 +82,21 @@ qualified!(
 );
 
 impl Qualified for ServerDefinitions {
-    fn standing(&mut self) -> (&mut bool, &mut Option<String>) {
+    fn standing(&mut self) -> &mut Completeness {
         self.result.standing()
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use ide_protocol::{Completeness, Source};
+    use ide_protocol::Source;
 
     use super::*;
 
     fn symbols(note: Option<&str>) -> SymbolsResult {
         let (source, note) = (Source("language-server:x".into()), note.map(str::to_owned));
         SymbolsResult {
-            completeness: Completeness { complete: true, source, note },
+            completeness: Completeness { complete: true, source, note, gap: None },
             total: 0,
             definitions: Vec::new(),
         }
@@ -127,6 +128,7 @@ mod tests {
                 complete,
                 source: Source(source.into()),
                 note: Some(note.to_owned()),
+                gap: None,
             },
             definitions: Vec::new(),
             nearest: Vec::new(),

@@ -82,7 +82,7 @@ impl ResultCache {
         self.lookups.count(false);
         let mut answer = answer.await?;
         // What is missing may be known a moment later.
-        if *answer.standing().0 {
+        if answer.standing().complete {
             let weight = serde_json::to_string(&answer).map_or(BUDGET, |it| it.len());
             let (files, answer) = (Arc::new(asking.looked_at().await), Arc::new(answer.clone()));
             let weight = weight + files.len() * PER_FILE;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use ide_protocol::{Definition, DefinitionsResult, Target};
+use ide_protocol::{Completeness, Definition, DefinitionsResult, Gap, Target};
 
 use super::candidate::ServerDefinitions;
 use super::fallback_reason::FallbackReason;
@@ -64,6 +64,7 @@ pub(crate) async fn definitions(
     let cut = if is_cut { "; not every file that has the name was looked into" } else { "" };
     let note = note.map(|it| format!("{cut}; {it}")).unwrap_or(cut.to_owned());
     let completeness = instead.completeness(format!("{}. {blind}{note}", instead.why));
+    let completeness = Completeness { gap: is_cut.then_some(Gap::Time), ..completeness };
     let result = DefinitionsResult { completeness, definitions, nearest };
     Some(ServerDefinitions { result, is_near })
 }

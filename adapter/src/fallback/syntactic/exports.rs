@@ -39,6 +39,8 @@ pub(crate) struct Exports<'a> {
     /// Names that were not found, by module.
     missing: BTreeMap<String, BTreeSet<String>>,
     doubts: BTreeSet<String>,
+    /// True if the time was up before all modules were read.
+    pub(crate) is_late: bool,
 }
 
 /// An exported definition, under the name that the module gives it.
@@ -58,6 +60,7 @@ impl<'a> Exports<'a> {
             external: BTreeMap::new(),
             missing: BTreeMap::new(),
             doubts: BTreeSet::new(),
+            is_late: false,
         }
     }
 
@@ -105,6 +108,7 @@ impl<'a> Exports<'a> {
             return known.clone();
         }
         if Instant::now() >= self.until {
+            self.is_late = true;
             self.doubts.insert("the time was up before all modules were read".to_owned());
             return None;
         }

@@ -46,9 +46,9 @@ impl FallbackReason {
     /// loads.
     pub(crate) fn completeness(&self, note: String) -> Completeness {
         if self.is_early {
-            return Completeness { complete: true, source: Source(EARLY.into()), note: None };
+            return Completeness { complete: true, source: Source(EARLY.into()), note: None, gap: None };
         }
-        Completeness { complete: false, source: Source("syntax".into()), note: Some(note) }
+        Completeness { complete: false, source: Source("syntax".into()), note: Some(note), gap: None }
     }
 }
 

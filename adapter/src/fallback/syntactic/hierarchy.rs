@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use ide_protocol::{
-    Column, Completeness, DefinitionsResult, FileRange, Hierarchy, HierarchyResult, Line, Link, Point,
+    Column, Completeness, DefinitionsResult, FileRange, Gap, Hierarchy, HierarchyResult, Line, Link, Point,
     Source as Answerer, Target,
 };
 use syntax::{Kind, Parsed};
@@ -62,8 +62,9 @@ pub(crate) async fn hierarchy(
         let first = if way == Hierarchy::Callees { walk.sources.with_bodies(first) } else { first };
         walk.go(first, depth);
         let (source, note) = (Answerer("syntax".into()), Some(walk.note(&instead)));
+        let gap = walk.sources.is_cut.then_some(Gap::Time);
         Some(HierarchyResult {
-            completeness: Completeness { complete: false, source, note },
+            completeness: Completeness { complete: false, source, note, gap },
             links: walk.links,
         })
     });
@@ -83,8 +84,9 @@ pub(crate) async fn implementations(
         let found = walk.implementations(&target)?;
         let definitions = walk.sources.write_all(&found);
         let (source, note) = (Answerer("syntax".into()), Some(walk.note(&instead)));
+        let gap = walk.sources.is_cut.then_some(Gap::Time);
         Some(DefinitionsResult {
-            completeness: Completeness { complete: false, source, note },
+            completeness: Completeness { complete: false, source, note, gap },
             definitions,
             nearest: Vec::new(),
         })

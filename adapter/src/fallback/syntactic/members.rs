@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
-use ide_protocol::{Completeness, Definition, ErrorCode, IdeError, MembersResult, Source, Target};
+use ide_protocol::{Completeness, Definition, ErrorCode, Gap, IdeError, MembersResult, Source, Target};
 use syntax::Kind;
 
 use super::file_definitions::{described, is_parameter_property};
@@ -248,10 +248,11 @@ impl<'a> Parts<'a> {
             let path = self.sources.roots.display_path(&self.of.source.path);
             self.doubts.push(format!("not all of `{path}` could be read as code"));
         }
+        let gap = self.sources.is_cut.then_some(Gap::Time);
         let complete = self.doubts.is_empty();
         self.doubts.extend(self.remarks);
         let note = (!self.doubts.is_empty()).then(|| self.doubts.join("; "));
-        let completeness = Completeness { complete, source: Source("syntax".into()), note };
+        let completeness = Completeness { complete, source: Source("syntax".into()), note, gap };
         MembersResult { completeness, definitions: self.members }
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use ide_protocol::{Completeness, FileRange, Location, ReferencesQuestion, ReferencesResult, Source};
+use ide_protocol::{Completeness, FileRange, Gap, Location, ReferencesQuestion, ReferencesResult, Source};
 
 use super::fallback_reason::FallbackReason;
 use super::found_definition::{occurrences_on_line, range, text_of};
@@ -57,6 +57,7 @@ pub(crate) async fn references(
             note: Some(format!(
                 "{why}. These are the occurrences of `{name}` in code, also of other symbols with that name{cut}{sign}"
             )),
+            gap: found.is_cut.then_some(Gap::Time),
         },
         references: found.references,
         mentions: Some(found.mentions),

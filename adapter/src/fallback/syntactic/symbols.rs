@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use ide_protocol::{Definition, SymbolsQuestion, SymbolsResult};
+use ide_protocol::{Completeness, Definition, Gap, SymbolsQuestion, SymbolsResult};
 use syntax::Kind;
 
 use super::candidate::{Candidate, of_node};
@@ -79,11 +79,9 @@ fn look(
     let total = found.len() as u64;
     let cut_short = if sources.is_cut { "; not every file was looked into" } else { "" };
     let definitions = found.iter().map(|it| sources.write(it)).collect();
-    let result = SymbolsResult {
-        completeness: instead.completeness(format!("{}{blind}{cut_short}", instead.why)),
-        total,
-        definitions,
-    };
+    let completeness = instead.completeness(format!("{}{blind}{cut_short}", instead.why));
+    let gap = sources.is_cut.then_some(Gap::Time);
+    let result = SymbolsResult { completeness: Completeness { gap, ..completeness }, total, definitions };
     limit_results(result, &name.last)
 }
 
@@ -232,6 +230,7 @@ pub(crate) fn limit_results(mut result: SymbolsResult, query: &str) -> SymbolsRe
     result.definitions.truncate(LIMIT);
     if result.total > result.definitions.len() as u64 {
         result.completeness.complete = false;
+        result.completeness.gap = result.completeness.gap.max(Some(Gap::Limit));
         result.completeness.note = result.completeness.note.filter(|it| !it.starts_with("the first "));
         let cut = format!(
             "the first {} of {}; a longer name or a path narrows it",

@@ -26,6 +26,7 @@ impl World {
                 complete: true,
                 source: Source("language-server:test".into()),
                 note: None,
+                gap: None,
             },
             edits: Some(edit).into_iter().filter(|it| !it.files.is_empty()).collect(),
             mentioned: Some(mentions.len() as u64),
@@ -52,7 +53,12 @@ impl World {
             files_of.extend(changes.into_iter().map(changed));
         }
         Ok(ApplyResult {
-            completeness: Completeness { complete: true, source: Source("disk".into()), note: None },
+            completeness: Completeness {
+                complete: true,
+                source: Source("disk".into()),
+                note: None,
+                gap: None,
+            },
             files: files_of,
         })
     }
@@ -88,7 +94,10 @@ impl World {
         };
         let actions = fixes.chain([other]).filter(is_meant).collect();
         let source = Source("language-server:test".into());
-        Ok(CodeActionsResult { completeness: Completeness { complete: true, source, note: None }, actions })
+        Ok(CodeActionsResult {
+            completeness: Completeness { complete: true, source, note: None, gap: None },
+            actions,
+        })
     }
 
     /// Returns the edit of an action, or of formatting.
@@ -106,7 +115,7 @@ impl World {
         let source = Source("language-server:test".into());
         let (mentions, mentioned) = (Vec::new(), None);
         Ok(EditsResult {
-            completeness: Completeness { complete: true, source, note: None },
+            completeness: Completeness { complete: true, source, note: None, gap: None },
             edits: vec![edit],
             mentions,
             mentioned,

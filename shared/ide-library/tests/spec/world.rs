@@ -140,7 +140,7 @@ impl World {
         let references = wanted.map(|word| self.range_of(word)).collect();
         let source = Source("language-server:test".into());
         Ok(ReferencesResult {
-            completeness: Completeness { complete: true, source, note: None },
+            completeness: Completeness { complete: true, source, note: None, gap: None },
             references,
             mentions: Some(mentions),
             code_mentions: (code.len() <= 5).then_some(code),
@@ -180,6 +180,7 @@ impl World {
                 complete: total <= HITS as u64,
                 source: Source("text".into()),
                 note: None,
+                gap: None,
             },
             total,
             hits,
@@ -216,7 +217,7 @@ impl World {
         matches.truncate(HITS);
         let (complete, source) = (total <= HITS as u64, Source("syntax".into()));
         let note = (!complete).then(|| format!("the first {HITS} of {total} places"));
-        Ok(MatchesResult { completeness: Completeness { complete, source, note }, total, matches })
+        Ok(MatchesResult { completeness: Completeness { complete, source, note, gap: None }, total, matches })
     }
 
     fn some_lines(&self, question: &LinesQuestion) -> Result<LinesResult, IdeError> {
@@ -224,7 +225,12 @@ impl World {
         let numbered = lines.iter().enumerate().map(|(at, text)| (Line::from_index(at), text));
         let wanted = numbered.filter(|(line, _)| (question.first..=question.last).contains(line));
         Ok(LinesResult {
-            completeness: Completeness { complete: true, source: Source("text".into()), note: None },
+            completeness: Completeness {
+                complete: true,
+                source: Source("text".into()),
+                note: None,
+                gap: None,
+            },
             path: path.clone(),
             external: path.starts_with('/'),
             line_count: lines.len() as u64,
@@ -309,6 +315,7 @@ impl World {
                 complete: true,
                 source: Source("language-server:test".into()),
                 note: None,
+                gap: None,
             },
             nearest: match (&question.target.name, definitions.is_empty()) {
                 (Some(name), true) => self.nearest(name),
@@ -322,7 +329,7 @@ impl World {
         let source = Source("language-server:test".into());
         let definitions = self.led(way, &question.target);
         DefinitionsResult {
-            completeness: Completeness { complete: true, source, note: None },
+            completeness: Completeness { complete: true, source, note: None, gap: None },
             definitions,
             nearest: Vec::new(),
         }
@@ -331,7 +338,10 @@ impl World {
     fn hierarchy(&self, way: Hierarchy, question: &HierarchyQuestion) -> HierarchyResult {
         let links = self.links(way, &question.target, question.depth);
         let source = Source("language-server:test".into());
-        HierarchyResult { completeness: Completeness { complete: true, source, note: None }, links }
+        HierarchyResult {
+            completeness: Completeness { complete: true, source, note: None, gap: None },
+            links,
+        }
     }
 
     fn description(&self, question: &DescriptionQuestion) -> DescriptionResult {
@@ -344,6 +354,7 @@ impl World {
                 complete: true,
                 source: Source("language-server:test".into()),
                 note: None,
+                gap: None,
             },
             signature: lines[place.line.index()].trim().trim_end_matches(" {").to_owned(),
             docs: (!docs.is_empty()).then(|| docs.into_iter().rev().collect::<Vec<_>>().join("\n")),
@@ -359,6 +370,7 @@ impl World {
                     complete: true,
                     source: Source("language-server:test".into()),
                     note: None,
+                    gap: None,
                 },
                 definitions,
             }
@@ -453,7 +465,7 @@ impl World {
         definitions.truncate(HITS);
         let note = (total > HITS as u64).then(|| format!("the first {HITS} of {total}"));
         let (complete, source) = (note.is_none(), Source("language-server:test".into()));
-        SymbolsResult { completeness: Completeness { complete, source, note }, total, definitions }
+        SymbolsResult { completeness: Completeness { complete, source, note, gap: None }, total, definitions }
     }
 
     /// Supports globs of a folder, and of a suffix in any folder of one.
@@ -464,7 +476,7 @@ impl World {
         let paths: Vec<String> = self.files.keys().filter(is_meant).cloned().collect();
         let note = paths.is_empty().then(|| format!("no file matches, of {}", self.files.len()));
         let (total, source) = (paths.len() as u64, Source("text".into()));
-        FilesResult { completeness: Completeness { complete: true, source, note }, total, paths }
+        FilesResult { completeness: Completeness { complete: true, source, note, gap: None }, total, paths }
     }
 
     /// Returns a diagnostic for each `TODO`.
@@ -481,7 +493,7 @@ impl World {
         let diagnostics = todos.map(|it| diagnostic(&it)).collect();
         let (files, source) = (self.files.len() as u64, Source("language-server:test".into()));
         DiagnosticsResult {
-            completeness: Completeness { complete: true, source, note: None },
+            completeness: Completeness { complete: true, source, note: None, gap: None },
             files,
             diagnostics,
         }
@@ -489,14 +501,14 @@ impl World {
 }
 
 fn of_syntax() -> Completeness {
-    Completeness { complete: true, source: Source("syntax".into()), note: None }
+    Completeness { complete: true, source: Source("syntax".into()), note: None, gap: None }
 }
 
 /// Returns the selection that counts unless a block declares another: none.
 fn nothing_selected() -> SelectionResult {
     let source = Source("editor".into());
     SelectionResult {
-        completeness: Completeness { complete: true, source, note: None },
+        completeness: Completeness { complete: true, source, note: None, gap: None },
         selections: Vec::new(),
     }
 }
