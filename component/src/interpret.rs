@@ -187,11 +187,12 @@ fn answer(
         };
         let mut blocks = vec![shorten(words, WORDS)];
         if let Some(partial) = partial {
-            let heading = partial.heading();
+            let (heading, ending) = (partial.heading(), partial.ending());
             // A program for the rest would stop again.
             let cut = |cuts: &[Truncation]| Some(cuts.iter().map(truncated).collect::<Vec<_>>().join(" "));
             let rendered = render(partial.json, print.0, print.1);
-            let [value, notes] = value_blocks(rendered, partial.notes.iter().cloned(), cut);
+            let notes = partial.notes.iter().cloned().chain(ending);
+            let [value, notes] = value_blocks(rendered, notes, cut);
             blocks.push(format!("{heading}\n{value}"));
             blocks.push(notes);
         }

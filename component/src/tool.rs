@@ -22,7 +22,10 @@ use crate::routing::{Owner, Routing};
 use crate::script::{self, Environment, ScriptHost, ScriptRequest};
 use crate::session::{Attachment, RunningCall};
 use crate::session_plugins::SessionPlugins;
-use crate::upstream::{CallClient, ProgressStep, TimeLimits, Upstream};
+use crate::upstream::{ProgressStep, TimeLimits, Upstream};
+
+/// The time that a program has after its deadline, when its questions fail, to say what it has done.
+const FINISH: Duration = Duration::from_secs(2);
 
 /// The description of the tool for agents.
 #[derive(Clone)]
@@ -272,7 +275,7 @@ impl Tool {
                 Ok(answer) => answer,
                 Err(stopped) => Answer::failure(broken(&stopped)),
             },
-            () = client.expired() => Answer::failure(too_late(deadline, &client, &open)),
+            () = client.expired_for(FINISH) => Answer::failure(too_late(deadline, &open)),
         }
     }
 }
@@ -369,23 +372,20 @@ fn kind(value: &Value) -> &'static str {
     }
 }
 
-fn too_late(deadline: Duration, client: &CallClient, open: &OpenCalls) -> String {
+/// Explains a program that goes on computing, or waits for a plugin. Questions about code fail at the deadline.
+fn too_late(deadline: Duration, open: &OpenCalls) -> String {
     let seconds = deadline.as_secs_f64();
-    match (client.waiting_for(), &open.waiting()[..]) {
-        (Some(questions), _) => format!(
-            "Stopped after {seconds} s, while waiting for an answer to {questions}. The same program may succeed \
-             later; a narrower one (a folder, one name) may succeed now."
-        ),
-        (None, [(name, None), ..]) => format!(
+    match &open.waiting()[..] {
+        [(name, None), ..] => format!(
             "Stopped after {seconds} s, while waiting for the plugin's answer to `{name}`. It may still be at work; \
              ask it for less."
         ),
-        (None, [(name, Some(line)), ..]) => format!(
+        [(name, Some(line)), ..] => format!(
             "Stopped after {seconds} s, while waiting for the plugin's answer to `{name}`. Meanwhile it wrote a line \
              that is no message, and was passed over: {}",
             visible_line(line, LONGEST_LINE)
         ),
-        (None, []) => format!("Stopped after {seconds} s of computing. Ask for less in one program."),
+        [] => format!("Stopped after {seconds} s of computing. Ask for less in one program."),
     }
 }
 
@@ -517,8 +517,8 @@ mod tests {
         };
         let (answer, ()) = tokio::join!(answering, progressing);
         assert_eq!(answer.kind, Kind::Failure);
-        let expected = "Stopped after 45 s, while waiting for an answer to `definitions` (last heard: \
-                        rust-analyzer: indexing 12/48).";
+        let expected = "line 1, column 1: the time was up while waiting for an answer to `definitions` (last heard: \
+                        rust-analyzer: indexing 12/48)\n";
         assert!(answer.blocks[0].starts_with(expected), "{answer:?}");
     }
 

@@ -98,8 +98,8 @@ impl Upstream {
         let listener = Arc::new(Listener { steps, last: Mutex::default() });
         lock(&self.listeners).insert(token.clone(), Arc::clone(&listener));
         let (open, deadline) = (Mutex::default(), watch::Sender::new(deadline));
-        let (upstream, shown) = (Arc::clone(self), OnceLock::new());
-        CallClient { upstream, session, attached, deadline, wait, token, listener, open, shown }
+        let (upstream, shown, stopped) = (Arc::clone(self), OnceLock::new(), OnceLock::new());
+        CallClient { upstream, session, attached, deadline, wait, token, listener, open, shown, stopped }
     }
 }
 
@@ -124,6 +124,8 @@ pub(crate) struct CallClient {
     open: Mutex<Vec<Operation>>,
     /// The edits that the user was shown and allowed once.
     shown: OnceLock<ShownEdits>,
+    /// What was waited for when the time was up.
+    stopped: OnceLock<String>,
 }
 
 impl CallClient {
@@ -154,8 +156,15 @@ impl CallClient {
         if !lock(&self.upstream.support).has(operation) {
             return None;
         }
+        if self.is_expired() {
+            return Some(Err(self.too_late()));
+        }
         let _open = Open::new(self, operation);
-        let answer = self.upstream.link.request(operation.method(), self.params(request)).await;
+        let answer = tokio::select! {
+            biased;
+            answer = self.upstream.link.request(operation.method(), self.params(request)) => answer,
+            () = self.expired() => return Some(Err(self.too_late())),
+        };
         Some(match answer {
             Ok(value) => read_result(operation, value),
             Err(RequestError::NoSuchMethod) => return None,
@@ -189,6 +198,20 @@ impl CallClient {
         self.deadline.send_replace(deadline);
     }
 
+    fn is_expired(&self) -> bool {
+        *self.deadline.borrow() <= Instant::now()
+    }
+
+    /// Returns the error of all questions that are open when the time is up, or come later.
+    fn too_late(&self) -> IdeError {
+        let message = self.stopped.get_or_init(|| match self.waiting_for() {
+            Some(questions) => format!("the time was up while waiting for an answer to {questions}"),
+            None => "the time was up".to_owned(),
+        });
+        IdeError::new(ErrorCode::NotReady, message)
+            .recovery("A narrower program (a folder, one name) may succeed now.")
+    }
+
     /// Waits until the deadline, wherever it is moved meanwhile.
     pub(crate) async fn expired(&self) {
         let mut deadline = self.deadline.subscribe();
@@ -197,6 +220,17 @@ impl CallClient {
             tokio::select! {
                 () = tokio::time::sleep_until(until) => return,
                 moved = deadline.changed() => moved.expect("the sender is ours"),
+            }
+        }
+    }
+
+    /// Waits for some time more than the deadline.
+    pub(crate) async fn expired_for(&self, time: Duration) {
+        loop {
+            self.expired().await;
+            tokio::time::sleep(time).await;
+            if self.is_expired() {
+                return;
             }
         }
     }

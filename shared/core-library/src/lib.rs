@@ -9,6 +9,7 @@ mod arguments;
 mod elements;
 mod equality;
 mod failure;
+mod flows;
 mod foreign_idioms;
 mod generics;
 mod groups;
@@ -38,7 +39,7 @@ pub fn library() -> Library {
 static LIBRARY: LazyLock<Library> = LazyLock::new(|| {
     let library = interface::INTERFACE.library(NAME, code());
     let library = library.expect("the document and the code are the same, as tests show");
-    let functions = library.functions.into_iter().map(generics::with_generic).collect();
+    let functions = library.functions.into_iter().map(generics::with_generic).map(flows::with_flow).collect();
     Library { functions, foreign_idioms: foreign_idioms::rows(), ..library }
 });
 

@@ -90,6 +90,16 @@ pub(crate) fn with_rest(run: &Run, call: &CallNode, node: &Node, rest: &Rest) ->
     (!node.varies).then(|| program(run, &place, value))
 }
 
+/// Returns the program in which a call goes over these elements alone, or `None` if it runs several times or there are
+/// too many of them.
+pub(crate) fn with_elements(run: &Run, list: &Node, elements: Vec<Value>) -> Option<String> {
+    if list.varies {
+        return None;
+    }
+    let elements = run.print_short(&Value::List(elements.into()))?;
+    Some(replace(&run.source, list.span, &elements))
+}
+
 /// Returns the whole program with the answer in its place.
 fn program(run: &Run, place: &ProgramPlace<'_>, answer: &Value) -> String {
     let is_all = run.source[..place.node.span.start].trim().is_empty()

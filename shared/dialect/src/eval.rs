@@ -1,8 +1,10 @@
 //! Evaluation of programs.
 
+mod answers;
 mod call;
 mod caller;
 mod function;
+mod gaps;
 mod gather;
 mod measure;
 mod member;
@@ -12,10 +14,11 @@ mod run;
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use source_text::Span;
 
+use self::answers::Answers;
 pub use self::caller::{ArgumentCheck, Caller, GivenArgument};
 pub use self::run::ResultCheck;
 pub(crate) use self::run::{Env, MAX_CONCURRENT, Run};
@@ -54,7 +57,12 @@ impl Program {
             done: Mutex::default(),
             left_out: Vec::new(),
             left_all_out: AtomicBool::new(false),
+            shortened: Mutex::default(),
+            answers: Answers::default(),
+            earlier: None,
             results: ResultCheck::Fail,
+            program: Some((Arc::clone(&self.root), self.given.len())),
+            decisions: OnceLock::new(),
         });
         let stop = match self.success(&run).await {
             Ok((success, bound)) => return (Outcome::Success(success), bound),
@@ -95,6 +103,11 @@ impl Program {
             done: Mutex::default(),
             left_out,
             left_all_out: AtomicBool::new(false),
+            shortened: Mutex::default(),
+            answers: Answers::default(),
+            earlier: Some(run.answers.clone()),
+            program: run.program.clone(),
+            decisions: OnceLock::new(),
             ..**run
         });
         let (success, _) = self.success(&again).await.ok()?;
@@ -107,7 +120,13 @@ impl Program {
         }
         let Success { value, notes, program } = success;
         let (json, notes) = (value.to_json(), notes.into_iter().map(|it| it.0).collect());
-        Some(Partial { json, text: program.unwrap_or_else(|| show(&value)), notes, left_out })
+        let mut shortened =
+            std::mem::take(&mut *again.shortened.lock().unwrap_or_else(PoisonError::into_inner));
+        let rest = match stop.may_pass_later() && shortened.len() == 1 {
+            true => shortened.pop(),
+            false => None,
+        };
+        Some(Partial { json, text: program.unwrap_or_else(|| show(&value)), notes, left_out, rest })
     }
 
     /// Returns the value of the program, and the values that its lines bind.

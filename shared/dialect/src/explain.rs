@@ -8,7 +8,7 @@ use crate::invisible::name_of_invisible;
 use crate::quote::{self, quoted};
 use crate::show::show;
 use crate::{
-    Advice, Ambiguity, Candidate, Failure, FailureKind, Failures, Interrupt, Limit, Mismatch, Object,
+    Advice, Ambiguity, Candidate, Failure, FailureKind, Failures, Gap, GapCause, Interrupt, Limit, Mismatch, Object,
     Outcome, Partial, Refinement, Signature, Success, Type, TypeError, TypeErrorKind, Value,
 };
 
@@ -82,7 +82,8 @@ fn ambiguity_text(ambiguity: &Ambiguity) -> String {
 }
 
 fn partial_text(partial: &Partial) -> String {
-    let lines = [partial.heading(), partial.text.clone()].into_iter().chain(partial.notes.iter().cloned());
+    let lines = [partial.heading(), partial.text.clone()].into_iter();
+    let lines = lines.chain(partial.notes.iter().cloned()).chain(partial.ending());
     lines.collect::<Vec<_>>().join("\n")
 }
 
@@ -316,6 +317,13 @@ fn message(kind: &FailureKind) -> String {
             )
         }
         Kind::LimitReached { limit, at_most } => limit_text(*limit, *at_most),
+        Kind::IncompleteAnswer { function, by, gap: Gap { reason, .. } } => {
+            let problem = format!("the answer to `{function}` is not complete ({})", shown(reason));
+            match by {
+                Some(by) => format!("`{by}` cannot decide: {problem}"),
+                None => problem,
+            }
+        }
         Kind::Raised { name, message, .. } if message.is_empty() => format!("it failed with {name}"),
         Kind::Raised { message, .. } => line(message),
         Kind::Undeclared { callable, name, message, problems } => {
@@ -431,6 +439,7 @@ fn help(kind: &FailureKind) -> Option<String> {
             "This is a mistake of the library, not of the program.".to_owned()
         }
         Kind::LimitReached { limit, .. } => limit_help(*limit).to_owned(),
+        Kind::IncompleteAnswer { gap, .. } => gap_help(gap.cause).to_owned(),
         Kind::Raised { advice, .. } => return advised(advice),
         _ => return None,
     })
@@ -575,6 +584,20 @@ fn limit_help(limit: Limit) -> &'static str {
         Limit::Calls | Limit::Steps => "Ask about fewer things at a time.",
         Limit::ListLength | Limit::ValueBytes => "Ask for less: a narrower path or pattern.",
     }
+}
+
+fn gap_help(cause: GapCause) -> &'static str {
+    match cause {
+        GapCause::Time => "Ask for less in one program: fewer names, a folder.",
+        GapCause::Limit => "Narrow the question, so that its answer is whole: a folder, a longer pattern.",
+        GapCause::Failed | GapCause::Unknown => "Leave out the decision to see the part that there is.",
+    }
+}
+
+/// Returns the note on a decision about an answer that may not be complete.
+pub(crate) fn decided_on_part(by: Option<&str>, function: &str) -> String {
+    let by = by.map_or_else(|| "The program".to_owned(), |by| format!("`{by}`"));
+    format!("{by} decided on the incomplete answer to `{function}`, so the value may be wrong.")
 }
 
 /// Asks which element of a list is meant.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use source_text::Span;
 
 use crate::name::{fold, nearest};
-use crate::{Object, Partial, Refinement, Signature, Type, TypeError, Value};
+use crate::{Gap, GapCause, Object, Partial, Refinement, Signature, Type, TypeError, Value};
 
 /// The reason why there is no value.
 #[derive(Clone, Debug, PartialEq)]
@@ -375,6 +375,15 @@ pub enum FailureKind {
         /// Its value.
         at_most: usize,
     },
+    /// ``search(`.`, `x`).count()``, where the answer of `search` is not complete
+    IncompleteAnswer {
+        /// The function whose answer lacks something.
+        function: String,
+        /// The function or operator that would decide on it, if that can be told.
+        by: Option<String>,
+        /// What it lacks.
+        gap: Gap,
+    },
     /// A failure that a library's code raised: ``lines(`no/such/file`, 1)``
     Raised {
         /// The failure's name: `notFound`.
@@ -540,7 +549,18 @@ impl Failure {
 
     /// Returns `true` if the other failure is the same, for any element.
     pub(crate) fn repeats(&self, other: &Self) -> bool {
-        self.kind == other.kind && self.span == other.span
+        // The reasons of two answers may differ in numbers only.
+        let is_gap = |it: &Self| matches!(*it.kind, FailureKind::IncompleteAnswer { .. });
+        self.span == other.span && (self.kind == other.kind || is_gap(self) && is_gap(other))
+    }
+
+    /// Returns `true` if the same call may succeed later: the time was up, or a source was not ready.
+    pub(crate) fn may_pass_later(&self) -> bool {
+        match &*self.kind {
+            FailureKind::IncompleteAnswer { gap, .. } => gap.cause == GapCause::Time,
+            FailureKind::Raised { advice, .. } => advice.retryable,
+            _ => false,
+        }
     }
 
     /// Adds a place, if it has none.
@@ -617,6 +637,7 @@ impl FailureKind {
             Self::UnreadableArgument { .. } => "unreadableArgument",
             Self::BrokenPromise { .. } => "brokenPromise",
             Self::LimitReached { .. } => "limitReached",
+            Self::IncompleteAnswer { .. } => "incompleteAnswer",
             Self::Raised { .. } => "raised",
             Self::Undeclared { .. } => "undeclared",
         }

@@ -148,10 +148,16 @@ impl Stop {
         if self.is_beyond_elements || self.is_enough() { &[] } else { &self.elements }
     }
 
-    /// Marks it as stopped for an element, unless it is for an element of a list further inside.
+    /// Returns `true` if asking again may succeed where it was stopped.
+    pub(crate) fn may_pass_later(&self) -> bool {
+        self.question.is_none() && self.failures.iter().all(Failure::may_pass_later)
+    }
+
+    /// Marks it as stopped for an element, unless it is for elements of a list further inside alone.
     pub(crate) fn for_element(mut self, element: &Value) -> Self {
-        if self.elements.is_empty() {
-            self.elements.push(StoppedElement { element: element.clone(), call: None });
+        if self.elements.is_empty() || self.is_beyond_elements {
+            self.elements = vec![StoppedElement { element: element.clone(), call: None }];
+            self.is_beyond_elements = false;
         }
         self
     }

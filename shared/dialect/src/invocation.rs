@@ -1,5 +1,6 @@
 //! Calls of library code: its arguments, its notes, and the trait that runs it.
 
+use std::collections::HashMap;
 use std::future::Future;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,7 +9,7 @@ use futures::future::BoxFuture;
 use serde::de::DeserializeOwned;
 use source_text::visible_line;
 
-use crate::{Closure, Failure, FailureKind, Interrupt, Limits, Note, Object, Value, Work};
+use crate::{Closure, Failure, FailureKind, Gap, GapCause, Interrupt, Limits, Note, Object, Value, Work};
 
 /// The code of a row. It captures what it needs (a host, a plugin) when its table is made.
 pub trait Handler: Send + Sync {
@@ -98,6 +99,10 @@ fn unreadable(parameter: &str, reason: impl ToString) -> Failure {
 /// The most notes of one run, beyond which they are left out.
 const NOTES: usize = 100;
 
+const LEFT_OUT: &str = "There are more notes, which are left out.";
+const GAPS_LEFT_OUT: &str =
+    "There are more notes, which are left out, also on answers that are not complete.";
+
 /// The notes of one program, each kept once, in order.
 #[derive(Clone, Debug, Default)]
 pub struct Notes {
@@ -110,9 +115,16 @@ pub struct Notes {
 #[derive(Debug, Default)]
 struct Collected {
     notes: Mutex<Vec<Note>>,
+    /// The notes of each call, also those that others have.
+    by_call: Mutex<HashMap<u64, Vec<Note>>>,
     calls: AtomicU64,
     has_rest: AtomicBool,
     rests: Mutex<Vec<(u64, Rest)>>,
+    has_gap: AtomicBool,
+    /// The gravest gap of each call that has any, until it is taken.
+    gaps: Mutex<Vec<(u64, Gap)>>,
+    /// The notes on decisions about gaps. There are few, and no limit leaves one out.
+    decisions: Mutex<Vec<Note>>,
 }
 
 /// A part of a result that is not shown, and the way to ask for it.
@@ -150,12 +162,46 @@ impl Notes {
 
     fn push(&self, note: String) {
         let note = Note(note);
+        lock(&self.run.by_call).entry(self.call).or_default().push(note.clone());
         let mut notes = lock(&self.run.notes);
         if notes.len() < NOTES && !notes.contains(&note) {
             notes.push(note);
             if notes.len() == NOTES {
-                notes.push(Note("There are more notes, which are left out.".to_owned()));
+                notes.push(Note(LEFT_OUT.to_owned()));
             }
+        }
+    }
+
+    /// Adds the note that the result of this call lacks something, and what. A program that decides on such a result
+    /// fails, or says so: see [`Flow`](crate::Flow).
+    pub fn add_gap(&self, note: impl Into<String>, gap: Gap) {
+        let note = note.into();
+        self.add(note.clone());
+        let mut notes = lock(&self.run.notes);
+        // The limit leaves out no hint that something is missing.
+        if notes.len() > NOTES && !notes.iter().any(|it| it.0 == note) {
+            GAPS_LEFT_OUT.clone_into(&mut notes[NOTES].0);
+        }
+        drop(notes);
+        self.pass_gap(gap);
+    }
+
+    /// Adds a gap to this call, where a note says already what is missing.
+    pub fn pass_gap(&self, gap: Gap) {
+        let mut gaps = lock(&self.run.gaps);
+        match gaps.iter_mut().find(|(call, _)| *call == self.call) {
+            Some((_, known)) if known.cause < gap.cause => *known = gap,
+            Some(_) => {}
+            None => gaps.push((self.call, gap)),
+        }
+        self.run.has_gap.store(true, Ordering::Release);
+    }
+
+    /// Adds the note that a decision was made on what a call lacks.
+    pub(crate) fn add_decision(&self, note: String) {
+        let mut decisions = lock(&self.run.decisions);
+        if !decisions.iter().any(|it| it.0 == note) {
+            decisions.push(Note(note));
         }
     }
 
@@ -169,15 +215,31 @@ impl Notes {
         argument: impl Into<Value>,
         otherwise: impl Into<String>,
     ) {
+        let otherwise = otherwise.into();
+        self.pass_gap(Gap::new(GapCause::Limit, otherwise.trim_end_matches('.').to_owned()));
         let argument = (parameter.into(), argument.into());
-        let rest = Rest { words: words.into(), argument, otherwise: otherwise.into() };
+        self.put_rest(Rest { words: words.into(), argument, otherwise });
+    }
+
+    /// Adds what this call left out, without its gap.
+    pub(crate) fn put_rest(&self, rest: Rest) {
         lock(&self.run.rests).push((self.call, rest));
         self.run.has_rest.store(true, Ordering::Release);
     }
 
+    /// Returns what this call left out.
+    pub(crate) fn rest(&self) -> Option<Rest> {
+        if !self.run.has_rest.load(Ordering::Acquire) {
+            return None;
+        }
+        lock(&self.run.rests).iter().find(|(call, _)| *call == self.call).map(|(_, rest)| rest.clone())
+    }
+
     /// Returns all notes so far.
     pub fn to_vec(&self) -> Vec<Note> {
-        lock(&self.run.notes).clone()
+        let mut all = lock(&self.run.notes).clone();
+        all.extend(lock(&self.run.decisions).iter().cloned());
+        all
     }
 
     /// Returns `true` if these are the notes of the same run of a program.
@@ -190,6 +252,29 @@ impl Notes {
     pub(crate) fn for_call(&self) -> Self {
         let call = self.run.calls.fetch_add(1, Ordering::Relaxed) + 1;
         Self { run: Arc::clone(&self.run), call }
+    }
+
+    /// Returns the notes of this call.
+    pub(crate) fn of_call(&self) -> Vec<Note> {
+        lock(&self.run.by_call).get(&self.call).cloned().unwrap_or_default()
+    }
+
+    /// Returns the gravest gap of this call.
+    pub(crate) fn gap(&self) -> Option<Gap> {
+        if !self.run.has_gap.load(Ordering::Acquire) {
+            return None;
+        }
+        lock(&self.run.gaps).iter().find(|(call, _)| *call == self.call).map(|(_, gap)| gap.clone())
+    }
+
+    /// Takes the gravest gap of this call.
+    pub(crate) fn take_gap(&self) -> Option<Gap> {
+        if !self.run.has_gap.load(Ordering::Acquire) {
+            return None;
+        }
+        let mut gaps = lock(&self.run.gaps);
+        let at = gaps.iter().position(|(call, _)| *call == self.call)?;
+        Some(gaps.swap_remove(at).1)
     }
 
     pub(crate) fn take_rest(&self) -> Option<Rest> {

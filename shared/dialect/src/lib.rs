@@ -55,6 +55,7 @@ mod types;
 mod ambiguity;
 mod closure;
 mod failure;
+mod gap;
 mod interrupt;
 mod outcome;
 mod partial;
@@ -104,6 +105,7 @@ mod write;
 // Running.
 mod candidates;
 mod convert;
+mod decisions;
 mod eval;
 
 // What a registry says about itself, and to editors.
@@ -125,6 +127,7 @@ pub use failure::{Advice, Expected, Failure, FailureKind, Failures, Limit, Misma
 pub use foreign_idiom::{ForeignIdiom, Rewrite, WrittenArguments};
 pub use form::Form;
 pub use format::{format, has_comments};
+pub use gap::{Flow, Gap, GapCause};
 pub use help::help;
 pub use interrupt::{Choice, Interrupt, Question, Stop};
 pub use invocation::{Arguments, Handler, Invocation, Notes};
@@ -133,7 +136,7 @@ pub use library::{Conversion, Effect, Function, Library, RecordType};
 pub use limits::Limits;
 pub use outcome::{Note, Outcome, Success};
 pub use parse::read;
-pub use partial::Partial;
+pub use partial::{Partial, Remaining};
 pub use print::{print, print_json};
 pub use program::Program;
 pub use reference::reference;

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::{DeclaredFailure, ErrorTemplate, ForeignIdiom, Handler, Object, Requirement, Value};
+use crate::{DeclaredFailure, ErrorTemplate, Flow, ForeignIdiom, Handler, Object, Requirement, Value};
 
 /// The tables of one library.
 #[derive(Clone, Debug, Default)]
@@ -64,6 +64,8 @@ pub struct Function {
     pub error_template: Option<ErrorTemplate>,
     /// Internals, for readers who want every detail; may be empty.
     pub notes: String,
+    /// The way in which its result depends on what its arguments lack.
+    pub flow: Flow,
     /// The code.
     pub code: Arc<dyn Handler>,
 }
@@ -91,6 +93,7 @@ impl Function {
             fails: Vec::new(),
             error_template: None,
             notes: String::new(),
+            flow: Flow::Decides,
             code: Arc::new(code),
         }
     }
@@ -117,6 +120,13 @@ impl Function {
     #[must_use]
     pub fn effect(mut self, effect: Effect) -> Self {
         self.effect = effect;
+        self
+    }
+
+    /// Sets the way in which its result depends on what its arguments lack.
+    #[must_use]
+    pub fn flow(mut self, flow: Flow) -> Self {
+        self.flow = flow;
         self
     }
 

@@ -1,7 +1,7 @@
 //! Notes about the completeness and source of answers. Without a note, an answer is complete and comes from a source
 //! that understands the code.
 
-use dialect::Notes;
+use dialect::{Gap, GapCause, Notes};
 use ide_protocol::{Completeness, Operation, Source};
 
 use crate::failure::sentence;
@@ -10,9 +10,31 @@ use crate::failure::sentence;
 /// reason, which is noted once.
 pub(crate) fn note_completeness(operation: Operation, notes: &Notes, answer: &Completeness) {
     let earlier: Vec<String> = notes.to_vec().into_iter().map(|it| it.0).collect();
-    if let Some(note) = words_for(operation, answer, &earlier) {
-        notes.add(note);
+    let words = words_for(operation, answer, &earlier);
+    match (answer.complete, words) {
+        (true, Some(note)) => notes.add(note),
+        (true, None) => {}
+        (false, Some(note)) => notes.add_gap(note, gap(answer)),
+        (false, None) => notes.pass_gap(gap(answer)),
     }
+}
+
+/// Adds a note as [`note_completeness`] does, for an answer that finds what a question is about. Another source of it
+/// that failed, or a long list of other symbols, may lack a symbol of that name, but none is known to be missing.
+pub(crate) fn note_lookup(operation: Operation, notes: &Notes, answer: &Completeness) {
+    let gap = answer.gap.filter(|it| *it == ide_protocol::Gap::Time);
+    note_completeness(operation, notes, &Completeness { gap, ..answer.clone() });
+}
+
+/// Returns what an incomplete answer lacks.
+pub(crate) fn gap(answer: &Completeness) -> Gap {
+    let cause = match answer.gap {
+        Some(ide_protocol::Gap::Time) => GapCause::Time,
+        Some(ide_protocol::Gap::Failed) => GapCause::Failed,
+        Some(ide_protocol::Gap::Limit) => GapCause::Limit,
+        None => GapCause::Unknown,
+    };
+    Gap::new(cause, answer.note.as_deref().unwrap_or("a part may be missing").trim_end_matches('.'))
 }
 
 /// The words of notes about answers to which something may be missing.
@@ -68,8 +90,12 @@ mod tests {
     use super::*;
 
     fn symbols(complete: bool, note: &str) -> Completeness {
-        let (source, note) = (Source("language-server:x".into()), Some(note.to_owned()));
-        Completeness { complete, source, note, gap: None }
+        Completeness {
+            complete,
+            source: Source("language-server:x".into()),
+            note: Some(note.to_owned()),
+            gap: None,
+        }
     }
 
     #[test]

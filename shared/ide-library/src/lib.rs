@@ -49,7 +49,8 @@ pub fn library(host: Arc<dyn Host>) -> Library {
     let library = interface::INTERFACE.library(NAME, all_code(&host));
     let library = library.expect("the document and the code are the same, as tests show");
     let types = library.types.into_iter().map(types::with_words).collect();
-    Library { types, foreign_idioms: habits::rows(), ..library }
+    let functions = library.functions.into_iter().map(functions::with_flow).collect();
+    Library { types, functions, foreign_idioms: habits::rows(), ..library }
 }
 
 /// Returns the implementations of functions and conversions by name, bound to a host. This is much cheaper than

@@ -20,7 +20,7 @@ use subject::are_parts;
 
 use crate::ambiguity::{describe, is_vendored, likeliest_first, only_renames, which};
 use crate::cached_host::CachedHost;
-use crate::completeness_notes::note_completeness;
+use crate::completeness_notes::note_lookup;
 use crate::excerpt::lines_of;
 use crate::failure::{from_wire, invalid, is_not_found, moved_away, unknown, unknown_name, unnamed_place};
 use crate::naming::{is_called, is_here, is_same_folded, known_inside};
@@ -305,7 +305,7 @@ impl<'call> Resolver<'call> {
     async fn at(&self, place: &Location) -> Result<Vec<Definition>, Failure> {
         let answer = self.ask(Target { name: None, at: Some(place.clone()) }).await?;
         if !answer.definitions.is_empty() || !answer.completeness.complete {
-            note_completeness(Operation::Definitions, self.notes, &answer.completeness);
+            note_lookup(Operation::Definitions, self.notes, &answer.completeness);
         }
         Ok(answer.definitions)
     }
@@ -353,7 +353,7 @@ impl<'call> Resolver<'call> {
         let exact: Vec<_> =
             answer.definitions.iter().filter(|it| is_called(&it.name, name)).cloned().collect();
         if !exact.is_empty() {
-            note_completeness(Operation::Definitions, self.notes, &answer.completeness);
+            note_lookup(Operation::Definitions, self.notes, &answer.completeness);
             return Ok(Some(exact));
         }
         let is_alike = |it: &&Definition| is_same_folded(&it.name, own);
@@ -367,12 +367,10 @@ impl<'call> Resolver<'call> {
             // A bare name may stand for a symbol of another name, such as an alias of an import.
             let is_bare = name == own && answer.nearest.is_empty();
             let others = Some(answer.definitions.clone()).filter(|it| is_bare && !it.is_empty());
-            others
-                .iter()
-                .for_each(|_| note_completeness(Operation::Definitions, self.notes, &answer.completeness));
+            others.iter().for_each(|_| note_lookup(Operation::Definitions, self.notes, &answer.completeness));
             return Ok(others);
         };
-        note_completeness(Operation::Definitions, self.notes, &answer.completeness);
+        note_lookup(Operation::Definitions, self.notes, &answer.completeness);
         if !answer.completeness.note.as_ref().is_some_and(|note| note.contains(&other.name)) {
             let wanted = marked_name(name).unwrap_or(own);
             let differs = if is_same_folded(wanted, &other.name) { ", whose case differs" } else { "" };
@@ -413,7 +411,7 @@ impl<'call> Resolver<'call> {
             return Ok(vec![local]);
         }
         if let Some(answer) = &answer {
-            note_completeness(Operation::Definitions, self.notes, &answer.completeness);
+            note_lookup(Operation::Definitions, self.notes, &answer.completeness);
         }
         let found = if exact.is_empty() { self.nearest(there, &pin) } else { Some(exact) };
         match found {

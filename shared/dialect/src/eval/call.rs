@@ -6,6 +6,7 @@ use std::sync::{Arc, PoisonError};
 use foldhash::fast::RandomState;
 use source_text::Span;
 
+use super::answers::Answers;
 use super::run::{Env, Evaluated, ResultCheck, Run};
 use crate::candidates::{self, ProgramPlace};
 use crate::convert::{Cause, ConversionError, PathStep};
@@ -18,7 +19,7 @@ use crate::shape::{default, fits, shape};
 use crate::value::Fields;
 use crate::{
     Arguments, Choice, Effect, Failure, FailureKind, Interrupt, Invocation, Notes, Object, Parameter,
-    Question, Record, Signature, Stop, Value,
+    Question, Record, Remaining, Signature, Stop, Value,
 };
 
 impl Run {
@@ -33,7 +34,7 @@ impl Run {
         let inner = env.clone();
         let each = call.arguments.iter().map(move |it| self.argument(signature, it, node, &inner, depth));
         let mut values = self.gather(each).await?;
-        self.leave_out(node.span, &mut values);
+        self.leave_out(call, node, &mut values);
         let given = call.arguments.iter().map(|it| it.parameter).zip(values);
         let arguments = self.named(signature, given, depth);
         let notes = self.notes.for_call();
@@ -44,6 +45,7 @@ impl Run {
                 None => notes.add(rest.otherwise),
             }
         }
+        let result = self.judged(result, &notes, signature, node.span);
         result.map_err(|interrupt| {
             let mut stop = self.stopped(interrupt, call, &arguments, node, &env).at_call(node.span);
             stop.is_beyond_elements |= leaves_nothing(&stop, &arguments, node.span);
@@ -52,17 +54,22 @@ impl Run {
     }
 
     /// Leaves out the elements for which this call was stopped in the run before.
-    fn leave_out(&self, call: Span, values: &mut [Value]) {
-        let left_out: Vec<&Value> =
-            self.left_out.iter().filter(|it| it.call == Some(call)).map(|it| &it.element).collect();
-        let lists = values.iter_mut().filter_map(|it| match it {
-            Value::List(items) => Some(items),
-            _ => None,
-        });
-        for list in lists {
-            let kept: Vec<Value> = list.iter().filter(|it| !left_out.contains(it)).cloned().collect();
-            if kept.len() < list.len() {
+    fn leave_out(&self, call: &CallNode, node: &Node, values: &mut [Value]) {
+        let here = self.left_out.iter().filter(|it| it.call == Some(node.span));
+        let left_out: Vec<&Value> = here.map(|it| &it.element).collect();
+        if left_out.is_empty() {
+            return;
+        }
+        for (given, value) in call.arguments.iter().zip(values) {
+            let Value::List(list) = value else { continue };
+            let (lost, kept): (Vec<Value>, Vec<Value>) =
+                list.iter().cloned().partition(|it| left_out.contains(&it));
+            if !lost.is_empty() {
                 self.left_all_out.fetch_or(kept.is_empty(), Ordering::Relaxed);
+                let (done, of) = (kept.len(), list.len());
+                let program = candidates::with_elements(self, &given.node, lost);
+                let remaining = Remaining { done, of, program };
+                self.shortened.lock().unwrap_or_else(PoisonError::into_inner).push(remaining);
                 *list = kept.into();
                 return;
             }
@@ -86,6 +93,7 @@ impl Run {
         self: &Arc<Self>,
         callable: &Arc<Callable>,
         values: Vec<Value>,
+        place: Span,
         depth: usize,
     ) -> Result<Value, Stop> {
         let signature = &callable.signature;
@@ -110,6 +118,7 @@ impl Run {
         if let Some(rest) = notes.take_rest() {
             notes.add(rest.otherwise);
         }
+        let result = self.judged(result, &notes, signature, place);
         result.map_err(|interrupt| self.of_element(interrupt, &first, signature))
     }
 
@@ -318,11 +327,19 @@ impl Run {
             CallableCode::Function(row) => {
                 let written = (callable.effect == Effect::Writes)
                     .then(|| self.print_call(&callable.signature, &arguments));
+                let question = (callable.effect == Effect::Reads)
+                    .then(|| Answers::question(&callable.signature, &arguments))
+                    .flatten();
+                if let Some(value) = self.answered(question.as_deref(), notes) {
+                    return Ok(value);
+                }
                 let invocation = self.invocation(arguments, notes);
                 let value =
                     self.registry.call(callable.row(row), row.error_template.as_ref(), invocation).await?;
                 self.done.lock().unwrap_or_else(PoisonError::into_inner).extend(written);
-                self.checked(value, &callable.signature, notes)
+                let value = self.checked(value, &callable.signature, notes)?;
+                self.answers.keep(question, &value, notes);
+                Ok(value)
             }
         }
     }
@@ -336,9 +353,18 @@ impl Run {
             self.count_call()?;
         }
         let arguments = Object::from_iter([(route.signature.parameters[0].name.clone(), value)]);
-        let invocation = self.invocation(arguments, &self.notes);
+        let notes = self.notes.for_call();
+        let question = (route.effect == Effect::Reads)
+            .then(|| Answers::question(&route.signature, &arguments))
+            .flatten();
+        if let Some(value) = self.answered(question.as_deref(), &notes) {
+            return self.judged_conversion(value, &notes, &route.signature);
+        }
+        let invocation = self.invocation(arguments, &notes);
         let value = self.registry.call(route.row(), route.error_template.as_ref(), invocation).await?;
-        self.checked(value, &route.signature, &self.notes)
+        let value = self.checked(value, &route.signature, &notes)?;
+        self.answers.keep(question, &value, &notes);
+        self.judged_conversion(value, &notes, &route.signature)
     }
 
     fn invocation(&self, arguments: Object, notes: &Notes) -> Invocation {

@@ -4,11 +4,12 @@
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use futures::future::BoxFuture;
 use source_text::Span;
 
+use super::answers::Answers;
 use super::function::BoundFunction;
 use super::run::{ResultCheck, Run};
 use crate::convert::{Cause, ConversionError, PathStep};
@@ -83,7 +84,7 @@ impl Caller {
         if let Some(rest) = notes.take_rest() {
             notes.add(rest.otherwise);
         }
-        result
+        self.run.judged_outside(result, &notes, &callable.signature)
     }
 
     async fn argument(
@@ -227,7 +228,12 @@ impl Run {
             done: Mutex::default(),
             left_out: Vec::new(),
             left_all_out: AtomicBool::new(false),
+            shortened: Mutex::default(),
+            answers: Answers::default(),
+            earlier: None,
             results: ResultCheck::Fail,
+            program: None,
+            decisions: OnceLock::new(),
         }
     }
 }

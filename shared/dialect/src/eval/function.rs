@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use futures::future::BoxFuture;
 use futures::{FutureExt, StreamExt, stream};
+use source_text::Span;
 
 use super::gather::gather;
 use super::run::{Env, Evaluated, MAX_CONCURRENT, Run};
@@ -34,7 +35,8 @@ pub(super) struct BoundFunction {
 #[derive(Clone)]
 enum Code {
     Lambda(Arc<LambdaNode>, Env),
-    Callable(Arc<Callable>),
+    /// A function of the registry, and the place that names it.
+    Callable(Arc<Callable>, Span),
     /// Code from outside of a program.
     Native {
         source: Arc<str>,
@@ -48,8 +50,8 @@ impl BoundFunction {
         Closure::new(Self { code: Code::Lambda(lambda, env), run, returns: None, depth })
     }
 
-    pub(super) fn callable(run: Arc<Run>, callable: Arc<Callable>, depth: usize) -> Closure {
-        Closure::new(Self { code: Code::Callable(callable), run, returns: None, depth })
+    pub(super) fn callable(run: Arc<Run>, callable: Arc<Callable>, place: Span, depth: usize) -> Closure {
+        Closure::new(Self { code: Code::Callable(callable, place), run, returns: None, depth })
     }
 
     pub(super) fn native(run: Arc<Run>, source: &str, parameters: &[String], code: NativeCode) -> Closure {
@@ -123,7 +125,7 @@ impl BoundFunction {
             Code::Lambda(lambda, _) if !lambda.parameters.is_empty() => {
                 format!("{} = {value}", lambda.parameters[0])
             }
-            Code::Callable(callable) => format!("{} = {value}", callable.signature.parameters[0].name),
+            Code::Callable(callable, _) => format!("{} = {value}", callable.signature.parameters[0].name),
             Code::Lambda(..) | Code::Native { .. } => value,
         }
     }
@@ -132,7 +134,7 @@ impl BoundFunction {
     fn weight(&self) -> usize {
         match &self.code {
             Code::Lambda(lambda, _) => CALL + lambda.depth,
-            Code::Callable(_) | Code::Native { .. } => CALL,
+            Code::Callable(..) | Code::Native { .. } => CALL,
         }
     }
 
@@ -165,11 +167,12 @@ impl BoundFunction {
                 };
                 Evaluated::later(value).and_then(|value| self.checked(value))
             }
-            Code::Callable(callable) => match self.too_deep() {
+            Code::Callable(callable, place) => match self.too_deep() {
                 Some(stop) => Evaluated::now(Err(stop)),
                 None => {
                     let depth = self.depth + self.weight();
-                    let value = Evaluated::later(self.run.call_with(callable, arguments.collect(), depth));
+                    let arguments = arguments.collect();
+                    let value = Evaluated::later(self.run.call_with(callable, arguments, *place, depth));
                     value.and_then(|value| self.checked(value))
                 }
             },
@@ -187,7 +190,7 @@ impl BoundFunction {
             let failure = Failure::from(FailureKind::LambdaResult { expected: Type::clone(expected), found });
             match &self.code {
                 Code::Lambda(lambda, _) => failure.or_at(lambda.body.span).into(),
-                Code::Callable(_) | Code::Native { .. } => failure.into(),
+                Code::Callable(..) | Code::Native { .. } => failure.into(),
             }
         })
     }
@@ -197,7 +200,7 @@ impl Applicable for BoundFunction {
     fn source(&self) -> &str {
         match &self.code {
             Code::Lambda(lambda, _) => self.run.text(lambda.span),
-            Code::Callable(callable) => &callable.signature.name,
+            Code::Callable(callable, _) => &callable.signature.name,
             Code::Native { source, .. } => source,
         }
     }
@@ -205,7 +208,7 @@ impl Applicable for BoundFunction {
     fn parameters(&self) -> Vec<&str> {
         match &self.code {
             Code::Lambda(lambda, _) => lambda.parameters.iter().map(String::as_str).collect(),
-            Code::Callable(callable) => {
+            Code::Callable(callable, _) => {
                 callable.signature.parameters.iter().map(|it| it.name.as_str()).collect()
             }
             Code::Native { parameters, .. } => parameters.iter().map(String::as_str).collect(),
@@ -215,7 +218,7 @@ impl Applicable for BoundFunction {
     fn identity(&self) -> *const () {
         match &self.code {
             Code::Lambda(lambda, _) => Arc::as_ptr(lambda).cast(),
-            Code::Callable(callable) => Arc::as_ptr(callable).cast(),
+            Code::Callable(callable, _) => Arc::as_ptr(callable).cast(),
             Code::Native { code, .. } => Arc::as_ptr(code).cast(),
         }
     }
@@ -223,14 +226,14 @@ impl Applicable for BoundFunction {
     fn functions(&self) -> usize {
         match &self.code {
             Code::Lambda(_, env) => env.functions() + 1,
-            Code::Callable(_) | Code::Native { .. } => 1,
+            Code::Callable(..) | Code::Native { .. } => 1,
         }
     }
 
     fn scope(&self) -> *const () {
         match &self.code {
             Code::Lambda(_, env) => env.address(),
-            Code::Callable(_) | Code::Native { .. } => std::ptr::null(),
+            Code::Callable(..) | Code::Native { .. } => std::ptr::null(),
         }
     }
 

@@ -38,7 +38,7 @@ impl Run {
                 Evaluated::now(Ok(Value::Function(closure)))
             }
             NodeKind::Function(callable) => {
-                let closure = BoundFunction::callable(self.clone(), callable.clone(), depth);
+                let closure = BoundFunction::callable(self.clone(), callable.clone(), node.span, depth);
                 Evaluated::now(Ok(Value::Function(closure)))
             }
             NodeKind::List(elements) => self.list(elements, node.span, env, depth),
@@ -236,6 +236,7 @@ impl Run {
             Ok(value) => ("value", value),
             Err(stop) => {
                 self.count_explanation(&stop.failures).map_err(|it| it.or_at(of.span))?;
+                self.note_caught(&stop.failures);
                 match stop.question {
                     Some(question) if stop.failures.is_empty() => self.question_in_data(*question, of, &env),
                     _ => ("failure", explain::failure_in_data(&stop.failures).into()),

@@ -1,13 +1,18 @@
 //! One run of one program: its limits, its counters, and the values of its names.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use source_text::Span;
 
+use super::answers::Answers;
+use crate::decisions::{Decision, Decisions};
 use crate::interrupt::StoppedElement;
+use crate::node::Node;
 use crate::print::print_short;
-use crate::{Effect, Failure, FailureKind, Form, Limit, Limits, Notes, Registry, Stop, Value, Work};
+use crate::{
+    Effect, Failure, FailureKind, Form, Limit, Limits, Notes, Registry, Remaining, Stop, Value, Work,
+};
 
 /// An expression's value, now or later.
 pub(crate) type Evaluated<'a, T = Value> = crate::evaluated::Evaluated<'a, T, Stop>;
@@ -44,7 +49,17 @@ pub(crate) struct Run {
     pub(super) left_out: Vec<StoppedElement>,
     /// `true` if a list lost all of its elements.
     pub(super) left_all_out: AtomicBool,
+    /// The lists that lost elements.
+    pub(super) shortened: Mutex<Vec<Remaining>>,
+    /// The answers of this run, for a second one.
+    pub(super) answers: Answers,
+    /// The answers of the run before.
+    pub(super) earlier: Option<Answers>,
     pub(super) results: ResultCheck,
+    /// The program; `None` for calls from outside of programs.
+    pub(super) program: Option<(Arc<Node>, usize)>,
+    /// The decisions of the program on what answers lack, found when the first one lacks something.
+    pub(super) decisions: OnceLock<Decisions>,
 }
 
 /// The values that names are bound to, the innermost first.
@@ -144,6 +159,12 @@ impl Run {
     /// Counts steps, and returns `true` if they were left.
     pub(super) fn spend_steps(&self, steps: usize) -> bool {
         self.work.spend_steps(steps)
+    }
+
+    /// Returns the decision of the program on what the call at a place lacks.
+    pub(super) fn decision_on(&self, call: Span) -> Option<Decision> {
+        let (root, given) = self.program.as_ref()?;
+        self.decisions.get_or_init(|| Decisions::of(root, *given)).on(call)
     }
 
     pub(crate) fn count_call(&self) -> Result<(), Failure> {

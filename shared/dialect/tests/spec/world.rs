@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use dialect::{
-    Choice, Conversion, Effect, Failure, FailureKind, Function, Interrupt, Invocation, Library, List, Object,
-    Question, RecordType, Registry, Value, help,
+    Choice, Conversion, Effect, Failure, FailureKind, Flow, Function, Gap, GapCause, Interrupt, Invocation,
+    Library, List, Object, Question, RecordType, Registry, Value, help,
 };
 use serde::Deserialize;
 use serde_json::json;
@@ -152,6 +152,14 @@ async fn search(invocation: Invocation) -> Result<Value, Interrupt> {
     if path == "src" {
         invocation.notes.add("Binary files were left out.");
     }
+    let gap = match path {
+        "late" => Some(Gap::new(GapCause::Time, "the time was up after 1 file")),
+        "partial" => Some(Gap::new(GapCause::Unknown, "some files are not known")),
+        _ => None,
+    };
+    if let Some(gap) = gap {
+        invocation.notes.add_gap(format!("The answer to `search` is not complete: {}.", gap.reason), gap);
+    }
     Ok(json!([{ "path": format!("{path}/{pattern}{}", extension.unwrap_or_default()), "line": 1 }]).into())
 }
 
@@ -241,13 +249,15 @@ fn values() -> Library {
                 .effect(Effect::Pure),
             Function::new("range(count: number) -> List<number>", "Counts.", range).effect(Effect::Pure),
             Function::new("map(list: List<any>, f: (item: any) -> any) -> List<any>", "f of each.", map)
-                .effect(Effect::Pure),
+                .effect(Effect::Pure)
+                .flow(Flow::Each),
             Function::new(
                 "filter(list: List<any>, f: (item: any) -> boolean) -> List<any>",
                 "Those with f.",
                 filter,
             )
-            .effect(Effect::Pure),
+            .effect(Effect::Pure)
+            .flow(Flow::Chosen),
             Function::new("count(list: List<any>) -> number", "How many.", count).effect(Effect::Pure),
             Function::new("hello.greet(name: string) -> string", "Greets.", greet).effect(Effect::Pure),
             Function::new("now() -> string", "When it is.", |_| async { Ok("noon".into()) })

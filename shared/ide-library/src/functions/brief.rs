@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ailang::Implementation;
-use dialect::{Interrupt, Invocation, Notes, Value};
+use dialect::{Gap, GapCause, Interrupt, Invocation, Notes, Value};
 use futures::{StreamExt, stream};
 use source_text::visible;
 
@@ -39,7 +39,8 @@ async fn brief(host: Arc<CachedHost>, invocation: Invocation) -> Result<Value, I
         let shown = match text {
             Ok(text) => printed(place, &text),
             Err(why) => {
-                invocation.notes.add(why);
+                let reason = why.trim_end_matches('.').to_owned();
+                invocation.notes.add_gap(why, Gap::new(GapCause::Failed, reason));
                 printed(place, "")
             }
         };

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use ailang::Implementation;
-use dialect::{Interrupt, Invocation, Notes, Value};
+use dialect::{Gap, GapCause, Interrupt, Invocation, Notes, Value};
 use futures::future::join_all;
 use ide_protocol::{
     Completeness, Definition, Hierarchy, HierarchyQuestion, HierarchyResult, IdeError, Line, Link,
@@ -154,12 +154,17 @@ impl Search {
     /// Notes the reasons why there may be a path all the same.
     fn note(&self, notes: &Notes, bound: Option<Bound>) {
         match bound {
-            Some(Bound::Depth(depth)) => notes.add(format!(
-                "No path of {depth} calls or fewer; a greater `depth` searches on."
-            )),
-            Some(Bound::Questions) => notes.add(format!(
-                "No path found: the search ended after the callers of {QUESTIONS} functions. Ask for a part of the path."
-            )),
+            Some(Bound::Depth(depth)) => notes.add_gap(
+                format!("No path of {depth} calls or fewer; a greater `depth` searches on."),
+                Gap::new(GapCause::Limit, format!("paths of more than {depth} calls")),
+            ),
+            Some(Bound::Questions) => notes.add_gap(
+                format!(
+                    "No path found: the search ended after the callers of {QUESTIONS} functions. Ask for a part of the \
+                     path."
+                ),
+                Gap::new(GapCause::Limit, format!("it ended after the callers of {QUESTIONS} functions")),
+            ),
             None => {}
         }
         for doubt in &self.doubts {
@@ -167,7 +172,8 @@ impl Search {
         }
         if !self.unanswered.is_empty() {
             let names: Vec<_> = self.unanswered.iter().cloned().collect();
-            notes.add(sentence(&format!("the callers of {} are not known", names.join(", "))));
+            let reason = format!("the callers of {} are not known", names.join(", "));
+            notes.add_gap(sentence(&reason), Gap::new(GapCause::Failed, reason));
         }
     }
 }

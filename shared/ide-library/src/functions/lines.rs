@@ -6,14 +6,14 @@
 use std::sync::Arc;
 
 use ailang::Implementation;
-use dialect::{Arguments, Failure, Interrupt, Invocation, Notes, Value};
+use dialect::{Arguments, Failure, Gap, GapCause, Interrupt, Invocation, Notes, Value};
 use ide_protocol::{Column, Definition, FileRange, Line, LinesResult, Location, Operation, Point};
 
 use crate::ambiguity::which;
 use crate::cached_host::CachedHost;
 use crate::completeness_notes::note_completeness;
 use crate::excerpt::{Budget, clip, lines_of};
-use crate::failure::invalid;
+use crate::failure::{invalid, sentence};
 use crate::place_argument::PlaceArgument;
 use crate::resolve::Resolver;
 use crate::row::{Code, plain, with_host};
@@ -147,7 +147,9 @@ fn range(answer: LinesResult, first: Line, notes: &Notes) -> FileRange {
         if !room.take(&shown) {
             let last = answer.lines.last().map_or(line.line, |it| it.line);
             let rest = format!("lines(`{}`, {}, {last})", answer.path, line.line);
-            notes.add(format!("Cut before line {}; the rest is {rest}.", line.line));
+            let cut = format!("cut before line {}", line.line);
+            let note = sentence(&format!("{cut}; the rest is {rest}"));
+            notes.add_gap(note, Gap::new(GapCause::Limit, cut));
             break;
         }
         end = Point { line: line.line, column: Column::from_index(line.text.chars().count()) };

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use ailang::Implementation;
-use dialect::{Interrupt, Invocation, Notes, Value};
+use dialect::{Gap, GapCause, Interrupt, Invocation, Notes, Value};
 use futures::future::join_all;
 use ide_protocol::{
     Definition, Hierarchy, HierarchyQuestion, IdeError, MembersQuestion, MembersResult, Operation,
@@ -71,7 +71,8 @@ async fn supertypes(host: &CachedHost, notes: &Notes, of: &Definition) -> Vec<De
             types
         }
         Err(error) => {
-            notes.add(sentence(&format!("members that it inherits are left out: {}", error.message)));
+            let reason = format!("members that it inherits are left out: {}", error.message);
+            notes.add_gap(sentence(&reason), Gap::new(GapCause::Failed, reason));
             Vec::new()
         }
     }
@@ -84,7 +85,7 @@ async fn add_inherited(
     found: &mut Vec<Definition>,
     mut bases: Vec<Definition>,
 ) {
-    let mut left_out = Vec::new();
+    let (mut left_out, mut failed) = (Vec::new(), false);
     bases.retain(|it| {
         let is_here = !it.name_at.external;
         if !is_here {
@@ -108,13 +109,16 @@ async fn add_inherited(
                 let is_new = |it: &Definition| !names.contains(&it.name) && it.kind != "constructor";
                 add(found, answer.definitions.into_iter().filter(is_new).collect());
             }
-            Err(_) => left_out.push(format!("`{}`", base.name)),
+            Err(_) => {
+                failed = true;
+                left_out.push(format!("`{}`", base.name));
+            }
         }
     }
     if !left_out.is_empty() {
-        notes.add(format!(
-            "Members that it inherits from types elsewhere are left out: {}.",
-            left_out.join(", ")
-        ));
+        let reason =
+            format!("members that it inherits from types elsewhere are left out: {}", left_out.join(", "));
+        let cause = if failed { GapCause::Failed } else { GapCause::Unknown };
+        notes.add_gap(sentence(&reason), Gap::new(cause, reason));
     }
 }

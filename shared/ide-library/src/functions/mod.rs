@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use dialect::{Flow, Function};
+
 use crate::cached_host::CachedHost;
 use crate::row::Code;
 
@@ -30,6 +32,18 @@ mod rename;
 mod search;
 mod source;
 mod types;
+
+/// Adds the way in which the result depends on what the arguments lack. All that ask about a symbol or write decide on
+/// it: a part of a text is another name, and edits that are missing are not made.
+pub(crate) fn with_flow(row: Function) -> Function {
+    match row.signature.split('(').next() {
+        // Fewer places, a shorter text.
+        Some("brief" | "source") => row.flow(Flow::Text),
+        // Fewer lines, fewer places.
+        Some("rangeLines" | "definitionLines" | "callLines" | "diagnosticLines") => row.flow(Flow::Part),
+        _ => row,
+    }
+}
 
 /// Returns the implementation of each function.
 pub(crate) fn code(host: &Arc<CachedHost>) -> Vec<Code> {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ailang::Implementation;
-use dialect::{Interrupt, Invocation, Value};
+use dialect::{Gap, GapCause, Interrupt, Invocation, Value};
 use ide_protocol::{ErrorCode, IdeError, Operation, SearchQuestion, SearchResult};
 
 use crate::cached_host::CachedHost;
@@ -28,7 +28,10 @@ async fn search(host: Arc<CachedHost>, invocation: Invocation) -> Result<Value, 
     let question = SearchQuestion { path: path.to_owned(), pattern, extension };
     let answer = host.ask(Operation::Search, &question).await.map_err(|error| from_wire(advised(error)))?;
     match cut(&answer) {
-        Some(note) => invocation.notes.add(note),
+        Some(note) => {
+            let reason = format!("the first {} of {}", answer.hits.len(), answer.total);
+            invocation.notes.add_gap(note, Gap::new(GapCause::Limit, reason));
+        }
         None => note_completeness(Operation::Search, &invocation.notes, &answer.completeness),
     }
     let found_nothing =

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use ailang::Implementation;
-use dialect::{Failure, Interrupt, Invocation, Notes, Value};
+use dialect::{Failure, Gap, GapCause, Interrupt, Invocation, Notes, Value};
 use futures::{StreamExt, stream};
 use ide_protocol::{FileRange, Line, LinesResult, Operation, SourceLine};
 use source_text::visible;
@@ -124,10 +124,9 @@ impl<'call> Page<'call> {
         let answer = match answer {
             Ok(answer) => answer,
             Err(failure) => {
-                self.notes.add(format!(
-                    "`{}` could not be read.",
-                    display_lines(&range.path, range.first, range.last)
-                ));
+                let lines = display_lines(&range.path, range.first, range.last);
+                let reason = format!("`{lines}` could not be read");
+                self.notes.add_gap(format!("{reason}."), Gap::new(GapCause::Failed, reason));
                 self.failed.get_or_insert(failure);
                 return true;
             }

@@ -10,7 +10,7 @@ use ide_protocol::{
     Completeness, Definition, DefinitionsQuestion, DefinitionsResult, DescriptionQuestion, DescriptionResult,
     Diagnostic, DiagnosticsQuestion, DiagnosticsResult, ErrorCode, ExportsQuestion, ExportsResult,
     FileDefinitionsQuestion, FileDefinitionsResult, FileRange, FilesQuestion, FilesResult, FormatQuestion,
-    Hierarchy, HierarchyQuestion, HierarchyResult, IdeError, Import, ImportersQuestion, ImportsQuestion,
+    Gap, Hierarchy, HierarchyQuestion, HierarchyResult, IdeError, Import, ImportersQuestion, ImportsQuestion,
     ImportsResult, Line, LinesQuestion, LinesResult, Location, MatchesQuestion, MatchesResult,
     MembersQuestion, MembersResult, Navigation, Operation, OrganizeImportsQuestion, OutlineQuestion,
     OutlineResult, Question, ReferencesQuestion, ReferencesResult, SearchQuestion, SearchResult,
@@ -217,7 +217,8 @@ impl World {
         matches.truncate(HITS);
         let (complete, source) = (total <= HITS as u64, Source("syntax".into()));
         let note = (!complete).then(|| format!("the first {HITS} of {total} places"));
-        Ok(MatchesResult { completeness: Completeness { complete, source, note, gap: None }, total, matches })
+        let gap = (!complete).then_some(Gap::Limit);
+        Ok(MatchesResult { completeness: Completeness { complete, source, note, gap }, total, matches })
     }
 
     fn some_lines(&self, question: &LinesQuestion) -> Result<LinesResult, IdeError> {
@@ -465,7 +466,8 @@ impl World {
         definitions.truncate(HITS);
         let note = (total > HITS as u64).then(|| format!("the first {HITS} of {total}"));
         let (complete, source) = (note.is_none(), Source("language-server:test".into()));
-        SymbolsResult { completeness: Completeness { complete, source, note, gap: None }, total, definitions }
+        let gap = (!complete).then_some(Gap::Limit);
+        SymbolsResult { completeness: Completeness { complete, source, note, gap }, total, definitions }
     }
 
     /// Supports globs of a folder, and of a suffix in any folder of one.
