@@ -23,7 +23,6 @@ pub use self::caller::{ArgumentCheck, Caller, GivenArgument};
 pub use self::run::ResultCheck;
 pub(crate) use self::run::{Env, MAX_CONCURRENT, Run};
 use crate::node::NodeKind;
-use crate::write::makes;
 use crate::{
     Effect, Failure, FailureKind, Failures, Limits, Notes, Object, Outcome, Partial, Program, Registry, Stop,
     Success, Value, Work, show,
@@ -84,8 +83,7 @@ impl Program {
     async fn success(&self, run: &Arc<Run>) -> Result<(Success, Object), Stop> {
         let (value, bound) = self.evaluate(run).await?;
         let value = run.presentable(value, self.root.span)?;
-        let program = quoted_data(&run.registry, &value, &run.limits);
-        Ok((Success { value, notes: run.notes.to_vec(), program }, bound))
+        Ok((Success { value, notes: run.notes.to_vec(), program: None }, bound))
     }
 
     /// Runs the program again without the elements of lists for which it was stopped. Both runs count together.
@@ -118,7 +116,7 @@ impl Program {
         if again.left_all_out.load(Ordering::Relaxed) {
             return None;
         }
-        let Success { value, notes, program } = success;
+        let Success { value, notes, .. } = success;
         let (json, notes) = (value.to_json(), notes.into_iter().map(|it| it.0).collect());
         let mut shortened =
             std::mem::take(&mut *again.shortened.lock().unwrap_or_else(PoisonError::into_inner));
@@ -126,7 +124,7 @@ impl Program {
             true => shortened.pop(),
             false => None,
         };
-        Some(Partial { json, text: program.unwrap_or_else(|| show(&value)), notes, left_out, rest })
+        Some(Partial { json, text: show(&value), notes, left_out, rest })
     }
 
     /// Returns the value of the program, and the values that its lines bind.
@@ -156,15 +154,4 @@ impl Run {
         self.count_shown(&value).map_err(|it| it.or_at(span))?;
         Ok(value)
     }
-}
-
-/// Returns `quote(…)` around the JSON of a value that would be read as something else.
-fn quoted_data(registry: &Registry, value: &Value, limits: &Limits) -> Option<String> {
-    /// The most bytes of JSON that are read again. A longer answer is seldom sent back.
-    const LONGEST: usize = 1 << 17;
-    let is_plain =
-        matches!(value, Value::Null | Value::Bool(_) | Value::Number(_)) || value.bytes() > 4 * LONGEST;
-    let json = (!is_plain).then(|| show(value)).filter(|it| it.len() <= LONGEST)?;
-    let reads = Program::parse(registry, &json, limits).is_ok_and(|it| makes(&it.root, value));
-    (!reads).then(|| format!("quote({json})"))
 }

@@ -31,7 +31,7 @@ pub struct Success {
     pub value: Value,
     /// The notes that limit its meaning; empty if there are none.
     pub notes: Vec<Note>,
-    /// The value as a program, if its JSON is no program that makes it: it would be read as a call.
+    /// The value as a program, if its JSON does not tell all of it, as of an object that lives in a plugin.
     pub program: Option<String>,
 }
 

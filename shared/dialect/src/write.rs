@@ -352,22 +352,6 @@ pub(crate) fn is_data(node: &Node) -> bool {
     }
 }
 
-/// Returns `true` if it is data, and evaluates to the value or the same fields.
-pub(crate) fn makes(node: &Node, value: &Value) -> bool {
-    match (&node.kind, value) {
-        (NodeKind::Literal(literal), value) => literal.equals(value),
-        (NodeKind::List(elements), Value::List(items)) => {
-            let both = || elements.iter().zip(items);
-            elements.len() == items.len() && both().all(|(it, item)| !it.spread && makes(&it.node, item))
-        }
-        (NodeKind::Object(nodes), value) => value.fields().is_some_and(|fields| {
-            let has = |(key, node): &(String, Node)| fields.get(key).is_some_and(|it| makes(node, it));
-            nodes.len() == fields.len() && nodes.iter().all(has)
-        }),
-        _ => false,
-    }
-}
-
 /// Returns `true` if a field of it, or of an object in it, is text that is a program.
 fn encloses_program(registry: &Registry, node: &Node) -> bool {
     let NodeKind::Object(fields) = &node.kind else { return false };
