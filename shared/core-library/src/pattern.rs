@@ -150,6 +150,86 @@ fn quoted(pattern: &str) -> String {
     if pattern.contains('`') { dialect::show(&pattern) } else { format!("`{pattern}`") }
 }
 
+/// Returns the text with each match of a pattern replaced. `$1` and `${name}` in `by` are groups.
+pub(crate) fn replaced(
+    invocation: &Invocation,
+    text: &str,
+    pattern: &str,
+    by: &str,
+) -> Result<dialect::Value, Failure> {
+    let work = &invocation.work;
+    refuse_mistake(pattern).map_err(|it| it.argument("part"))?;
+    let compiled = compile(work, pattern)?.map_err(|error| refusal(pattern, &error).argument("part"))?;
+    let Compiled { regex, parts } = compiled;
+    work.spend(text.len().saturating_mul(parts.max(1)))?;
+    let pieces = pieces(&regex, by)?;
+    let mut replaced = String::with_capacity(text.len());
+    let mut behind = 0;
+    for found in regex.captures_iter(text) {
+        let whole = found.get_match();
+        replaced.push_str(&text[behind..whole.start()]);
+        let parts = pieces.iter().map(|it| match it {
+            Piece::Text(text) => *text,
+            Piece::Group(group) => found.get(*group).map_or("", |it| it.as_str()),
+        });
+        // A group may be long, and used often.
+        let length = parts.clone().map(str::len).fold(0, usize::saturating_add);
+        work.spend(length.saturating_add(pieces.len()))?;
+        work.check_room(replaced.len().saturating_add(length))?;
+        replaced.extend(parts);
+        behind = whole.end();
+    }
+    replaced.push_str(&text[behind..]);
+    Ok(replaced.into())
+}
+
+/// A piece of a replacement.
+enum Piece<'by> {
+    Text(&'by str),
+    /// The text of a group.
+    Group(usize),
+}
+
+/// Reads a replacement: `$1` and `${1}` are groups, `${name}` and `$<name>` named ones, `$&` is the match, and `$$` a
+/// dollar. Others are refused, so that none is replaced by nothing.
+fn pieces<'by>(regex: &Regex, by: &'by str) -> Result<Vec<Piece<'by>>, Failure> {
+    let named = |name: &str| match name.parse::<usize>() {
+        Ok(number) => Some(number).filter(|it| *it < regex.captures_len()),
+        Err(_) => regex.capture_names().position(|it| it == Some(name)),
+    };
+    let mut pieces = Vec::new();
+    let mut rest = by;
+    while let Some(at) = rest.find(['$', '\\']) {
+        let (before, special) = rest.split_at(at);
+        pieces.push(Piece::Text(before));
+        let behind = &special[1..];
+        let digits = behind.len() - behind.trim_start_matches(|it: char| it.is_ascii_digit()).len();
+        let enclosed =
+            |open: char, close: char| behind.strip_prefix(open)?.split_once(close).map(|(name, _)| name);
+        let (piece, length) = match (special.as_bytes()[0], enclosed('{', '}').or_else(|| enclosed('<', '>')))
+        {
+            (b'$', Some(name)) => (named(name).map(Piece::Group), name.len() + 2),
+            (b'$', None) if digits > 0 => (named(&behind[..digits]).map(Piece::Group), digits),
+            (b'$', None) if behind.starts_with('&') => (Some(Piece::Group(0)), 1),
+            (b'$', None) if behind.starts_with('$') => (Some(Piece::Text("$")), 1),
+            // `\1` is a group elsewhere.
+            (b'\\', _) if digits > 0 => (None, digits),
+            (b'\\', _) => (Some(Piece::Text("\\")), 0),
+            _ => (Some(Piece::Text("$")), 0),
+        };
+        let written = &special[..=length];
+        pieces.push(piece.ok_or_else(|| no_group(written))?);
+        rest = &behind[length..];
+    }
+    pieces.push(Piece::Text(rest));
+    Ok(pieces)
+}
+
+fn no_group(written: &str) -> Failure {
+    let failure = wrong(format!("`{written}` in `by` is no group of the pattern")).argument("by");
+    failure.recovery("Groups are $1 and $<name>; a dollar is $$.")
+}
+
 /// Returns `true` if a literal text would match as a pattern.
 pub(crate) fn would_match(work: &Work, text: &str, pattern: &str) -> Result<bool, Failure> {
     if pattern.len() > LENGTH || !pattern.contains(['\\', '[', '(', '*', '+', '^', '$', '|', '?']) {

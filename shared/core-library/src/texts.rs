@@ -13,7 +13,7 @@ pub(crate) fn code() -> Vec<Code> {
     vec![
         pure("join(list, separator)", join),
         pure("split(text, separator?)", split),
-        pure("replace(text, part, by)", replace),
+        pure("replace(text, part, by, regex?)", replace),
         pure("startsWith(text, part)", |it| compare_part(it, |text, part| text.starts_with(part))),
         pure("endsWith(text, part)", |it| compare_part(it, |text, part| text.ends_with(part))),
         pure("lower(text)", |it| Ok(cased(it)?.to_lowercase().into())),
@@ -84,11 +84,14 @@ fn replace(invocation: &Invocation) -> Computed {
     if part.is_empty() {
         return Err(Failure::thrown(name::EMPTY_PART, []).argument("part"));
     }
+    if arguments.get("regex") == Some(&Value::Bool(true)) {
+        return pattern::replaced(invocation, text, part, by);
+    }
     invocation.work.spend(searched(text))?;
     let count = text.matches(part).count();
     if count == 0 && pattern::would_match(&invocation.work, text, part)? {
         invocation.notes.add(format!(
-            "`replace` takes its part literally, and there is no {}; as a pattern it would match.",
+            "`replace` takes its part literally, and there is no {}; with regex=true it is a pattern, which matches.",
             shown_part(part)
         ));
     }

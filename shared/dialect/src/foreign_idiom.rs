@@ -8,13 +8,15 @@ use crate::name::fold;
 
 /// A call that another language has, which is refused with its equivalent here.
 ///
-/// It is tried on calls that no callable fits.
+/// It is tried on calls that no callable fits, unless it precedes them.
 #[derive(Clone)]
 pub struct ForeignIdiom {
     /// The name that is called: `slice`, `Object.entries`. A method's receiver is its first argument.
     pub name: String,
     /// Writes the equivalent; returns `None` for a call that it does not know.
     pub rewrite: Rewrite,
+    /// `true` if it is tried on calls that a callable fits, too: they would mean something else here.
+    pub precedes: bool,
 }
 
 /// A function that writes the equivalent of a call with those arguments.
@@ -65,7 +67,14 @@ impl ForeignIdiom {
         name: &str,
         rewrite: impl Fn(&WrittenArguments<'_>) -> Option<String> + Send + Sync + 'static,
     ) -> Self {
-        Self { name: name.to_owned(), rewrite: Arc::new(rewrite) }
+        Self { name: name.to_owned(), rewrite: Arc::new(rewrite), precedes: false }
+    }
+
+    /// Makes it precede a callable that fits.
+    #[must_use]
+    pub fn preceding(mut self) -> Self {
+        self.precedes = true;
+        self
     }
 }
 

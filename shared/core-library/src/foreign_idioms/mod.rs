@@ -95,6 +95,7 @@ const TEMPLATES: &[(&str, &str)] = &[
     ("max($xs, key=$f)", "max($xs, $f)"),
     // Patterns
     ("re.search($pattern, $text)", "matches($text, $pattern)"),
+    ("re.sub($pattern, $by, $text)", "replace($text, $pattern, $by, regex=true)"),
 ];
 
 pub(crate) fn rows() -> Vec<ForeignIdiom> {
@@ -102,7 +103,7 @@ pub(crate) fn rows() -> Vec<ForeignIdiom> {
     templates
         .chain(slice::rows())
         .chain(lambda::rows())
-        .chain([join(), concat(), matched_at_start()])
+        .chain([join(), concat(), matched_at_start(), replaced_pattern()])
         .collect()
 }
 
@@ -124,6 +125,26 @@ fn matched_at_start() -> ForeignIdiom {
         let inside = pattern.strip_prefix(quote)?.strip_suffix(quote)?;
         Some(format!("matches({text}, {quote}^(?:{inside}){quote})"))
     })
+}
+
+/// Rewrites ``text.replace(`\s+`, ` `)``, whose part is plainly a pattern, and would be looked for literally.
+fn replaced_pattern() -> ForeignIdiom {
+    let idiom = ForeignIdiom::from_fn("replace", |written| {
+        let [text, part, by] = positional(written)?;
+        let quote = part.chars().next().filter(|_| is_text(part))?;
+        let inside = part.strip_prefix(quote)?.strip_suffix(quote)?;
+        is_pattern(inside).then(|| format!("replace({text}, {part}, {by}, regex=true)"))
+    });
+    idiom.preceding()
+}
+
+/// Returns `true` for a text that is hardly anything but a regular expression.
+fn is_pattern(text: &str) -> bool {
+    let is_class = |it: char| matches!(it, 's' | 'S' | 'd' | 'D' | 'w' | 'W' | 'b' | 'B');
+    let is_mark = |it: char| ".()[]{}+*?|^$".contains(it);
+    let escapes = text.match_indices('\\').filter_map(|(at, _)| text[at + 1..].chars().next());
+    let repeats = [".*", ".+", "]+", "]*", ")+", ")*", "(?", "[^"].iter().any(|it| text.contains(it));
+    { escapes }.any(|it| is_class(it) || is_mark(it)) || repeats || text.starts_with('^') && text.len() > 1
 }
 
 /// Rewrites `xs.concat(ys)` to one list, or one text.

@@ -92,9 +92,16 @@ pub(crate) fn every_habit_leads_to_a_program() -> Result<(), Failed> {
     for habit in core_library::library().foreign_idioms {
         let mut offered = Vec::new();
         for first in arguments {
-            for rest in
-                [&[][..], &["2"], &["[3]"], &["x => x"], &["`name`"], &["(a, b) => b - a"], &["1", "2"]]
-            {
+            for rest in [
+                &[][..],
+                &["2"],
+                &["[3]"],
+                &["x => x"],
+                &["`name`"],
+                &["(a, b) => b - a"],
+                &["1", "2"],
+                &["`\\s+`", "`-`"],
+            ] {
                 for named in 0..=names.len() {
                     let named = names[..named].iter().map(|name| (*name, "x => x")).collect();
                     let positional = [first].iter().chain(rest).copied().collect();

@@ -23,6 +23,10 @@ pub(super) fn text(text: &str) -> Expression {
     node(ExpressionKind::Text(text.to_owned()))
 }
 
+pub(super) fn boolean(value: bool) -> Expression {
+    node(ExpressionKind::Bool(value))
+}
+
 pub(super) fn null() -> Expression {
     node(ExpressionKind::Null)
 }

@@ -1,8 +1,8 @@
 //! The last look at a whole tree: what depends on its language, and on what is around it.
 
-use super::build::{any, binary, text};
+use super::build::{any, binary, boolean, text};
 use super::reader::Traits;
-use crate::ast::{Call, Expression, ExpressionKind};
+use crate::ast::{Argument, Call, Expression, ExpressionKind, Spelled};
 
 /// The operator `%` before its language is known; no program can spell it.
 pub(super) const FLOORED: &str = "%%";
@@ -160,6 +160,8 @@ fn patterns_as_texts(call: &mut Call) -> Option<()> {
         _ => false,
     };
     let takes_parts = matches!(call.name.text.as_str(), "replace" | "replaceAll" | "split");
+    let replaces = matches!(call.name.text.as_str(), "replace" | "replaceAll");
+    let mut is_regex = false;
     for argument in &mut call.arguments {
         let ExpressionKind::Pattern { pattern, flags } = &argument.value.kind else { continue };
         let is_plain = pattern.chars().all(|it| it.is_alphanumeric() || " _-,;:/@#".contains(it));
@@ -167,10 +169,23 @@ fn patterns_as_texts(call: &mut Call) -> Option<()> {
             "" | "g" if takes_patterns => pattern.clone(),
             "i" | "gi" | "ig" if takes_patterns => format!("(?i){pattern}"),
             "g" if takes_parts && is_plain => pattern.clone(),
+            // Only the first match is replaced without `g`.
+            "g" if replaces => {
+                is_regex = true;
+                pattern.clone()
+            }
+            "gi" | "ig" if replaces => {
+                is_regex = true;
+                format!("(?i){pattern}")
+            }
             "" if call.name.text == "split" && is_plain => pattern.clone(),
             _ => return None,
         };
         argument.value = text(&written);
+    }
+    if is_regex {
+        let name = Spelled { text: "regex".to_owned(), span: call.name.span };
+        call.arguments.push(Argument { name: Some(name), value: boolean(true) });
     }
     Some(())
 }

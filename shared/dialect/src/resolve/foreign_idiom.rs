@@ -22,7 +22,8 @@ impl Resolver<'_> {
             return None;
         }
         let declared = self.registry.callable_or_foreign(&call.name.text);
-        if declared.is_some_and(|it| fits(&it.signature, call)) && !self.has_placeholder(call) {
+        let fits = declared.is_some_and(|it| fits(&it.signature, call)) && !self.has_placeholder(call);
+        if fits && !idioms.iter().any(|it| it.precedes) {
             return None;
         }
         let mut written = WrittenArguments::default();
@@ -35,7 +36,7 @@ impl Resolver<'_> {
                 None => written.positional.push(text),
             }
         }
-        idioms.iter().find_map(|it| (it.rewrite)(&written))
+        idioms.iter().filter(|it| it.precedes || !fits).find_map(|it| (it.rewrite)(&written))
     }
 }
 
