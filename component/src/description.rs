@@ -58,7 +58,7 @@ Use this instead of grep, find and reading whole files: it knows this workspace 
 Programs to start with:
   findReferences(`validateToken`)          every use of a symbol, with its role and what it is in
   source(`validateToken`)                  the source text of its definition
-  findDefinitions(`User`)                  where it is defined, with its kind and range
+  members(`User`)                          fields and methods of a type, inherited ones too
   findCallers(`User.load`, depth=2)        what calls it, and what calls that
   findReferences(`User@src/auth.rs`)       of the one in that file; `User@src/auth.rs:12` at that line
   findReferences(`User`).filter(r => r.role == `call` && !r.test).map(r => r.in).unique()
@@ -87,13 +87,14 @@ write. help(`name`) explains.
 
 const RULES: &str = "\
 A program is JSON with calls. Text in backticks is raw. Arguments go by position or by name, and calls nest: \
-source(findDefinitions(symbol=`User`)). x.f(y) is f(x, y); lambdas are x => x.path; lines before the last bind names: \
+source(findDefinitions(symbol=`User`)). x.f(y) is f(x, y); lambdas are x => x.path, and bind no names; lines before the last do: \
 x = …. Paths are relative to the workspace; the end of one is enough where it is unique. Lines and columns count from 1.
 A list of places comes back as lines, `path:line:column` and what is known; rangeLines(`…`) around them is the list \
-again, whose elements have fields: path, start, text, in, inKind, role, test, signature (it is in one), public. \
+again, whose elements have fields: path, start, text, in, inKind, role, test, signature (it is in one), public, outside. \
 Definitions have name, kind, path, line, container, definedAt (a range); calls have caller, callee, path, line, text, \
 in, test. Other values are JSON.
-role: call, import, read, write, type, implementation, comment, string. kind, inKind: function, method, struct, class, interface, enum, \
+role: call, import, read, write, type, implementation, comment, string; with includeDeclaration=true also definition. \
+outside: in another package than the definition. `replace` takes a literal part, with regex=true a pattern. kind, inKind: function, method, struct, class, interface, enum, \
 constant, variable, field, module, …
 When a name has several meanings, the answer lists a program for each: send one of them. When something is wrong, the \
 answer says what to write instead. help(`name`) explains a function or type.
@@ -145,8 +146,8 @@ mod tests {
         expect![[r#"
             300: 295 tokens, 1171 bytes, 7 names with brackets
             700: 659 tokens, 2537 bytes, 25 names with brackets
-            1500: 1395 tokens, 5633 bytes, 40 names with brackets
-            4000: 3670 tokens, 14171 bytes, 86 names with brackets
+            1500: 1394 tokens, 5640 bytes, 40 names with brackets
+            4000: 3669 tokens, 14178 bytes, 86 names with brackets
         "#]]
         .assert_eq(&[300, 700, 1_500, 4_000].map(counted).concat());
     }
