@@ -8,8 +8,8 @@ use crate::invisible::name_of_invisible;
 use crate::quote::{self, quoted};
 use crate::show::show;
 use crate::{
-    Advice, Ambiguity, Candidate, Failure, FailureKind, Failures, Gap, GapCause, Interrupt, Limit, Mismatch, Object,
-    Outcome, Partial, Refinement, Signature, Success, Type, TypeError, TypeErrorKind, Value,
+    Advice, Ambiguity, Candidate, Failure, FailureKind, Failures, Gap, GapCause, Interrupt, Limit, Mismatch,
+    Object, Outcome, Partial, Refinement, Signature, Success, Type, TypeError, TypeErrorKind, Value,
 };
 
 /// The most failures of one program that are shown.
@@ -198,6 +198,8 @@ fn message(kind: &FailureKind) -> String {
     match kind {
         Kind::EmptyProgram => "the program is empty".to_owned(),
         Kind::ProseAround => "the program stands among other text".to_owned(),
+        Kind::ForeignComment { mark } => format!("a comment begins with `//` here, not with `{mark}`"),
+        Kind::SeveralPrograms { .. } => "one program is sent at a time".to_owned(),
         Kind::UnexpectedCharacter { text } => format!("`{}` means nothing here", shown(text)),
         Kind::UnterminatedText { quote: '`', .. } => {
             "the closing backtick of this text is missing".to_owned()
@@ -373,7 +375,9 @@ fn help(kind: &FailureKind) -> Option<String> {
                 None => joined,
             }
         }
-        Kind::SeveralResults { program } => format!("To have all of them, write:\n{}", program_text(program)),
+        Kind::SeveralResults { program } | Kind::SeveralPrograms { program } => {
+            format!("To have all of them, write:\n{}", program_text(program))
+        }
         Kind::NoResult { name } => format!("Add a last line with an expression, such as: {name}"),
         Kind::BareWord { nearest: Some(nearest), .. } => format!("Did you mean `{nearest}`?"),
         Kind::BareWord { callable: Some(signature), .. } => format!("Call it: {signature}"),

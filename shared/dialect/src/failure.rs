@@ -53,8 +53,18 @@ impl Failures {
 pub enum FailureKind {
     /// Nothing, or only comments.
     EmptyProgram,
-    /// A program in a Markdown fence, with prose before or behind it
+    /// A program with prose before or behind it, or in a Markdown fence with prose around that
     ProseAround,
+    /// ``# find it`` on a line of its own
+    ForeignComment {
+        /// The mark.
+        mark: String,
+    },
+    /// `{"f": 1} {"f": 2}`
+    SeveralPrograms {
+        /// The program that returns the results of all of them.
+        program: String,
+    },
     /// `findReferences(§)`
     UnexpectedCharacter {
         /// The characters, up to the next one that could start a token.
@@ -588,6 +598,8 @@ impl FailureKind {
         match self {
             Self::EmptyProgram => "emptyProgram",
             Self::ProseAround => "proseAround",
+            Self::ForeignComment { .. } => "foreignComment",
+            Self::SeveralPrograms { .. } => "severalPrograms",
             Self::UnexpectedCharacter { .. } => "unexpectedCharacter",
             Self::UnterminatedText { .. } => "unterminatedText",
             Self::UnterminatedComment => "unterminatedComment",

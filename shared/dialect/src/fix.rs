@@ -8,7 +8,7 @@ use crate::parse::parse;
 use crate::{Expected, Failure, FailureKind, Limits, habits, quote, spell};
 
 /// The most bytes of a corrected program that are worth showing.
-const LONGEST: usize = 2_000;
+pub(crate) const LONGEST: usize = 2_000;
 /// The number of attempts: a correction may reveal other mistakes.
 const ROUNDS: usize = 5;
 

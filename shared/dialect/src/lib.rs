@@ -100,6 +100,7 @@ mod method;
 mod node;
 mod program;
 mod resolve;
+mod surroundings;
 mod write;
 
 // Running.

@@ -13,6 +13,7 @@ use crate::method::Settled;
 use crate::name::fold;
 use crate::node::Node;
 use crate::resolve::{Resolved, resolve};
+use crate::surroundings::program_within;
 use crate::write::is_data;
 use crate::{
     Effect, Failure, FailureKind, Failures, Form, Limits, Need, Object, Registry, WrittenArguments, quote,
@@ -54,11 +55,9 @@ impl Program {
     ) -> Result<Self, Failures> {
         read(registry, source, limits, given).map_err(|all| {
             let read = |program: &str| read(registry, program, limits, given).map(|_| ());
-            if let Some(fence) = fence_in_prose(source) {
-                let program = source[fence.range()].trim();
-                let corrected = read(program).is_ok().then(|| program.to_owned());
-                let all = vec![Failure::at(fence, FailureKind::ProseAround)];
-                return Failures { corrected, ..Failures::from(all) };
+            let reads = |program: &str| read(program).is_ok();
+            if let Some((failure, corrected)) = program_within(registry, source, &reads) {
+                return Failures { corrected, ..Failures::from(vec![failure]) };
             }
             let corrected = corrected(source, &all, &|name| registry.callable(name).is_some(), read);
             Failures { corrected, ..Failures::from(all) }
@@ -114,19 +113,6 @@ fn read(registry: &Registry, source: &str, limits: &Limits, given: &Object) -> R
     } else {
         Err(failures)
     }
-}
-
-/// Returns the inside of the only Markdown fence in a text that has more than that.
-fn fence_in_prose(source: &str) -> Option<Span> {
-    let mut marks = source.match_indices("```").map(|(at, _)| at);
-    let (opening, closing) = (marks.next()?, marks.next()?);
-    let starts_line = source[..opening].trim_end_matches([' ', '\t']).ends_with('\n') || opening == 0;
-    let prose = [&source[..opening], &source[closing + 3..]];
-    if marks.next().is_some() || !starts_line || prose.iter().all(|it| it.trim().is_empty()) {
-        return None;
-    }
-    let start = opening + source[opening..closing].find('\n')? + 1;
-    Some(Span::new(start, closing))
 }
 
 /// Corrects a failure for arguments without brackets, by what is known of their function. Behind an unknown

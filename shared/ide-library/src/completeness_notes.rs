@@ -123,6 +123,7 @@ mod tests {
             complete,
             source: Source("syntax".into()),
             note: Some(note.to_owned()),
+            gap: None,
         };
         let words =
             |answer: &Completeness, earlier: &[String]| words_for(Operation::Symbols, answer, earlier);

@@ -1,4 +1,4 @@
-//! Templates in backticks, `uses of ${name}`, which are raw text here.
+//! Templates, `uses of ${name}` and `uses of \{name}`, which are plain text here.
 
 use super::known::joined;
 use super::{build, hole_meant, text};
@@ -13,9 +13,12 @@ use crate::token::TokenKind;
 const LONGEST: usize = 2_000;
 const MANY: usize = 20;
 
-/// A raw text that was meant as a template.
+/// The openings of expressions in texts of other languages.
+const OPENERS: [&str; 2] = ["${", "\\{"];
+
+/// A text that was meant as a template.
 pub(crate) struct Template {
-    /// Its first `${…}`.
+    /// Its first `${…}` or `\{…}`.
     pub(crate) found: String,
     /// The sum that is meant, if that is certain.
     pub(crate) instead: Option<String>,
@@ -23,9 +26,11 @@ pub(crate) struct Template {
 
 /// Returns the template that a raw text of the program `source` is meant as. `is_meant` tells expressions from text.
 pub(crate) fn template(source: &str, raw: &str, is_meant: &dyn Fn(&Expression) -> bool) -> Option<Template> {
-    if !raw.contains("${") {
+    let mut openers: Vec<(usize, &str)> = OPENERS.iter().flat_map(|it| raw.match_indices(it)).collect();
+    if openers.is_empty() {
         return None;
     }
+    openers.sort_unstable();
     let is_fraction = |kind: &TokenKind| match kind {
         TokenKind::Mark(mark) => *mark == "/",
         TokenKind::Number(number) => number.is_f64(),
@@ -34,7 +39,7 @@ pub(crate) fn template(source: &str, raw: &str, is_meant: &dyn Fn(&Expression) -
     let has_fractions = lex(source).tokens.iter().any(|it| is_fraction(&it.kind));
     let (mut found, mut parts) = (None, Some(Vec::new()));
     let mut behind = 0;
-    for (start, opener) in raw.match_indices("${").take(MANY) {
+    for (start, opener) in openers.into_iter().take(MANY) {
         let rest = &raw[start + opener.len()..];
         let Some(code) = text::inside(rest).filter(|it| start >= behind && it.len() <= LONGEST) else {
             continue;
