@@ -118,14 +118,14 @@ pub struct ScriptLimits {
     pub wall: Duration,
     /// The memory of the engine, in bytes.
     pub memory: usize,
-    /// The number of calls.
+    /// The number of calls of functions; those of files do not count.
     pub calls: usize,
 }
 
 impl Default for ScriptLimits {
-    /// Returns 2 s of computing, 60 s in all, 64 MiB and 256 calls.
+    /// Returns 10 s of computing, 60 s in all, 64 MiB and 256 calls.
     fn default() -> Self {
-        let (cpu, wall) = (Duration::from_secs(2), Duration::from_secs(60));
+        let (cpu, wall) = (Duration::from_secs(10), Duration::from_secs(60));
         Self { cpu, wall, memory: 64 * 1024 * 1024, calls: 256 }
     }
 }

@@ -121,7 +121,8 @@ impl Tool {
         let loaded = self.plugins.for_description(attachment).await;
         let registry = all(&loaded.extensions);
         let only_reads = self.config.read_only;
-        ToolDescription { description: script::description(&registry, &self.runtimes()), only_reads }
+        let description = script::description(&registry, &self.runtimes(), only_reads);
+        ToolDescription { description, only_reads }
     }
 
     fn describe(&self, extensions: &Extensions) -> ToolDescription {

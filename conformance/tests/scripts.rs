@@ -60,6 +60,11 @@ pub(crate) async fn run(chain: &mut Conversation, code: &str, more: Value) -> Re
     said.into_iter().next().context("nothing was said")
 }
 
+/// Returns the arguments of a program that computes up to its limit, on a machine that does much else.
+fn long() -> Value {
+    json!({"timeout_ms": 300_000})
+}
+
 fn none() -> Value {
     json!({})
 }
@@ -104,6 +109,29 @@ async fn a_program_calls_functions_and_files() -> Result<()> {
              const q = new Q(Bit.Two); return [q.z, Bit[2], Bit.Text, Bit.No, q.twice]",
             "[2,\"Two\",\"x\",0,\"q2\"]",
         ),
+        // Default exports run, or are the result.
+        ("export default async (given: any) => given.x + 1", "8"),
+        ("#!/usr/bin/env node\nexport default function () { return [/x/, undefined] }", "[/x/,undefined]"),
+        ("export default { a: 1 }", "{\"a\":1}"),
+        ("export default class Model {}", "[class Model]"),
+        ("let n = 0\nexport default async function main() { return ++n }\nawait main()", "\n1"),
+        ("async function main() { return 'ran' }\nexport { main as default }", "ran"),
+        // Large integers keep their digits, and so do several files their order.
+        (
+            "return await probe.peek([9007199254740993n, -9223372036854775808n])",
+            "[9007199254740993,-9223372036854775808]",
+        ),
+        ("const [n] = await probe.peek([9007199254740993n]); return typeof n + n", "bigint9007199254740993"),
+        (
+            "return (await fs.read(['services/svc1.py', 'main.py'])).map(t => t.split('\\n')[0])",
+            "[\"# tier: basic\",\"class User:\"]",
+        ),
+        (
+            "import { readdir } from 'node:fs/promises'; return [await readdir('.'), await readdir('services', { recursive: true })]",
+            "\"services\"",
+        ),
+        ("for (let i = 0; i < 300; i++) await fs.exists('main.py'); return 'many'", "ok · 300 calls"),
+        ("return ['b', 'a', 'C', 'ä', 'Z'].sort((x, y) => x.localeCompare(y)).join('')", "aäbCZ"),
         // Data that looks like a call is data.
         ("return await probe.peek({ search: ['.', 'x'] })", "{\"search\":[\".\",\"x\"]}"),
         // Twenty reads at once, in the order of the program.
@@ -156,6 +184,7 @@ async fn changes_are_written_together_after_one_question() -> Result<()> {
     ensure!(places[7].ends_with("services/svc7.py") && Path::new(places[7]).is_file(), "{places:?}");
     let logged = user.dialect(&["audit"])?.1;
     ensure!(logged.contains("ran        script") && logged.contains("\"written\":8"), "{logged}");
+    ensure!(logged.contains("services/svc0.py") && logged.contains("services/svc7.py"), "{logged}");
     chain.end().await?;
 
     let (mut chain, _shims) = user.session(&[ONCE, DENY]).await?;
@@ -184,14 +213,17 @@ async fn nothing_is_written_when_a_program_does_not_end_well() -> Result<()> {
     for (end, expected) in [
         ("throw new Error('stop')", "Error (line 10, column 11): stop"),
         ("await fs.read('nope.py')", "no file or folder `nope.py`"),
-        ("while (true) {}", "Stopped after 2 s of computing"),
+        ("while (true) {}", "Stopped after 10 s of computing"),
         ("await new Promise(() => {})", "waits for a promise that nothing can settle"),
         ("const a = []; for (;;) a.push(new Array(1000).fill(1.5))", "more than 64 MiB"),
     ] {
         let code = format!("{}\n{end}", MIGRATE.replace("return paths.length", ""));
-        let said = run(&mut chain, &code, none()).await?;
+        let said = run(&mut chain, &code, long()).await?;
         ensure!(said.contains(expected), "{end}: {said}");
-        ensure!(said.contains("Nothing was written: the changes of 8 files are dropped."), "{end}: {said}");
+        ensure!(
+            said.contains("Nothing was written: the changes of 8 files are dropped. services/svc0.py"),
+            "{end}: {said}"
+        );
         ensure!(services(&user)?.iter().all(|it| it.contains("return connect()")), "{end}");
     }
     // The end of the turn stops the program.
@@ -256,8 +288,21 @@ async fn what_is_wrong_names_its_place_and_the_remedy() -> Result<()> {
         ("Promise.reject(new Error('lost'))\n1", &["failed", "lost", "Nobody handled this promise"]),
         ("ide.search('.', 'connect')\n1", &["ok · ", "nobody awaits the calls of line 1"]),
         ("await script({ code: '1' })", &["ReferenceError (line 1", "script"]),
-        ("await fetch('http://localhost')", &["ReferenceError (line 1", "fetch"]),
-        ("await import('node:fs')", &["could not load module 'node:fs'", "Functions need no import"]),
+        ("await fetch('http://localhost')", &["not run", "there is no `fetch` here", "reaches the network"]),
+        ("await import('node:fs')", &["not run", "import fs from \"node:fs\""]),
+        ("import { existsSync } from 'fs'; existsSync('a')", &["not run", "Write `await fs.exists(path)`"]),
+        (
+            "import { fs } from './ide'\nfs.write({ path: 'a', content: 'b' })",
+            &["not run", "no parameter `content`"],
+        ),
+        (
+            "const o: any = { path: 'a', content: 'b' }; await fs.write(o)",
+            &["there is no parameter `content`"],
+        ),
+        ("async function main() {}", &["not run", "only defines `main`", "return await main()"]),
+        ("await ide.search('.', 'connect')\nconst n = 1", &["ok · ", "it printed and returned nothing"]),
+        ("return await probe.peek(2 ** 60)", &["numbers lose digits beyond 2^53"]),
+        ("return await probe.peek(2n ** 70n)", &["1180591620717411303424 has more than 64 bits"]),
         ("await fs.write('\\ud800', 'x')", &["fs.write (line 1, column 9)", "half of a surrogate pair"]),
         ("return await dialect.output(9)", &["no output was shortened"]),
     ] {
@@ -267,6 +312,10 @@ async fn what_is_wrong_names_its_place_and_the_remedy() -> Result<()> {
         }
     }
     for (arguments, expected) in [
+        (r#"{"code": "return args.id", "args": "{\"id\": 7}"}"#, "\n7"),
+        (r#"{"code": "return args.id", "args": "{\"id\": "}"#, "at line 1 column 7"),
+        (r#"{"code": "return typeof args", "args": 9007199254740993}"#, "bigint"),
+        (r#"{"code": "1", "dryRun": true}"#, "There is no argument `dryRun`; there are: code"),
         ("{}", "The argument `code` is missing"),
         (r#"{"code": 3}"#, "`code` must be a string"),
         (r#"{"code": "1", "timeout_ms": "soon"}"#, "`timeout_ms` must be a whole number"),
@@ -306,22 +355,27 @@ async fn limits_have_outcomes() -> Result<()> {
     let (mut chain, _shims) = user.session(&[]).await?;
     for (code, more, expected) in [
         (
-            "let n = 0; for (;;) { await fs.exists('main.py'); n++ }",
+            "let n = 0; for (;;) { await core.first([1]); n++ }",
             none(),
-            "fs.exists (line 1, column 31): a program may make 256 calls, and this is one more",
+            "core.first (line 1, column 33): a program may make 256 calls besides those of `fs`, and this is one more",
         ),
-        ("try { for (;;) await fs.exists('main.py') } catch (e) { return e.kind }", none(), "ok · 257 calls"),
+        ("try { for (;;) await core.first([1]) } catch (e) { return e.kind }", none(), "ok · 257 calls"),
+        (
+            "await fs.write('a.py', 'x'); await fs.write('b.py', 'x'); for (;;) await core.first([1])",
+            none(),
+            "the changes of 2 files are dropped. a.py, b.py.",
+        ),
         ("for (;;) await null", json!({"timeout_ms": 300}), "Stopped after 0.3 s"),
-        ("let n = 0\nfor (;;) n++", none(), "It was at line 1, column 1, or in a loop after it"),
+        ("let n = 0\nfor (;;) n++", long(), "It was at line 1, column 1, or in a loop after it"),
         (
             "await fs.exists('main.py')\nlet n = 0\nfor (;;) n = Math.abs(n)",
-            none(),
+            long(),
             "Its last call was fs.exists (line 1, column 9)",
         ),
         ("const all = []\nfor (;;) all.push(new Array(1000).fill(1))", none(), "It was at line 2, column "),
         (
             "await fs.exists('main.py')\nArray.prototype.includes.call({ length: 2 ** 53 - 1 }, 1)",
-            none(),
+            long(),
             "Its last call was fs.exists (line 1, column 9)",
         ),
         (
@@ -396,5 +450,9 @@ async fn long_output_is_shortened_and_can_be_read() -> Result<()> {
     let value =
         run(&mut chain, "return Array.from({ length: 3000 }, (_, i) => ({ name: `n${i}` }))", none()).await?;
     ensure!(value.contains("of 3000 items omitted") && value.contains("\"n2999\""), "{value}");
+    // What is no data is a text in it.
+    let code = "return Array.from({ length: 3000 }, (_, i) => ({ name: `n${i}`, re: /x/ }))";
+    let value = run(&mut chain, code, none()).await?;
+    ensure!(value.contains("of 3000 items omitted") && value.contains("\"/x/\""), "{value}");
     chain.end().await
 }

@@ -108,8 +108,8 @@ pub(crate) struct Script {
     /// The workspace, instead of the current folder
     #[arg(long, value_name = "DIR")]
     pub(crate) workspace: Option<PathBuf>,
-    /// Data for the program, its global `args`
-    #[arg(long, value_name = "JSON")]
+    /// Data for the program, its global `args`, as JSON: '{"id": 1}'
+    #[arg(long, value_name = "JSON", value_parser = json, allow_hyphen_values = true)]
     pub(crate) args: Option<serde_json::Value>,
     /// Make the changes of the program
     #[arg(long)]
@@ -128,6 +128,16 @@ pub(crate) struct Script {
     pub(crate) plugins: Plugins,
     #[command(flatten)]
     pub(crate) trust: Trust,
+}
+
+/// Reads JSON whose numbers all keep their digits.
+fn json(text: &str) -> Result<serde_json::Value, String> {
+    let read = |error| format!("{error}; a text is written in double quotes: '\"text\"'");
+    let value = serde_json::from_str(text).map_err(read)?;
+    match script_protocol::too_long(text) {
+        Some(number) => Err(format!("{number} has more than 64 bits; write it as a text: \"{number}\"")),
+        None => Ok(value),
+    }
 }
 
 fn script_calls(text: &str) -> Result<usize, String> {
@@ -153,4 +163,26 @@ pub(crate) struct PluginServer {
 fn seconds(written: &str) -> Result<Duration, String> {
     let seconds = written.parse().ok().and_then(|it| Duration::try_from_secs_f64(it).ok());
     seconds.ok_or_else(|| "expected a number of seconds, at least 0".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_of_scripts_are_json() {
+        let exact = serde_json::json!({"id": 9_007_199_254_740_993_u64, "all": [1.5, null, "é"]});
+        assert_eq!(json(r#"{"id": 9007199254740993, "all": [1.5, null, "é"]}"#), Ok(exact));
+        for (text, place) in [
+            ("not json", "line 1 column 2"),
+            ("{\"id\": 1", "line 1 column 8"),
+            ("{\n  'id': 1}", "line 2 column 3"),
+            ("", "line 1 column 0"),
+            ("1 2", "line 1 column 3"),
+        ] {
+            let refused = json(text).unwrap_err();
+            assert!(refused.contains(place), "{text}: {refused}");
+        }
+        assert!(json("[18446744073709551616]").unwrap_err().contains("more than 64 bits"));
+    }
 }

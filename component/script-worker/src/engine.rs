@@ -18,7 +18,7 @@ use serde_json::value::RawValue;
 
 use crate::output::Output;
 use crate::usage::PeakMemory;
-use crate::{Input, usage};
+use crate::{Input, locale, usage, web};
 
 /// An engine that waits for its program: what can be made before is made.
 pub(crate) struct Prepared {
@@ -135,6 +135,8 @@ impl<R: Read> Engine<R> {
                 send_call(&output, call, &target, line.0.zip(column.0))
             };
             host.set("call", Func::from(call))?;
+            locale::install(&host)?;
+            web::install(&host)?;
             let Start { functions, arguments, now, seed, name, .. } = &*self.start;
             let options = serde_json::json!({
                 "functions": functions, "arguments": arguments, "now": now, "seed": seed, "name": name,
@@ -190,13 +192,14 @@ impl<R: Read> Engine<R> {
             let ToRuntime::Answered(Answered { call: number, outcome }) = self.input.next()? else {
                 return None;
             };
-            let (kind, text, notes) = match outcome {
-                CallOutcome::Success { value, notes } => ("value", value.get().to_owned(), notes),
+            let (kind, text, notes, mark) = match outcome {
+                CallOutcome::Success { value, mark, notes } => ("value", value.get().to_owned(), notes, mark),
                 CallOutcome::Error(error) => {
-                    ("error", serde_json::to_string(&error).unwrap_or_default(), Vec::new())
+                    ("error", serde_json::to_string(&error).unwrap_or_default(), Vec::new(), None)
                 }
             };
-            let settled = call("settle").and_then(|it| it.call::<_, ()>((number as f64, kind, text, notes)));
+            let settled =
+                call("settle").and_then(|it| it.call::<_, ()>((number as f64, kind, text, notes, mark)));
             if let Err(error) = settled.catch(ctx) {
                 return Some(Err(described(ctx, Some(control), &error)));
             }

@@ -5,8 +5,10 @@
 //! stop. Nothing here confines the process; whoever starts it does.
 
 mod engine;
+mod locale;
 mod output;
 mod usage;
+mod web;
 
 use std::io::{Read, Write};
 use std::sync::Arc;

@@ -6,11 +6,12 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use dialect::{Effect, FailureKind, Limits, Object, Outcome, Program, diagnostic};
+use futures::{StreamExt, TryStreamExt};
 use ide_protocol::{
     ChangedFile, DraftQuestion, Edit, EditedTextsQuestion, EditedTextsResult, EditsResult, ErrorCode,
     FileEdit, FilesQuestion, FilesResult, IdeError, Operation, SelectionResult, TextQuestion, TextResult,
 };
-use script_protocol::{CallError, CallOutcome, CallTarget, Candidate, ErrorKind};
+use script_protocol::{CallError, CallOutcome, CallTarget, Candidate, ErrorKind, Exact, too_long};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 use tokio::sync::mpsc::UnboundedSender;
@@ -33,6 +34,9 @@ use crate::upstream::{CallClient, ProgressStep, TimeLimits, Upstream};
 
 /// The maximum size of one result, in bytes.
 const RESULT: usize = 4 * 1024 * 1024;
+
+/// The files of one call that are read at a time.
+const READS: usize = 8;
 
 /// The tool's name.
 pub(crate) const NAME: &str = "script";
@@ -105,6 +109,29 @@ impl Calls {
         }
     }
 
+    /// Returns whether a call is one of those that a program may make only so many of. Files change in memory.
+    pub(super) fn counts(target: &CallTarget) -> bool {
+        match target {
+            CallTarget::Function { namespace, name, .. } if namespace == files::NAMESPACE => {
+                FileFunction::find(name) == Some(FileFunction::Commit)
+            }
+            _ => true,
+        }
+    }
+
+    /// Returns what a program can do that may make no more calls.
+    pub(super) fn too_many(&self, most: usize) -> String {
+        let keep = match self.staged() {
+            0 => String::new(),
+            _ => " Keep the changes so far: `await fs.commit()`.".to_owned(),
+        };
+        format!(
+            "a program may make {most} calls besides those of `fs`, and this is one more. One call can ask for many: \
+             await dialect.run(\"[`a`, `b`].map(n => findReferences(n).count())\"). Or catch this error, return what is \
+             left, and send it as `args` of the next program.{keep}"
+        )
+    }
+
     /// Returns true for calls that have to wait for those before them, and keep those after them waiting.
     pub(super) fn changes(&self, target: &CallTarget) -> bool {
         match target {
@@ -131,6 +158,10 @@ impl Calls {
                 }
             }
             CallTarget::Function { namespace, name, positional, named } => {
+                if let Some(number) = too_long(positional.get()).or_else(|| too_long(named.get())) {
+                    let problem = format!("{number} has more than 64 bits; pass it as a text");
+                    return invalid(&label, &problem);
+                }
                 let arguments = (serde_json::from_str(positional.get()), serde_json::from_str(named.get()));
                 let (Ok(positional), Ok(named)) = arguments else {
                     return invalid(
@@ -237,9 +268,9 @@ impl Calls {
         let (_, outcome) = evaluate(caller, context, &Object::default()).await;
         let outcome = self.outcome(number, label, outcome);
         match (outcome, unseen) {
-            (CallOutcome::Success { value, mut notes }, Some(unseen)) => {
+            (CallOutcome::Success { value, mark, mut notes }, Some(unseen)) => {
                 notes.push(unseen);
-                CallOutcome::Success { value, notes }
+                CallOutcome::Success { value, mark, notes }
             }
             (outcome, _) => outcome,
         }
@@ -348,7 +379,10 @@ impl Calls {
         }
         let mut notes = Vec::new();
         let done = match function {
-            FileFunction::Read => self.read(&arguments.path).await.map(|(_, text, _)| json!(text)),
+            FileFunction::Read => match arguments.paths {
+                None => self.read(&arguments.path).await.map(|(_, text, _)| json!(text)),
+                Some(paths) => self.read_all(paths).await.map(|it| json!(it)),
+            },
             FileFunction::Exists => self.exists(&arguments.path).await.map(|it| json!(it)),
             FileFunction::List => {
                 let listed = self.list(arguments.glob.as_deref().unwrap_or(".")).await;
@@ -386,6 +420,12 @@ impl Calls {
             Known::Text(text) => Ok((path, text.to_owned(), None)),
             _ => Ok((path, text.clone(), Some(text))),
         }
+    }
+
+    /// Returns the texts of files, in their order.
+    async fn read_all(&self, paths: Vec<String>) -> Result<Vec<String>, IdeError> {
+        let each = paths.into_iter().map(|path| async move { Ok(self.read(&path).await?.1) });
+        futures::stream::iter(each).buffered(READS).try_collect().await
     }
 
     fn normal(&self, path: &str) -> String {
@@ -603,8 +643,9 @@ fn returned(label: &str, value: &Value, notes: Vec<String>) -> CallOutcome {
             format!("{label} returns {} MiB, and the limit is 4 MiB; ask for less", text.len() >> 20);
         return error(label, ErrorKind::Limit, message);
     }
-    let value = RawValue::from_string(text).expect("it was just written as JSON");
-    CallOutcome::Success { value, notes }
+    let Exact { json, mark } = Exact::new(text);
+    let value = RawValue::from_string(json).expect("it was just written as JSON");
+    CallOutcome::Success { value, mark, notes }
 }
 
 #[cfg(test)]

@@ -70,13 +70,29 @@ impl FileFunction {
         if positional.len() > parameters.len() {
             return Err(format!("too many arguments: {}", usage()));
         }
+        let (positional, named) = match (positional.as_slice(), named.is_empty()) {
+            // An object that is not known to be one of names.
+            ([Value::Object(given)], true) => (Vec::new(), given.clone()),
+            _ => (positional, named),
+        };
         let mut given: Map<String, Value> =
             parameters.iter().map(|it| (*it).to_owned()).zip(positional).collect();
         given.extend(named);
         given.retain(|_, it| !it.is_null());
+        if let Some(unknown) = given.keys().find(|it| !parameters.contains(&it.as_str())) {
+            return Err(format!("there is no parameter `{unknown}`: {}", usage()));
+        }
+        if let (Read, Some(Value::Array(paths))) = (self, given.get("path")) {
+            let texts =
+                paths.iter().map(|it| it.as_str().map(str::to_owned)).collect::<Option<Vec<String>>>();
+            let paths =
+                texts.ok_or_else(|| format!("`path` must be a string, or a list of them: {}", usage()))?;
+            return Ok(FileArguments { paths: Some(paths), ..FileArguments::default() });
+        }
         for (key, value) in &given {
             let (fits, wanted) = match key.as_str() {
                 "all" => (value.is_boolean(), "a boolean"),
+                "path" if self == Read => (value.is_string(), "a string, or a list of them"),
                 _ => (value.is_string(), "a string"),
             };
             if !fits {
@@ -96,6 +112,9 @@ impl FileFunction {
 pub(super) struct FileArguments {
     #[serde(default)]
     pub(super) path: String,
+    /// The paths where there are several.
+    #[serde(skip)]
+    pub(super) paths: Option<Vec<String>>,
     #[serde(default)]
     pub(super) text: String,
     #[serde(default)]
@@ -184,6 +203,13 @@ mod tests {
         );
         assert_eq!(wrong(read(Read, json!([]), json!({}))), "`path` is missing: it is `fs.read(path)`");
         assert!(read(List, json!([]), json!({})).unwrap().glob.is_none());
+        assert_eq!(read(Read, json!([["a", "b"]]), json!({})).unwrap().paths.unwrap(), ["a", "b"]);
+        assert_eq!(read(Write, json!([{"path": "a", "text": "b"}]), json!({})).unwrap().text, "b");
+        for named in [json!([{"path": "a", "content": "b"}]), json!([{"content": "b"}])] {
+            let told = wrong(read(Write, named, json!({})));
+            assert_eq!(told, "there is no parameter `content`: it is `fs.write(path, text)`");
+        }
+        assert!(wrong(read(Read, json!([["a", 1]]), json!({}))).contains("or a list of them"));
     }
 
     #[test]

@@ -11,6 +11,7 @@ mod files;
 mod outputs;
 mod overlay;
 mod report;
+mod request;
 mod run;
 mod stubs;
 mod type_check;
@@ -22,17 +23,18 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use ide_protocol::{DraftQuestion, EditsResult};
-use script_protocol::{CallOutcome, ErrorKind, Start, ToRuntime};
+use script_protocol::{CallOutcome, ErrorKind, Exact, Start, ToRuntime};
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 use source_text::visible_line;
-use typescript::{Module, Program};
+use typescript::Program;
 
 use self::calls::Calls;
 pub(crate) use self::calls::{Environment, NAME};
 use self::clock::Clock;
 use self::outputs::Outputs;
 use self::report::{Report, refusal};
+pub(crate) use self::request::ScriptRequest;
 use self::run::{End, PRINTED, run};
 use self::stubs::stubs;
 use self::type_check::TypeCheck;
@@ -55,71 +57,6 @@ const EMBEDDED: &str = "embedded";
 /// The longest time that a call may give a program.
 const LONGEST: Duration = Duration::from_secs(300);
 
-/// The arguments of a call.
-#[derive(Clone, Debug)]
-pub(crate) struct ScriptRequest {
-    pub(crate) code: String,
-    arguments: Value,
-    wall: Option<Duration>,
-    dry_run: bool,
-    max_output: usize,
-    /// The name of an external runtime; `None` for the engine.
-    runtime: Option<String>,
-}
-
-impl ScriptRequest {
-    /// Reads the arguments of a call.
-    ///
-    /// # Errors
-    /// What is wrong, and how to call.
-    pub(crate) fn read(arguments: Option<&Map<String, Value>>) -> Result<Self, String> {
-        let empty = Map::new();
-        let given = arguments.unwrap_or(&empty);
-        let code = match given.get("code") {
-            Some(Value::String(code)) => unfenced(code),
-            Some(_) => return Err(format!("`code` must be a string that holds a program. {EXAMPLE}")),
-            None => return Err(format!("The argument `code` is missing. {EXAMPLE}")),
-        };
-        if code.len() > SOURCE {
-            let size = code.len() / 1024;
-            return Err(format!(
-                "The program has {size} KiB, and the limit is 256 KiB. Pass data as `args`, or read it."
-            ));
-        }
-        let number = |name: &str| match given.get(name).filter(|it| !it.is_null()) {
-            None => Ok(None),
-            Some(it) => {
-                let read = it.as_u64().or_else(|| it.as_str()?.trim().parse().ok());
-                read.map(Some).ok_or_else(|| format!("`{name}` must be a whole number, got {it}."))
-            }
-        };
-        let wall = number("timeout_ms")?.map(|it| Duration::from_millis(it.max(1)).min(LONGEST));
-        let max_output = number("max_output")?.map_or(OUTPUT, |it| usize::try_from(it).unwrap_or(OUTPUT));
-        let dry_run = matches!(given.get("dry_run"), Some(Value::Bool(true)));
-        let arguments = given.get("args").cloned().unwrap_or(Value::Null);
-        let runtime = given.get("runtime").and_then(Value::as_str).filter(|it| *it != EMBEDDED);
-        let (runtime, max_output) = (runtime.map(str::to_owned), max_output.clamp(200, MOST_OUTPUT));
-        Ok(Self { code, arguments, wall, dry_run, max_output, runtime })
-    }
-}
-
-const EXAMPLE: &str =
-    r#"Call it like this: {"code": "const refs = await ide.findReferences('User'); return refs.length"}"#;
-
-/// Returns a program without the fences of Markdown around it.
-fn unfenced(code: &str) -> String {
-    let trimmed = code.trim();
-    let inside = trimmed.strip_prefix("```").and_then(|it| it.strip_suffix("```"));
-    match inside.and_then(|it| it.split_once('\n')) {
-        Some((language, inside))
-            if ["", "ts", "typescript", "js", "javascript"].contains(&language.trim()) =>
-        {
-            inside.to_owned()
-        }
-        _ => code.to_owned(),
-    }
-}
-
 /// Returns TypeScript declarations of everything that a program can call, without plugins.
 pub fn declarations() -> String {
     stubs::declarations(&crate::vocabulary())
@@ -127,7 +64,7 @@ pub fn declarations() -> String {
 
 /// Returns the description of the tool for agents: when to use it, programs that work, and how calls differ from those
 /// of `ide_operation`, whose description lists the functions.
-pub(crate) fn description(registry: &dialect::Registry, runtimes: &[String]) -> String {
+pub(crate) fn description(registry: &dialect::Registry, runtimes: &[String], read_only: bool) -> String {
     let plugins: BTreeSet<&str> = stubs::plugins(registry).collect();
     let plugins = match plugins.len() {
         0 => String::new(),
@@ -137,14 +74,20 @@ pub(crate) fn description(registry: &dialect::Registry, runtimes: &[String]) -> 
         [] => String::new(),
         names => format!(" With runtime {}, programs import packages of the workspace.", names.join(" or ")),
     };
-    format!("{DESCRIPTION}{plugins}{runtimes}")
+    let (begin, example, files) = if read_only { READING } else { WRITING };
+    format!("{begin}{example}{COMMON}{files}{REST}{plugins}{runtimes}")
 }
 
-const DESCRIPTION: &str = "\
+/// The parts of the description that differ where nothing may be changed: its start, an example, and the functions of files.
+type Parts = (&'static str, &'static str, &'static str);
+
+const WRITING: Parts = (
+    "\
 Runs one TypeScript program over this workspace instead of many tool calls: where later calls depend on earlier results, \
 over several items or files, where much is read to answer little, or to edit text in several files. Only what it prints \
 and returns comes back. For one question use ide_operation.
-
+",
+    "
 const refs = await ide.findReferences('validateToken')
 const byFile = Object.groupBy(refs.filter(r => r.role === 'call' && !r.test), r => r.path)
 for (const path of Object.keys(byFile)) {
@@ -152,20 +95,45 @@ for (const path of Object.keys(byFile)) {
   if (!text.includes('audit(')) await fs.edit(path, 'validateToken(token)', 'audit(validateToken(token))', true)
 }
 return Object.keys(byFile)
+",
+    "
+  ide.rename(symbol, newName): Edit and the like are previews; `await ide.applyEdits(edit)` makes them part of the changes.
+- fs.read(path): string, fs.read(paths): string[], fs.list(globOrFolder): string[] (all files below but ignored ones, sorted), \
+fs.exists(path), fs.write(path, text), fs.edit(path, find, replace, all?) replaces the only place (or all), fs.remove(path), \
+fs.rename(from, to).
+- Changes are written when the program ends well: all or none, after one question to the user. `dry_run` shows them. Reads \
+of fs see them at once; functions of ide see the disk.",
+);
 
+const READING: Parts = (
+    "\
+Runs one TypeScript program over this workspace instead of many tool calls: where later calls depend on earlier results, \
+over several items or files, or where much is read to answer little. Only what it prints and returns comes back. It changes \
+nothing. For one question use ide_operation.
+",
+    "
+const refs = await ide.findReferences('validateToken')
+const byFile = Object.groupBy(refs.filter(r => r.role === 'call' && !r.test), r => r.path)
+const paths = Object.keys(byFile)
+const texts = await fs.read(paths)
+return paths.filter((path, i) => !texts[i].includes('audit('))
+",
+    "
+- fs.read(path): string, fs.read(paths): string[], fs.list(globOrFolder): string[] (all files below but ignored ones, sorted), \
+fs.exists(path). Nothing can be written: this is a read-only Dialect.",
+);
+
+const COMMON: &str = "
 - Every function of ide_operation is in `ide` (lists, texts and grouping are JavaScript's): `await ide.search('src', \
 'TODO')`, or with names: `await ide.findCallers({symbol: 'User.load', depth: 2})`. Results are plain objects:
   FileRange {path, start: {line, column}, end, text, in, inKind, role, test}; Definition {name, kind, path, line, signature, \
-definedAt: FileRange}; Call {caller, callee, path, line, text, in, test}; Edit {id, title, files: [{path, diff}]}
-  ide.rename(symbol, newName): Edit and the like are previews; `await ide.applyEdits(edit)` makes them part of the changes.
-- fs.read(path): string, fs.list(globOrFolder): string[] (all files below but ignored ones, sorted), fs.exists(path), \
-fs.write(path, text), fs.edit(path, find, replace, all?) replaces the only place (or all), fs.remove(path), fs.rename(from, to).
-- Changes are written when the program ends well: all or none, after one question to the user. `dry_run` shows them. Reads \
-of fs see them at once; functions of ide see the disk.
+definedAt: FileRange}; Call {caller, callee, path, line, text, in, test}; Edit {id, title, files: [{path, diff}]}";
+
+const REST: &str = "
 - A failed call throws with the remedy. `const r = await ide.findDefinitions.outcome(name)` never throws: r.outcome is \
 'success' (r.value, r.notes), 'failure' (r.error.message) or 'ambiguity' (r.candidates: await r.candidates[0].choose()).
-- No other modules, network, processes or environment; 2 s of computing, 256 calls, 60 s. Await every call; Promise.all \
-runs reads in parallel.";
+- No other modules, network, processes or environment; 10 s of computing, 60 s in all, 256 calls besides those of fs. Await \
+every call; Promise.all runs reads in parallel.";
 
 /// Returns the JSON schema of the arguments.
 pub(crate) fn input_schema(runtimes: &[String]) -> Map<String, Value> {
@@ -173,7 +141,7 @@ pub(crate) fn input_schema(runtimes: &[String]) -> Map<String, Value> {
         "type": "object",
         "properties": {
             "code": {"type": "string", "description": "TypeScript; top-level await and return work"},
-            "args": {"description": "Data for the program, its global `args`"},
+            "args": {"type": ["object", "array", "string", "number", "boolean", "null"], "description": "Data for the program, its global `args`"},
             "dry_run": {"type": "boolean", "description": "Show the changes and write nothing"},
             "timeout_ms": {"type": "integer", "minimum": 1, "maximum": 300_000},
             "max_output": {"type": "integer", "minimum": 200, "maximum": MOST_OUTPUT},
@@ -223,7 +191,7 @@ impl ScriptHost {
         let begun = Instant::now();
         let functions = stubs(environment.loaded.extensions.tables());
         let is_external = request.runtime.is_some();
-        let program = match Program::read(&request.code, &functions, |it| module(it, is_external)) {
+        let program = match Program::read(&request.code, &functions, is_external) {
             Ok(program) => program,
             Err(problems) => return refusal(&request.code, &problems),
         };
@@ -269,6 +237,8 @@ impl ScriptHost {
                 refused = Some(error.message);
             }
         }
+        let findings = checking.findings(matches!(ran.end, End::Done(_))).await;
+        let dropped: Vec<String> = calls.files().into_iter().map(|it| it.path).collect();
         let time = begun.elapsed();
         let report = Report {
             source: &request.code,
@@ -278,10 +248,10 @@ impl ScriptHost {
             time,
             max_output: request.max_output,
             written: &calls.written(),
-            dropped: calls.staged(),
+            dropped: &dropped,
             refused,
             preview,
-            findings: checking.findings(matches!(ran.end, End::Done(_))).await,
+            findings,
             outputs: &self.outputs,
         };
         let (answer, outcome) = (report.answer(), report.outcome_word());
@@ -344,8 +314,10 @@ impl RunRecord {
     }
 
     fn numbers(&self, made: Option<usize>) -> Value {
+        let written: Vec<String> =
+            self.calls.written().into_iter().map(|it| it.to.unwrap_or(it.path)).collect();
         json!({
-            "calls": made, "written": self.calls.written().len(), "dropped": self.calls.staged(),
+            "calls": made, "written": written.len(), "paths": written, "dropped": self.calls.staged(),
             "ms": u64::try_from(self.begun.elapsed().as_millis()).unwrap_or(u64::MAX), "source": self.hash,
         })
     }
@@ -371,7 +343,7 @@ fn start(
         code: program.code.clone(),
         name: "program.ts".to_owned(),
         functions,
-        arguments: request.arguments.clone(),
+        arguments: Exact::new(request.arguments.to_string()),
         now: (now * 1000.0).floor(),
         seed: 1,
         limits: script_protocol::Limits {
@@ -381,19 +353,6 @@ fn start(
             output: PRINTED,
         },
     }))
-}
-
-/// Returns a module that programs can import. An external runtime has others than ours.
-fn module(name: &str, is_external: bool) -> Option<Module> {
-    let plain = name.strip_prefix("./").unwrap_or(name);
-    let plain = plain.strip_suffix(".ts").or_else(|| plain.strip_suffix(".js")).unwrap_or(plain);
-    match plain {
-        "dialect" | "ide" | "tools" | "tsforge-tools" => Some(Module::Object("$modules.dialect")),
-        "fs" | "node:fs" | "fs/promises" | "node:fs/promises" => Some(Module::Object("$modules.files")),
-        "path" | "node:path" => Some(Module::Object("$modules.path")),
-        _ if is_external => Some(Module::Imported(name.to_owned())),
-        _ => None,
-    }
 }
 
 /// Returns the changes of edits, for a reader.

@@ -2,6 +2,8 @@
 /** Files of the workspace. Changes are kept until the program ends, and then all of them are written, or none. */
 declare namespace fs {
   function read(path: string): Promise<string>;
+  /** The texts of several files, in their order. */
+  function read(paths: string[]): Promise<string[]>;
   function exists(path: string): Promise<boolean>;
   /** Paths that match a glob or lie in a folder; without ignored files. */
   function list(glob?: string): Promise<string[]>;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use ide_protocol::{ChangedFile, FileOperation};
-use script_protocol::{CallError, ErrorKind, Failed, FailedReason, Log, Place};
+use script_protocol::{CallError, ErrorKind, Failed, FailedReason, Log, Place, too_long};
 use source_text::{LineIndex, Span, excerpt, visible_json, visible_line};
 use typescript::{Problem, Program};
 
@@ -17,8 +17,8 @@ use crate::script_settings::ScriptLimits;
 /// The functions that the first line counts by name.
 const COUNTED: usize = 6;
 
-/// The files that are named of those that were written; the editor is told of all.
-const NAMED: usize = 12;
+/// The bytes of names of files that are shown; what is beyond them can be read.
+const NAMES: usize = 4_000;
 
 /// The notes that are shown.
 const NOTES: usize = 5;
@@ -36,8 +36,8 @@ pub(super) struct Report<'r> {
     pub(super) max_output: usize,
     /// The files that are written.
     pub(super) written: &'r [ChangedFile],
-    /// The number of files whose changes were not written.
-    pub(super) dropped: usize,
+    /// The paths of the files whose changes were not written.
+    pub(super) dropped: &'r [String],
     /// The reason why the changes were not written, if the program itself ended well.
     pub(super) refused: Option<String>,
     /// The changes of a dry run.
@@ -112,7 +112,14 @@ impl Report<'_> {
         let written = done.value.as_ref()?.get();
         let (text, shown) = match serde_json::from_str(written) {
             Ok(serde_json::Value::String(text)) => (text.clone(), condense(&text, self.max_output)),
-            Ok(value) => (dialect::show(&value), condense_json(&value, self.max_output)),
+            Ok(value) if too_long(written).is_none() => {
+                (dialect::show(&value), condense_json(&value, self.max_output))
+            }
+            // Numbers keep their digits.
+            Ok(_) => {
+                let written = visible_json(written).into_owned();
+                (written.clone(), condense(&written, self.max_output))
+            }
             // A key may be half a surrogate pair, which no Rust string can hold.
             Err(_) => {
                 let written = visible_json(written).into_owned();
@@ -272,7 +279,7 @@ impl Report<'_> {
     fn changes(&self) -> Option<String> {
         let mut lines: Vec<String> = Vec::new();
         if !self.written.is_empty() {
-            let each = self.written.iter().take(NAMED).map(|it| {
+            let each = self.written.iter().map(|it| {
                 let what = match it.fate {
                     Some(FileOperation::Created) => " (new)".to_owned(),
                     Some(FileOperation::Deleted) => " (removed)".to_owned(),
@@ -283,19 +290,38 @@ impl Report<'_> {
                 };
                 format!("{}{what}", name(&it.path))
             });
-            let each = each.collect::<Vec<_>>().join(", ");
-            let more = match self.written.len().saturating_sub(NAMED) {
-                0 => String::new(),
-                more => format!(", and {more} more"),
-            };
-            lines.push(format!("Written: {each}{more}."));
+            lines.push(format!("Written: {}.", self.named(&each.collect::<Vec<_>>())));
         }
-        if self.dropped > 0 && self.preview.is_none() {
+        if !self.dropped.is_empty() && self.preview.is_none() {
             let before =
                 if self.written.is_empty() { "Nothing was written" } else { "Nothing else was written" };
-            lines.push(format!("{before}: the changes of {} are dropped.", files(self.dropped)));
+            let names = if self.dropped.len() == 1 {
+                String::new()
+            } else {
+                format!(
+                    " {}.",
+                    self.named(&self.dropped.iter().map(|it| name(it).to_string()).collect::<Vec<_>>())
+                )
+            };
+            lines.push(format!("{before}: the changes of {} are dropped.{names}", files(self.dropped.len())));
         }
         (!lines.is_empty()).then(|| lines.join("\n"))
+    }
+
+    /// Returns names in a row; of a long list the start, with how to read it.
+    fn named(&self, names: &[String]) -> String {
+        let mut room = NAMES;
+        let shown = names.iter().take_while(|it| {
+            let fits = it.len() + 2 <= room;
+            room = room.saturating_sub(it.len() + 2);
+            fits
+        });
+        let shown = shown.count();
+        let text = names[..shown].join(", ");
+        match names.len() - shown {
+            0 => text,
+            more => format!("{text}, and {more} more {}", self.outputs.keep(names.join("\n"))),
+        }
     }
 
     fn note(&self, note: &CallNote) -> String {
@@ -320,6 +346,13 @@ impl Report<'_> {
             let lines: Vec<String> =
                 done.unawaited.iter().map(|it| self.program.place(*it).line.to_string()).collect();
             notes.push(format!("Note: nobody awaits the calls of line {}; write `await`.", lines.join(", ")));
+        }
+        if matches!(&self.ran.end, End::Done(done) if done.value.is_none() && done.dropped == 0)
+            && self.ran.output.is_empty()
+            && self.written.is_empty()
+            && self.dropped.is_empty()
+        {
+            notes.push("Note: it printed and returned nothing; end it with `return`.".to_owned());
         }
         let found = self.findings.iter();
         notes.extend(found.map(|it| format!("Note (line {}, types): {}", it.place.line, name(&it.message))));

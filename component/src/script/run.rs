@@ -24,8 +24,8 @@ pub(super) const PRINTED: usize = 5 * 1024 * 1024;
 /// The bytes of arguments of calls that wait.
 const WAITING: usize = 32 * 1024 * 1024;
 
-/// The calls above their limit that are answered; a program that goes on ends.
-const FLOOD: usize = 100_000;
+/// The calls of files and those above their limit that are answered; a program that goes on ends.
+const FLOOD: usize = 200_000;
 
 /// The characters of a call's subject, and the bytes of arguments in which it is looked for.
 const SUBJECT: usize = 60;
@@ -111,7 +111,7 @@ pub(super) async fn run(
     type Running = BoxFuture<'static, (u64, bool, Duration, CallOutcome)>;
     let mut running: FuturesUnordered<Running> = FuturesUnordered::new();
     let (mut is_changing, mut shown) = (false, None::<Instant>);
-    let (mut waiting_bytes, mut printed) = (0, 0);
+    let (mut waiting_bytes, mut printed, mut counted) = (0, 0, 0);
     let mut expired = std::pin::pin!(clock.expired());
     loop {
         // In the order of the program: reads together, and each change alone.
@@ -171,12 +171,14 @@ pub(super) async fn run(
                         is_answered: false,
                         time: Duration::ZERO,
                     });
+                    counted += usize::from(Calls::counts(&call.target));
                     if ran.calls.len() > most + FLOOD {
                         ran.end = End::Died("it calls without end".to_owned());
                         return ran;
                     }
                     let bytes = size(&call.target);
-                    let too_many = (ran.calls.len() > most).then(|| format!("a program may make {most} calls, and this is one more; ask for more at a time"));
+                    let is_too_many = counted > most && Calls::counts(&call.target);
+                    let too_many = is_too_many.then(|| calls.too_many(most));
                     let too_large = (waiting_bytes + bytes > WAITING).then(|| "the arguments of the calls that wait are too large; await them".to_owned());
                     if let Some(why) = too_many.or(too_large) {
                         let message = format!("{label}: {why}");

@@ -13,9 +13,8 @@ use tokio_util::task::AbortOnDropHandle;
 use crate::script_settings::{CheckerCommand, TypeChecker};
 use crate::sync::lock;
 
-/// The time that a check may take in all, and after its program.
+/// The time that a check may take, and that its program waits for it after a failure.
 const LONGEST: Duration = Duration::from_secs(2);
-const AFTER_SUCCESS: Duration = Duration::from_millis(300);
 
 /// The findings that are shown.
 const SHOWN: usize = 4;
@@ -23,7 +22,8 @@ const SHOWN: usize = 4;
 /// Declarations of the globals besides JavaScript's own library.
 const GLOBALS: &str = "declare const console: any, performance: any, structuredClone: any, TextEncoder: any, \
                        TextDecoder: any, URL: any, URLSearchParams: any, atob: any, btoa: any, queueMicrotask: any, \
-                       setTimeout: any, setInterval: any, clearTimeout: any, clearInterval: any;\n";
+                       setTimeout: any, setInterval: any, clearTimeout: any, clearInterval: any, setImmediate: any, \
+                       clearImmediate: any, global: any;\n";
 
 /// Errors about what the run itself tells better (names and modules that are not there), and about arithmetic with
 /// booleans and dates, which works.
@@ -93,11 +93,10 @@ impl TypeCheck {
 }
 
 impl RunningCheck {
-    /// Waits for the findings, only briefly after a program that ended well.
+    /// Waits for the findings. After a program that ended well the check is stopped: it has nothing to explain.
     pub(super) async fn findings(self, ended_well: bool) -> Vec<Finding> {
-        let Some(checking) = self.0 else { return Vec::new() };
-        let patience = if ended_well { AFTER_SUCCESS } else { LONGEST };
-        let found = tokio::time::timeout(patience, checking).await;
+        let Some(checking) = self.0.filter(|_| !ended_well) else { return Vec::new() };
+        let found = tokio::time::timeout(LONGEST, checking).await;
         let mut found = found.ok().and_then(Result::ok).unwrap_or_default();
         found.truncate(SHOWN);
         found

@@ -7,8 +7,10 @@ import { pathToFileURL } from 'node:url'
 
 const { stdin, stdout } = process
 const write = stdout.write.bind(stdout)
-const encode = (frame) => {
-  const body = Buffer.from(JSON.stringify(frame))
+const encode = (frame) => encodeText(JSON.stringify(frame))
+// Values come as JSON, whose integers may have more digits than a number.
+const encodeText = (json) => {
+  const body = Buffer.from(json)
   const head = Buffer.alloc(4)
   head.writeUInt32LE(body.length)
   return Buffer.concat([head, body])
@@ -21,9 +23,10 @@ async function post(body) {
 }
 // Frames that have no answer arrive in their order.
 let sent = Promise.resolve()
-const send = (frame, then = () => {}) => {
-  if (endpoint) sent = sent.then(() => post(JSON.stringify(frame))).then(then, () => process.exit(1))
-  else write(encode(frame), then)
+const send = (frame, then) => sendText(JSON.stringify(frame), then)
+const sendText = (json, then = () => {}) => {
+  if (endpoint) sent = sent.then(() => post(json)).then(then, () => process.exit(1))
+  else write(encodeText(json), then)
 }
 const MOST = 8 * 1024 * 1024
 let [limit, printed, dropped] = [0, 0, 0]
@@ -44,7 +47,7 @@ const host = {
   print,
   call(call, target, line, column) {
     const place = line === undefined ? undefined : { line, column }
-    const frame = encode({ call: { call, target: JSON.parse(target), place } })
+    const frame = encodeText(`{"call":{"call":${call},"target":${target}${place ? `,"place":${JSON.stringify(place)}` : ''}}}`)
     if (frame.length > MOST) return 'the arguments are too large'
     if (endpoint) post(frame.subarray(4)).catch(() => process.exit(1))
     else write(frame)
@@ -78,23 +81,26 @@ function finish() {
   const { promise, waiting } = control.state()
   if (promise === 'pending' || (waiting && promise === 'resolved')) return
   let frame
+  let value = ''
   try {
     const ending = control.ending()
     if (promise === 'rejected') frame = { failed: ending }
     else if (ending.failed) frame = { failed: ending.failed }
     else {
-      const value = ending.value === undefined ? undefined : JSON.parse(ending.value)
-      frame = { done: { value, unawaited: ending.unawaited.map(([line, column]) => ({ line, column })) } }
+      if (ending.value !== undefined) value = `"value":${ending.value},`
+      frame = { done: { unawaited: ending.unawaited.map(([line, column]) => ({ line, column })) } }
     }
   } catch (error) {
     frame = { failed: control.describe(error) }
   }
   const told = Object.values(frame)[0]
   Object.assign(told, { dropped, cpuMs: cpu() })
-  if (encode(frame).length > MOST) {
+  let text = JSON.stringify(frame).replace('{"done":{', () => `{"done":{${value}`)
+  if (encodeText(text).length > MOST) {
     frame = { failed: { name: 'RangeError', message: "the program's value is too large to return; return less" } }
+    text = JSON.stringify(frame)
   }
-  send(frame, () => process.exit(0))
+  sendText(text, () => process.exit(0))
 }
 function start({ code, name, functions, arguments: given, limits }) {
   limit = limits.output
@@ -113,7 +119,7 @@ function receive(frame) {
   if (frame.start) start(frame.start)
   else if (frame.answered) {
     const { call, outcome } = frame.answered
-    if (outcome.success) control.settle(call, 'value', JSON.stringify(outcome.success.value), outcome.success.notes ?? [])
+    if (outcome.success) control.settle(call, 'value', JSON.stringify(outcome.success.value), outcome.success.notes ?? [], outcome.success.mark)
     else control.settle(call, 'error', JSON.stringify(outcome.error), [])
     setImmediate(finish)
   }

@@ -73,7 +73,10 @@ mod tests {
 
     fn answer(json: &str) -> ToRuntime {
         let value = RawValue::from_string(json.to_owned()).unwrap();
-        ToRuntime::Answered(Answered { call: 7, outcome: CallOutcome::Success { value, notes: Vec::new() } })
+        ToRuntime::Answered(Answered {
+            call: 7,
+            outcome: CallOutcome::Success { value, mark: None, notes: Vec::new() },
+        })
     }
 
     #[test]

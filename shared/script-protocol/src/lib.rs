@@ -6,14 +6,26 @@
 
 #![warn(missing_docs)]
 
+mod digits;
 mod frame;
 
+pub use digits::{Exact, too_long};
 pub use frame::{Decoder, MAX_FRAME, TooLong, encode};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 /// What programs find beside JavaScript's own library: a function of the host's functions and options, JavaScript.
-pub const PRELUDE: &str = include_str!("prelude.js");
+pub const PRELUDE: &str = concat!(
+    "(function (host, { functions, arguments: given, now, seed, name: program, isExternal = false, ended = () => {} }) {\n",
+    include_str!("prelude/engine.js"),
+    include_str!("prelude/inspect.js"),
+    include_str!("prelude/locale.js"),
+    include_str!("prelude/web.js"),
+    include_str!("prelude/calls.js"),
+    include_str!("prelude/modules.js"),
+    include_str!("prelude/run.js"),
+    "})\n",
+);
 
 /// Returns the program of an external runtime (Node.js or Deno) that reads frames from its standard input, and
 /// writes frames to its standard output.
@@ -42,7 +54,7 @@ pub struct Start {
     /// The functions that it can call.
     pub functions: Vec<Stub>,
     /// The value of the global `args`.
-    pub arguments: serde_json::Value,
+    pub arguments: Exact,
     /// The time that its clock shows, in milliseconds since the start of 1970.
     pub now: f64,
     /// The seed of its random numbers.
@@ -91,8 +103,11 @@ pub struct Answered {
 pub enum CallOutcome {
     /// A value, and the notes that belong to it.
     Success {
-        /// The value.
+        /// The value, as in [`Exact`].
         value: Box<RawValue>,
+        /// The mark of its large integers.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        mark: Option<String>,
         /// What has to be known about the value: that it is not complete, for instance.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         notes: Vec<String>,

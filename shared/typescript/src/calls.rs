@@ -1,101 +1,97 @@
 //! Checks of the calls of given functions, before a program runs: what is found here has not done anything yet.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::ops::Range;
 
 use oxc_ast::ast::{
-    Argument, BindingIdentifier, BindingPattern, CallExpression, Expression, ForOfStatement,
-    ObjectPropertyKind, Program, PropertyKey, SpreadElement, StaticMemberExpression, VariableDeclarator,
+    Argument, BindingPattern, CallExpression, ComputedMemberExpression, Expression, ForOfStatement,
+    ImportDeclaration, ImportDeclarationSpecifier, ObjectPattern, ObjectPropertyKind, Program, SpreadElement,
+    StaticMemberExpression, VariableDeclarator,
 };
 use oxc_ast_visit::{Visit, walk};
 use oxc_span::{GetSpan, Span};
 use script_protocol::Stub;
 
 use crate::Problem;
+use crate::meaning::{Meaning, Meanings, Missing, exported, key, label};
+use crate::surroundings::instead_of_member;
 
 /// The members of promises.
 const PROMISE: &[&str] = &["then", "catch", "finally"];
 
-/// The function of a stub that never throws.
-const OUTCOME: &str = "outcome";
-
-/// Returns the mistakes in calls of `stubs`, and in uses of their promises.
-pub(crate) fn problems(program: &Program<'_>, stubs: &[Stub]) -> Vec<Problem> {
-    let mut bound = Bound::default();
-    bound.visit_program(program);
-    let mut namespaces: HashMap<&str, Vec<&Stub>> = HashMap::new();
-    for stub in stubs {
-        namespaces.entry(&stub.namespace).or_default().push(stub);
-    }
-    let mut calls = Calls { namespaces, bound, promises: HashMap::new(), problems: Vec::new() };
+/// Returns the mistakes in calls of functions of the host, and in uses of their promises.
+pub(crate) fn problems(program: &Program<'_>, meanings: &Meanings<'_>) -> Vec<Problem> {
+    let mut calls = Calls { meanings, problems: Vec::new() };
     calls.visit_program(program);
     calls.problems
 }
 
-/// The names that a program binds, each with how often.
-#[derive(Default)]
-struct Bound(HashMap<String, usize>);
-
-impl<'a> Visit<'a> for Bound {
-    fn visit_binding_identifier(&mut self, it: &BindingIdentifier<'a>) {
-        *self.0.entry(it.name.to_string()).or_default() += 1;
-    }
-}
-
-struct Calls<'s> {
-    namespaces: HashMap<&'s str, Vec<&'s Stub>>,
-    bound: Bound,
-    /// The variables that hold promises of calls, with the name of the function.
-    promises: HashMap<String, String>,
+struct Calls<'m, 's> {
+    meanings: &'m Meanings<'s>,
     problems: Vec<Problem>,
 }
 
-impl<'s> Calls<'s> {
+impl<'s> Calls<'_, 's> {
     fn report(&mut self, span: Span, message: String, help: Option<String>) {
         let span = Range { start: span.start as usize, end: span.end as usize };
         self.problems.push(Problem { span, message, help });
     }
 
-    /// Returns the namespace of an expression, unless the program has a variable of that name.
-    fn namespace(&self, expression: &Expression<'_>) -> Option<(&'s str, &[&'s Stub])> {
-        let Expression::Identifier(identifier) = expression else { return None };
-        if self.bound.0.contains_key(identifier.name.as_str()) {
-            return None;
-        }
-        let (name, stubs) = self.namespaces.get_key_value(identifier.name.as_str())?;
-        Some((name, stubs))
-    }
-
-    /// Returns the function that an expression names: `ide.search`, `search`, `ide.search.outcome`.
-    fn stub(&self, expression: &Expression<'_>) -> Option<&'s Stub> {
-        match expression {
-            Expression::StaticMemberExpression(member) if member.property.name == OUTCOME => {
-                self.stub(&member.object)
-            }
-            Expression::StaticMemberExpression(member) => {
-                let (_, stubs) = self.namespace(&member.object)?;
-                stubs.iter().find(|it| it.name == member.property.name.as_str()).copied()
-            }
-            Expression::Identifier(identifier) if !self.bound.0.contains_key(identifier.name.as_str()) => {
-                let name = identifier.name.as_str();
-                let mut all = self.namespaces.values().flatten().filter(|it| it.name == name);
-                all.next().copied().filter(|_| all.next().is_none())
-            }
-            Expression::ParenthesizedExpression(it) => self.stub(&it.expression),
-            _ => None,
-        }
-    }
-
     /// Returns the function whose promise an expression is.
     fn promise(&self, expression: &Expression<'_>) -> Option<String> {
-        match expression {
-            Expression::CallExpression(call) => {
-                let stub = self.stub(&call.callee)?;
-                Some(format!("{}.{}", stub.namespace, stub.name))
-            }
-            Expression::Identifier(it) => self.promises.get(it.name.as_str()).cloned(),
-            Expression::ParenthesizedExpression(it) => self.promise(&it.expression),
+        match self.meanings.of(expression) {
+            Some(Meaning::Promise(function)) => Some(function),
             _ => None,
+        }
+    }
+
+    fn missing(&mut self, missing: &Missing<'_>, name: &str, span: Span) {
+        match missing {
+            Missing::Export(module) => {
+                let message = format!("`{}` has no `{name}` here", module.names[0]);
+                self.report(span, message, Some(instead_of_member(module, name)));
+            }
+            Missing::Function(namespace) => {
+                let names: HashSet<&str> =
+                    self.meanings.functions(namespace).iter().map(|it| it.name.as_str()).collect();
+                let mut names: Vec<_> = names.into_iter().collect();
+                names.sort_unstable();
+                let help = match nearest(name, names.iter().copied()) {
+                    Some(near) => format!("Did you mean `{near}`?"),
+                    None => format!("It has {}.", names.join(", ")),
+                };
+                self.report(span, format!("`{namespace}` has no function `{name}`"), Some(help));
+            }
+        }
+    }
+
+    /// Checks a member that is used of an expression.
+    fn member(&mut self, object: &Expression<'_>, name: &str, span: Span) {
+        let Some(meaning) = self.meanings.of(object) else { return };
+        match (&meaning, self.meanings.member(&meaning, name)) {
+            (_, Err(missing)) => self.missing(&missing, name, span),
+            (Meaning::Promise(function), _) if !PROMISE.contains(&name) => self.not_awaited(span, function),
+            _ => {}
+        }
+    }
+
+    /// Checks the names that a pattern takes of what an expression stands for.
+    fn pattern(&mut self, pattern: &ObjectPattern<'_>, meaning: &Meaning<'s>) {
+        for property in &pattern.properties {
+            let Some((name, span)) = key(&property.key) else { continue };
+            match self.meanings.member(meaning, name) {
+                Err(missing) => self.missing(&missing, name, span),
+                Ok(Some(member)) => {
+                    let inner = match &property.value {
+                        BindingPattern::AssignmentPattern(it) => &it.left,
+                        it => it,
+                    };
+                    if let BindingPattern::ObjectPattern(inner) = inner {
+                        self.pattern(inner, &member);
+                    }
+                }
+                Ok(None) => {}
+            }
         }
     }
 
@@ -109,7 +105,7 @@ impl<'s> Calls<'s> {
     }
 
     fn check(&mut self, call: &CallExpression<'_>, stub: &Stub) {
-        let label = format!("{}.{}", stub.namespace, stub.name);
+        let label = label(stub);
         if call.arguments.iter().any(|it| matches!(it, Argument::SpreadElement(_))) {
             return;
         }
@@ -122,11 +118,7 @@ impl<'s> Calls<'s> {
         }
         let Some(Argument::ObjectExpression(object)) = call.arguments.last() else { return };
         let keys = object.properties.iter().map(|it| match it {
-            ObjectPropertyKind::ObjectProperty(it) => match &it.key {
-                PropertyKey::StaticIdentifier(key) => Some((key.name.to_string(), key.span)),
-                PropertyKey::StringLiteral(key) => Some((key.value.to_string(), key.span)),
-                _ => None,
-            },
+            ObjectPropertyKind::ObjectProperty(it) => key(&it.key).map(|(key, span)| (key.to_owned(), span)),
             ObjectPropertyKind::SpreadProperty(_) => None,
         });
         let Some(keys) = keys.collect::<Option<Vec<_>>>() else { return };
@@ -168,31 +160,41 @@ pub(crate) fn nearest<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> O
     names.filter(close).min_by_key(|it| strsim::damerau_levenshtein(&it.to_lowercase(), &name.to_lowercase()))
 }
 
-impl<'a> Visit<'a> for Calls<'_> {
+impl<'a> Visit<'a> for Calls<'_, '_> {
+    fn visit_import_declaration(&mut self, it: &ImportDeclaration<'a>) {
+        let Some(module) = self.meanings.module(&it.source.value) else { return };
+        for specifier in it.specifiers.iter().flatten() {
+            let ImportDeclarationSpecifier::ImportSpecifier(specifier) = specifier else { continue };
+            let symbol = specifier.local.symbol_id.get();
+            if symbol.is_none_or(|it| self.meanings.scoping.symbol_is_unused(it)) {
+                continue; // it may be a type
+            }
+            let name = exported(&specifier.imported);
+            if let Err(missing) = self.meanings.member(&module, name) {
+                self.missing(&missing, name, specifier.imported.span());
+            }
+        }
+    }
+
     fn visit_static_member_expression(&mut self, it: &StaticMemberExpression<'a>) {
-        let name = it.property.name.as_str();
-        if let Some((namespace, stubs)) = self.namespace(&it.object)
-            && !stubs.iter().any(|it| it.name == name)
-        {
-            let names: HashSet<&str> = stubs.iter().map(|it| it.name.as_str()).collect();
-            let mut names: Vec<_> = names.into_iter().collect();
-            names.sort_unstable();
-            let help = match nearest(name, names.iter().copied()) {
-                Some(near) => format!("Did you mean `{near}`?"),
-                None => format!("It has {}.", names.join(", ")),
-            };
-            self.report(it.property.span, format!("`{namespace}` has no function `{name}`"), Some(help));
-        }
-        if !PROMISE.contains(&name)
-            && let Some(function) = self.promise(&it.object)
-        {
-            self.not_awaited(it.property.span, &function);
-        }
+        self.member(&it.object, &it.property.name, it.property.span);
         walk::walk_static_member_expression(self, it);
     }
 
+    fn visit_computed_member_expression(&mut self, it: &ComputedMemberExpression<'a>) {
+        match &it.expression {
+            Expression::StringLiteral(name) => self.member(&it.object, &name.value, name.span),
+            index => {
+                if let Some(function) = self.promise(&it.object) {
+                    self.not_awaited(index.span(), &function);
+                }
+            }
+        }
+        walk::walk_computed_member_expression(self, it);
+    }
+
     fn visit_call_expression(&mut self, it: &CallExpression<'a>) {
-        if let Some(stub) = self.stub(&it.callee) {
+        if let Some(Meaning::Function(stub)) = self.meanings.of(&it.callee) {
             self.check(it, stub);
         }
         walk::walk_call_expression(self, it);
@@ -214,19 +216,20 @@ impl<'a> Visit<'a> for Calls<'_> {
 
     fn visit_variable_declarator(&mut self, it: &VariableDeclarator<'a>) {
         walk::walk_variable_declarator(self, it);
-        if let (BindingPattern::BindingIdentifier(name), Some(init)) = (&it.id, &it.init)
-            && self.bound.0.get(name.name.as_str()) == Some(&1)
-            && matches!(init, Expression::CallExpression(_))
-            && let Some(function) = self.promise(init)
-        {
-            self.promises.insert(name.name.to_string(), function);
-        }
-        // `const { value } = ide.search(…)`
-        if let (BindingPattern::ObjectPattern(_) | BindingPattern::ArrayPattern(_), Some(init)) =
-            (&it.id, &it.init)
-            && let Some(function) = self.promise(init)
-        {
-            self.not_awaited(init.span(), &function);
+        let Some((init, meaning)) = it.init.as_ref().and_then(|init| Some((init, self.meanings.of(init)?)))
+        else {
+            return;
+        };
+        match (&it.id, &meaning) {
+            // `const { value } = ide.search(…)`
+            (
+                BindingPattern::ObjectPattern(_) | BindingPattern::ArrayPattern(_),
+                Meaning::Promise(function),
+            ) => {
+                self.not_awaited(init.span(), function);
+            }
+            (BindingPattern::ObjectPattern(pattern), meaning) => self.pattern(pattern, meaning),
+            _ => {}
         }
     }
 }

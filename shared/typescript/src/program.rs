@@ -4,19 +4,23 @@ use std::ops::Range;
 
 use oxc_allocator::Allocator;
 use oxc_ast::ast::{
-    ExportDefaultDeclarationKind, ImportDeclaration, ImportDeclarationSpecifier, ModuleExportName, Statement,
+    ExportDefaultDeclaration, ExportDefaultDeclarationKind, ImportDeclaration, ImportDeclarationSpecifier,
+    Statement,
 };
 use oxc_span::{GetSpan, Span};
 use script_protocol::{Place, Stub};
 
 use crate::blanks::Erased;
+use crate::entry::{DEFAULT, Value};
+use crate::meaning::{Meanings, exported};
+use crate::surroundings::{instead_of_module, module};
 use crate::visit::range;
-use crate::{Problem, calls, erased, parse};
+use crate::{Problem, calls, elsewhere, entry, erased, parse};
 
 /// A program that an engine can evaluate: an expression, whose value is an async function without parameters.
 ///
-/// The value of the function is what the program returns at its top, or else the value of its last statement, if that
-/// is an expression.
+/// The value of the function is what the program returns at its top, or else its default export, or else the value of its
+/// last statement, if that is an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
     /// The expression, JavaScript. Its lines are those of the program.
@@ -26,12 +30,47 @@ pub struct Program {
 }
 
 /// A module that can be imported, as an expression.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Module {
+enum Module {
     /// An object of the names that it exports, which is also its default.
     Object(&'static str),
     /// A module of the runtime, with that name.
     Imported(String),
+}
+
+/// Returns a module that can be imported. An external runtime has others than ours.
+fn imported(name: &str, is_external: bool) -> Option<Module> {
+    match module(name, is_external) {
+        Some(it) => Some(Module::Object(it.expression)),
+        None => is_external.then(|| Module::Imported(name.to_owned())),
+    }
+}
+
+/// Makes a declaration of a default export, or an assignment where it has no name.
+fn default_export(it: &ExportDefaultDeclaration<'_>, text: &mut String, inserted: &mut Vec<(usize, String)>) {
+    let (start, end, is_named) = match &it.declaration {
+        ExportDefaultDeclarationKind::FunctionDeclaration(it) if it.body.is_none() => return,
+        ExportDefaultDeclarationKind::TSInterfaceDeclaration(_) => return,
+        ExportDefaultDeclarationKind::FunctionDeclaration(it) => {
+            (it.span.start, Some(it.span.end), it.id.is_some())
+        }
+        ExportDefaultDeclarationKind::ClassDeclaration(it) => {
+            (it.span.start, Some(it.span.end), it.id.is_some())
+        }
+        other => (other.span().start, None, false),
+    };
+    blank(text, range(Span::new(it.span.start, start)));
+    if is_named {
+        return;
+    }
+    let mut insert = |at: u32, more: &str| {
+        let index = inserted.partition_point(|it| it.0 < at as usize);
+        inserted.insert(index, (at as usize, more.to_owned()));
+    };
+    insert(start, ASSIGN);
+    // A function ends its statement, and an assignment does not.
+    if let Some(end) = end {
+        insert(end, ";");
+    }
 }
 
 /// Characters that the program does not have.
@@ -43,24 +82,32 @@ struct Insertion {
     length: u32,
 }
 
+/// The start of the assignment of a default export without a name.
+const ASSIGN: &str = "$default = ";
+
 /// The word before the last expression.
 const RETURN: &str = "return ";
 
 impl Program {
-    /// Reads a program. `stubs` are the functions that it can call; `module` returns the expression for a module that
-    /// can be imported.
+    /// Reads a program. `stubs` are the functions that it can call. An external runtime has modules and globals of its
+    /// own.
     ///
     /// # Errors
     /// Everything that keeps it from running, in the order of the program.
-    pub fn read(
-        source: &str,
-        stubs: &[Stub],
-        module: impl Fn(&str) -> Option<Module>,
-    ) -> Result<Self, Vec<Problem>> {
+    pub fn read(source: &str, stubs: &[Stub], is_external: bool) -> Result<Self, Vec<Problem>> {
         let allocator = Allocator::default();
         let program = parse(&allocator, source)?;
         let Erased { mut text, mut inserted } = erased(source, &program)?;
-        let mut problems = calls::problems(&program, stubs);
+        let meanings = Meanings::new(&program, stubs, is_external);
+        let value = entry::value(&program, &meanings);
+        let mut problems = calls::problems(&program, &meanings);
+        problems.extend(entry::problems(&program, &value));
+        if !is_external {
+            problems.extend(elsewhere::problems(&program, &meanings));
+        }
+        if let Some(hashbang) = &program.hashbang {
+            blank(&mut text, range(hashbang.span));
+        }
         let mut imports = String::new();
         for statement in &program.body {
             match statement {
@@ -68,16 +115,12 @@ impl Program {
                     if text[range(import.span)].trim_matches([';', ' ', '\n', '\r']).is_empty() => {}
                 Statement::ImportDeclaration(import) => {
                     let wanted = import.source.value.as_str();
-                    match module(wanted) {
+                    match imported(wanted, is_external) {
                         Some(module) => imports.push_str(&constants(import, &module, &text)),
                         None => problems.push(Problem {
                             span: range(import.source.span),
                             message: format!("there is no module `{wanted}` here"),
-                            help: Some(
-                                "Functions need no import: they are in `ide`, `fs` and the other namespaces. Only \
-                                 JavaScript's own library is there besides."
-                                    .to_owned(),
-                            ),
+                            help: Some(instead_of_module(wanted)),
                         }),
                     }
                     blank(&mut text, range(import.span));
@@ -86,14 +129,7 @@ impl Program {
                     let start = it.declaration.span().start;
                     blank(&mut text, range(Span::new(it.span.start, start)));
                 }
-                Statement::ExportDefaultDeclaration(it) => {
-                    let start = match &it.declaration {
-                        ExportDefaultDeclarationKind::FunctionDeclaration(it) => it.span.start,
-                        ExportDefaultDeclarationKind::ClassDeclaration(it) => it.span.start,
-                        other => other.span().start,
-                    };
-                    blank(&mut text, range(Span::new(it.span.start, start)));
-                }
+                Statement::ExportDefaultDeclaration(it) => default_export(it, &mut text, &mut inserted),
                 Statement::ExportNamedDeclaration(it) => blank(&mut text, range(it.span)),
                 Statement::ExportFromDeclaration(it) => problems.push(exports(it.span)),
                 Statement::ExportAllDeclaration(it) => problems.push(exports(it.span)),
@@ -104,18 +140,26 @@ impl Program {
             problems.sort_by_key(|it| it.span.start);
             return Err(problems);
         }
-        let last = program.body.last().and_then(|it| match it {
-            Statement::ExpressionStatement(it) => Some(it.span.start as usize),
-            _ => None,
-        });
-        // The word stands before what is inserted at its place.
-        let word = last.map(|at| (at, RETURN.to_owned()));
-        let index = last.map_or(0, |at| inserted.partition_point(|it| it.0 < at));
-        inserted.splice(index..index, word);
-        Ok(Self::made(&text, &format!("(async () => {{{imports}"), &inserted))
+        if inserted.iter().any(|it| it.1 == ASSIGN) {
+            imports.push_str(&format!("let {DEFAULT};"));
+        }
+        let mut suffix = String::new();
+        match value {
+            Value::Last(at) => {
+                // The word stands before what is inserted at its place.
+                let at = at as usize;
+                let index = inserted.partition_point(|it| it.0 < at);
+                inserted.insert(index, (at, RETURN.to_owned()));
+            }
+            Value::Default(name) => {
+                suffix = format!("{RETURN}{name}");
+            }
+            Value::Returned => {}
+        }
+        Ok(Self::made(&text, &format!("(async () => {{{imports}"), &inserted, &suffix))
     }
 
-    fn made(text: &str, prefix: &str, inserted: &[(usize, String)]) -> Self {
+    fn made(text: &str, prefix: &str, inserted: &[(usize, String)], suffix: &str) -> Self {
         let mut insertions = vec![Insertion { at: Place { line: 1, column: 1 }, length: units(prefix) }];
         let (mut code, mut copied) = (prefix.to_owned(), 0);
         for (at, more) in inserted {
@@ -129,7 +173,7 @@ impl Program {
             code.push_str(more);
         }
         code.push_str(&text[copied..]);
-        code.push_str("\n})");
+        code.push_str(&format!("\n{suffix}}})"));
         Self { code, insertions }
     }
 
@@ -188,12 +232,12 @@ fn constants(import: &ImportDeclaration<'_>, module: &Module, text: &str) -> Str
         let local = it.local().name.as_str();
         match it {
             ImportDeclarationSpecifier::ImportSpecifier(it) => {
-                let name = match &it.imported {
-                    ModuleExportName::IdentifierName(it) => it.name.as_str(),
-                    ModuleExportName::IdentifierReference(it) => it.name.as_str(),
-                    ModuleExportName::StringLiteral(it) => it.value.as_str(),
+                let name = match exported(&it.imported) {
+                    "default" => String::new(),
+                    name => format!(".{name}"),
                 };
-                constants.push_str(&format!("const {local} = {module}.{name};"));
+                let name = if name.is_empty() { default.clone() } else { name };
+                constants.push_str(&format!("const {local} = {module}{name};"));
             }
             ImportDeclarationSpecifier::ImportDefaultSpecifier(_) => {
                 constants.push_str(&format!("const {local} = {module}{default};"));

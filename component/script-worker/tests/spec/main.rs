@@ -5,6 +5,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod node;
+
 use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Child, Command, ExitCode, Stdio};
@@ -13,8 +15,8 @@ use std::time::{Duration, Instant};
 use libtest_mimic::Arguments;
 use literate::{Actual, Case, chapters};
 use script_protocol::{
-    Answered, CallError, CallOutcome, CallTarget, Candidate, Decoder, ErrorKind, FailedReason, FromRuntime,
-    Limits, Start, Stub, ToRuntime, encode,
+    Answered, CallError, CallOutcome, CallTarget, Candidate, Decoder, ErrorKind, Exact, FailedReason,
+    FromRuntime, Limits, Start, Stub, ToRuntime, encode,
 };
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
@@ -36,7 +38,8 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("spec");
-    let trials = chapters(&folder).into_iter().flat_map(|it| it.trials(run)).collect();
+    let mut trials: Vec<_> = chapters(&folder).into_iter().flat_map(|it| it.trials(run)).collect();
+    trials.extend(node::trials());
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }
 
@@ -110,7 +113,7 @@ fn start(code: &str) -> Start {
             stub("ask", &["name"]),
             stub("partial", &[]),
         ],
-        arguments: json!({"given": [1, 2]}),
+        arguments: Exact::new(r#"{"given": [1, 2], "id": 9007199254740993}"#.to_owned()),
         now: 1_700_000_000_000.0,
         seed: 7,
         limits: LIMITS,
@@ -119,10 +122,10 @@ fn start(code: &str) -> Start {
 
 /// Answers a call: `echo` with its arguments, `fail` with a failure, `ask` with an ambiguity, `partial` with a note.
 fn answer(target: &CallTarget) -> CallOutcome {
-    let value = |value: Value| RawValue::from_string(value.to_string()).unwrap();
-    let success = |it: Value, notes: &[&str]| CallOutcome::Success {
-        value: value(it),
-        notes: notes.iter().map(|it| (*it).to_owned()).collect(),
+    let success = |it: Value, notes: &[&str]| {
+        let Exact { json, mark } = Exact::new(it.to_string());
+        let value = RawValue::from_string(json).unwrap();
+        CallOutcome::Success { value, mark, notes: notes.iter().map(|it| (*it).to_owned()).collect() }
     };
     match target {
         CallTarget::Candidate { of, index } => success(json!([of, index]), &[]),

@@ -38,7 +38,7 @@ impl Frames {
                 code: PROGRAM.into(),
                 name: "program.ts".into(),
                 functions: vec![stub],
-                arguments: Value::Null,
+                arguments: script_protocol::Exact::new("null".to_owned()),
                 now: 0.0,
                 seed: 1,
                 limits,
@@ -52,7 +52,7 @@ impl Frames {
                     };
                     let [given]: [u64; 1] = serde_json::from_str(positional.get()).expect("it is a number");
                     let value = RawValue::from_string((given + 1).to_string()).expect("it is JSON");
-                    let outcome = CallOutcome::Success { value, notes: Vec::new() };
+                    let outcome = CallOutcome::Success { value, mark: None, notes: Vec::new() };
                     send(child, &ToRuntime::Answered(Answered { call: call.call, outcome }));
                 }
                 FromRuntime::Done(done) => {
