@@ -142,7 +142,9 @@ exit 2
             .output()?;
         let said = [ended.stdout, ended.stderr].concat();
         let said = String::from_utf8_lossy(&said);
-        let ran = said.contains("Permission denied") || !link.starts_with("../../x") || interpreter.starts_with("HOME");
+        let ran = said.contains("Permission denied")
+            || !link.starts_with("../../x")
+            || interpreter.starts_with("HOME");
         if said.contains("s3cret") || !ran {
             return Err(format!("{base}, {interpreter}, {link}: {said}").into());
         }
