@@ -45,24 +45,6 @@ fn reason(error: &Error) -> String {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_details_of_an_error_are_told() {
-        let told = |data: Value| reason(&Error::internal_error().data(data));
-        for data in [
-            json!({"details": "read-only file"}),
-            json!("read-only file"),
-            json!({"message": "read-only file"}),
-        ] {
-            assert_eq!(told(data), "Internal error: read-only file");
-        }
-        assert_eq!(told(json!({"code": 3})), "Internal error");
-    }
-}
-
 impl Editor for EditorFiles {
     fn read<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Option<Result<String, String>>> {
         async move {
@@ -90,5 +72,23 @@ impl Editor for EditorFiles {
             Some(answer?.map(drop))
         }
         .boxed()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_details_of_an_error_are_told() {
+        let told = |data: Value| reason(&Error::internal_error().data(data));
+        for data in [
+            json!({"details": "read-only file"}),
+            json!("read-only file"),
+            json!({"message": "read-only file"}),
+        ] {
+            assert_eq!(told(data), "Internal error: read-only file");
+        }
+        assert_eq!(told(json!({"code": 3})), "Internal error");
     }
 }

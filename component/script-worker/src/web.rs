@@ -34,6 +34,12 @@ pub(crate) fn install(host: &Object<'_>) -> Result<()> {
 /// Returns a URL with another part, or nothing for a text that is no URL. Other parts that do not fit leave it as it is.
 fn set_url(href: String, part: String, value: String) -> Option<String> {
     let mut url = Url::parse(&href).ok()?;
+    match part.as_str() {
+        "pathname" => quirks::set_pathname(&mut url, &value),
+        "search" => quirks::set_search(&mut url, &value),
+        "hash" => quirks::set_hash(&mut url, &value),
+        _ => {}
+    }
     // The standard ignores parts that do not fit.
     let _ = match part.as_str() {
         "href" => return Url::parse(&value).ok().map(|it| parts(&it)),
@@ -43,9 +49,7 @@ fn set_url(href: String, part: String, value: String) -> Option<String> {
         "host" => quirks::set_host(&mut url, &value),
         "hostname" => quirks::set_hostname(&mut url, &value),
         "port" => quirks::set_port(&mut url, &value),
-        "pathname" => Ok(quirks::set_pathname(&mut url, &value)),
-        "search" => Ok(quirks::set_search(&mut url, &value)),
-        _ => Ok(quirks::set_hash(&mut url, &value)),
+        _ => Ok(()),
     };
     Some(parts(&url))
 }

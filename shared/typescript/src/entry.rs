@@ -302,7 +302,7 @@ impl<'p, 'a, 'm, 's> Live<'p, 'a, 'm, 's> {
         };
         if let Some(function) = function {
             let symbol = function.id.as_ref().and_then(|it| it.symbol_id.get());
-            self.functions.extend(symbol.map(|it| (it, Code::Function(&**function))));
+            self.functions.extend(symbol.map(|it| (it, Code::Function(function))));
         }
         let variables = match statement {
             Statement::VariableDeclaration(it) => Some(it),

@@ -79,7 +79,7 @@ mod tests {
         fn it_is_one_short_line_that_stays_as_it_is(text in any::<String>(), most in 1usize..50) {
             let shown = plain(&text, most);
             prop_assert!(shown.chars().count() <= most);
-            prop_assert!(!shown.chars().any(|it| is_hidden(it)));
+            prop_assert!(!shown.chars().any(is_hidden));
             prop_assert_eq!(plain(&shown, most), shown.clone());
         }
     }

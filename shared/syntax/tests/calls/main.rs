@@ -7,6 +7,7 @@
 //! The chapter's block `calls` has a call of `hit` a line, and behind ` ~ ` its pattern if it is not the call
 //! without type arguments; `-` for none. Its block `places` has code in which `@` stands for a call,
 //! separated by empty lines.
+#![expect(clippy::disallowed_methods, reason = "tests read chapters and run compilers")]
 
 mod chapter;
 mod judges;
