@@ -79,7 +79,7 @@ Use this instead of grep, find and reading whole files: it knows this workspace 
   search(`src`, `TODO|FIXME`)   a regular expression
   applyEdits(rename(`User`, `Account`))
 Text in backticks is raw; x.f(y) is f(x, y). Lists of places come back as lines; their elements have path, start, text, \
-in, inKind, role (call, import, read, write, type, implementation, comment, string), test. Definitions have name, kind, \
+in, inKind, role (call, construct, import, read, write, type, implementation, comment, string), test. Definitions have name, kind, \
 path, line; calls caller, callee, path, line. Where something is wrong or has several meanings, the answer says what to \
 write. help(`name`) explains.
 
@@ -93,7 +93,7 @@ A list of places comes back as lines, `path:line:column` and what is known; rang
 again, whose elements have fields: path, start, text, in, inKind, role, test, signature (it is in one), public, outside. \
 Definitions have name, kind, path, line, container, definedAt (a range); calls have caller, callee, path, line, text, \
 in, test. Other values are JSON.
-role: call, import, read, write, type, implementation, comment, string; with includeDeclaration=true also definition. \
+role: call, construct, import, read, write, type, implementation, comment, string; with includeDeclaration=true also definition. \
 outside: in another package than the definition. `replace` takes a literal part, with regex=true a pattern. kind, inKind: function, method, struct, class, interface, enum, \
 constant, variable, field, module, …
 When a name has several meanings, the answer lists a program for each: send one of them. When something is wrong, the \

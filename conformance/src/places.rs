@@ -17,12 +17,21 @@ pub fn places(answer: &str) -> Option<Vec<Place>> {
     };
     let (mut path, mut places) = (String::new(), Vec::new());
     for line in lines.iter().filter(|it| !it.is_empty()) {
-        match line.strip_prefix(' ') {
-            Some(place) => places.push(place_of(&path, place)?),
+        match line.strip_prefix(' ').map(str::trim_start) {
+            // What places share has a line of its own: ` in function both@8:`.
+            Some(place) => match place_of(&path, place) {
+                Some(place) => places.push(place),
+                None => _ = place.strip_suffix(':')?,
+            },
             None => {
                 match line.match_indices(':').find_map(|(at, _)| place_of(&line[..at], &line[at + 1..])) {
                     Some(place) => places.push(place),
-                    None => path = line.strip_suffix(':')?.to_owned(),
+                    None => {
+                        path = line
+                            .rsplit_once(": ")
+                            .map_or(line.strip_suffix(':'), |(path, _)| Some(path))?
+                            .to_owned()
+                    }
                 }
             }
         }
@@ -57,6 +66,9 @@ mod tests {
         let place = |path: &str, line, column| (path.to_owned(), line, column);
         assert_eq!(places("[]"), Some(vec![]));
         assert_eq!(places("rangeLines(`a b.rs:3:5-9: x`)"), Some(vec![place("a b.rs", 3, 5)]));
+        let shared =
+            "rangeLines(`\na.rs: call public\n in function f@2:\n  3:5-9: x\n 4:1-2 in function g@4: y\n`)";
+        assert_eq!(places(shared), Some(vec![place("a.rs", 3, 5), place("a.rs", 4, 1)]));
         let both = vec![place("a.rs", 3, 5), place("a.rs", 4, 1), place("b.rs", 1, 1)];
         assert_eq!(
             places("rangeLines(`\na.rs:\n 3:5-9 call: f\n 4:1-5:2\nb.rs:1:1-2\n`)"),

@@ -29,7 +29,7 @@ const LAYERS: &[(&str, Layers)] = &[
     (
         "adapter",
         &[
-            "lock os xdg_dirs supervise blocking",
+            "lock os xdg_dirs supervise blocking disk_budget",
             "fallback::trust",
             "fallback::source",
             "fallback::workspace",
@@ -51,6 +51,7 @@ const LAYERS: &[(&str, Layers)] = &[
         &[
             "exported_tools sync os secret answer bindings no_host hunks resource_uri script_settings truncation attach",
             "state audit plugins",
+            "sub_agents",
             "shown_edits upstream prompt session routing call_metrics",
             "permission plugin_tables",
             "extension documented_functions local_permissions",
@@ -69,7 +70,7 @@ const LAYERS: &[(&str, Layers)] = &[
     (
         "cli",
         &[
-            "failure os source chain script_config",
+            "failure os source chain script_config arguments::help",
             "output environment",
             "progress answer",
             "stub process check logs",
@@ -99,13 +100,13 @@ const LAYERS: &[(&str, Layers)] = &[
         &[
             "evaluated form invisible level limits name number partial quote token tokens",
             "refinement signature type_error types",
-            "ambiguity closure failure interrupt outcome show value",
+            "ambiguity closure failure gap interrupt outcome show value",
             "ast brackets lex parse",
             "habits spell",
             "code explain fix format",
             "declared foreign_idiom invocation library registry requirement shape work",
             "lookalike mismatch print",
-            "inference json_form node program resolve write",
+            "decisions inference json_form method node program resolve surroundings write",
             "candidates convert eval",
             "describe editing help reference",
         ],
@@ -173,6 +174,7 @@ const LAYERS: &[(&str, Layers)] = &[
             "texts",
             "objects",
             "foreign_idioms",
+            "flows",
             "generics",
             "interface",
         ],
@@ -180,7 +182,7 @@ const LAYERS: &[(&str, Layers)] = &[
     (
         "shared/ide-library",
         &[
-            "host symbol spelling habits interface resolve::subject",
+            "host order symbol spelling habits interface resolve::subject",
             "cached_host",
             "failure naming selection",
             "ambiguity completeness_notes excerpt place_argument row",
@@ -197,9 +199,9 @@ const LAYERS: &[(&str, Layers)] = &[
         "shared/syntax",
         &[
             "kind role visibility signature test_path pattern::error queries::path captures::leads",
-            "language outline scope queries::rules",
+            "language misread outline scope queries::rules",
             "parsed enclosing imports pattern::contexts pattern::holes pattern::literal pattern::optional",
-            "queries classify::locals captures::entries pattern::shape",
+            "queries macros classify::locals captures::entries pattern::shape",
             "classify captures pattern::matching pattern::parsing",
             "nest pattern",
             "collect pattern::macros",

@@ -155,12 +155,13 @@ impl Session {
     /// Runs a Dialect program in the folder as agents do: with a server of its own.
     fn eval(&self, program: &str) -> Actual {
         let folder = self.folder.path();
+        let own = tempfile::tempdir().unwrap(); // what a workspace holds, servers do not write to
         let output = std::process::Command::new(env!("CARGO_BIN_EXE_dialect"))
             .args(["eval", program])
             .current_dir(folder)
-            .env("XDG_CACHE_HOME", folder.join(".cache"))
-            .env("XDG_STATE_HOME", folder.join(".state"))
-            .env("XDG_CONFIG_HOME", folder.join(".config"))
+            .env("XDG_CACHE_HOME", own.path().join("cache"))
+            .env("XDG_STATE_HOME", own.path().join("state"))
+            .env("XDG_CONFIG_HOME", own.path().join("config"))
             .output()
             .unwrap();
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim_end().to_owned();

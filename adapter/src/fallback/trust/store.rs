@@ -13,8 +13,7 @@ use futures::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 
 use super::level::Level;
-use crate::fallback::workspace::readable_outside;
-use crate::fallback::workspace::walk::is_inside;
+use super::ownership::{self, is_inside};
 use crate::lock::lock;
 use crate::xdg_dirs;
 
@@ -199,7 +198,7 @@ impl TrustDecisions {
     /// home folder, unless the user trusts it: a wall would open everything of the user.
     pub(crate) fn level(&self, folders: &[PathBuf]) -> Level {
         let level = self.chosen_level(folders);
-        let bounds = || readable_outside::bounds(&[]);
+        let bounds = || ownership::bounds(&[]);
         match level == Level::Confined && folders.iter().any(|it| bounds().holds_home(it)) {
             true => Level::Restricted,
             false => level,
@@ -223,8 +222,7 @@ impl TrustDecisions {
 
     /// Returns the level without a decision. The user's settings do not count where they lie in the workspace.
     fn usual_of(&self, folders: &[PathBuf]) -> Level {
-        let is_theirs =
-            || xdg_dirs::config().is_some_and(|it| is_inside(&it, &readable_outside::grounds(folders)));
+        let is_theirs = || xdg_dirs::config().is_some_and(|it| is_inside(&it, &ownership::grounds(folders)));
         if self.usual == Level::Trusted && is_theirs() { Level::Restricted } else { self.usual }
     }
 
@@ -277,7 +275,7 @@ impl TrustDecisions {
         let decision = self.store.as_ref()?.decision(folder)?;
         // A workspace cannot hold the user's word about itself.
         let is_theirs = || {
-            let grounds = readable_outside::grounds(&[folder.to_owned()]);
+            let grounds = ownership::grounds(&[folder.to_owned()]);
             self.store.as_ref().is_some_and(|it| is_inside(&it.0, &grounds))
         };
         Some(decision && !is_theirs())

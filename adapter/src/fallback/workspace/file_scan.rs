@@ -8,11 +8,11 @@ use std::time::Duration;
 
 use ignore::{DirEntry, WalkBuilder};
 
-use super::readable_outside;
 use super::stamp::Stamp;
 use super::tree_watcher::{TreeScan, TreeWatcher};
 use super::walk::outermost;
 use crate::fallback::source::languages::Language;
+use crate::fallback::trust::ownership;
 use crate::lock::lock;
 
 /// Scans the sources, manifests and other watched files of a language under these folders, and watches the
@@ -146,7 +146,7 @@ impl OutgoingLinks {
                 return true;
             }
             let is_wide = self.folders.iter().any(|it| it.starts_with(&target));
-            if is_wide || readable_outside::is_system(&target) {
+            if is_wide || ownership::is_system(&target) {
                 tracing::debug!(link = ?folder.path(), ?target, "a link that leads too far is not followed");
                 return false;
             }

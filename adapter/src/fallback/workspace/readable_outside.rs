@@ -17,6 +17,7 @@ use confinement::Bounds;
 use super::walk::outermost;
 use crate::fallback::source::languages;
 use crate::fallback::source::languages::{Language, OutsideFolder};
+use crate::fallback::trust::ownership::bounds;
 use crate::xdg_dirs;
 
 /// The readable folders that exist on this machine.
@@ -59,17 +60,6 @@ impl ReadableOutside {
 pub(crate) fn folders(language: &Language, workspace: &[PathBuf]) -> Vec<PathBuf> {
     let bounds = bounds(workspace);
     language.given.iter().flat_map(|it| it.places(&bounds)).collect()
-}
-
-/// Returns the bounds of what may be read outside of a session's folders and the repositories around them; blocking.
-pub(crate) fn bounds(workspace: &[PathBuf]) -> Bounds {
-    Bounds::new(xdg_dirs::home().as_deref(), grounds(workspace))
-}
-
-/// Returns a session's folders and every repository around them: no program in them is the user's. Blocking.
-pub(crate) fn grounds(workspace: &[PathBuf]) -> Vec<PathBuf> {
-    let around = workspace.iter().flat_map(|it| repositories(it));
-    workspace.iter().cloned().chain(around).collect()
 }
 
 impl OutsideFolder {
@@ -134,32 +124,4 @@ fn expand(start: &Path, below: &str) -> Vec<PathBuf> {
         };
     }
     found.into_iter().filter_map(|it| it.canonicalize().ok()).filter(|it| it.is_dir()).collect()
-}
-
-/// Returns whether a canonical folder is a system folder or contains the user's home folder.
-pub(crate) fn is_system(folder: &Path) -> bool {
-    bounds(&[]).is_of_system(folder)
-}
-
-/// Returns the nearest repository around a canonical folder, but not one that contains the user's home
-/// folder or is private.
-pub(crate) fn repository(folder: &Path) -> Option<PathBuf> {
-    let bounds = bounds(&[]);
-    repositories(folder)
-        .into_iter()
-        .next()
-        .filter(|it| !bounds.is_private(it) || bounds.is_home_of_another(it))
-}
-
-/// Returns the repositories around a canonical folder, the innermost first, but none that contains the user's home folder.
-fn repositories(folder: &Path) -> Vec<PathBuf> {
-    const MARKS: &[&str] = &[".git", ".hg", ".jj", ".svn"];
-    let bounds = bounds(&[]);
-    let above = folder.ancestors().take_while(|it| !bounds.holds_home(it));
-    above.filter(|it| MARKS.iter().any(|mark| it.join(mark).exists())).map(Path::to_owned).collect()
-}
-
-/// Returns whether a canonical path is never read: in a system folder, or a dot folder of the user.
-pub(crate) fn is_private(path: &Path) -> bool {
-    bounds(&[]).is_private(path)
 }

@@ -14,9 +14,10 @@ use super::index::{FolderSymbols, Index};
 use super::readable_outside::ReadableOutside;
 use super::word_index::WordIndex;
 use super::word_scan::SearchScope;
-use super::{path_suggestions, readable_outside, walk};
+use super::{path_suggestions, walk};
 use crate::fallback::source::languages::Language;
 use crate::fallback::trust::level::Level;
+use crate::fallback::trust::ownership;
 use crate::fallback::trust::store::TrustDecisions;
 use crate::lock::lock;
 
@@ -249,11 +250,11 @@ impl SessionFolders {
     /// It lies in the session's folders, or in a readable folder outside; in a trusted workspace, anywhere
     /// that is not private.
     pub(crate) fn may_read(&self, path: &Path) -> bool {
-        self.contains(path) || self.is_given(path) || self.is_trusted() && !readable_outside::is_private(path)
+        self.contains(path) || self.is_given(path) || self.is_trusted() && !ownership::is_private(path)
     }
 
     fn is_given(&self, path: &Path) -> bool {
-        let find = || self.folders.iter().filter_map(|it| readable_outside::repository(it)).collect();
+        let find = || self.folders.iter().filter_map(|it| ownership::repository(it)).collect();
         self.repositories.get_or_init(find).iter().any(|it| path.starts_with(it))
             || self.is_of_toolchain(path)
     }

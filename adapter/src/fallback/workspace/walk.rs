@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use confinement::Bounds;
 use ignore::{WalkBuilder, WalkState};
 
 use crate::fallback::source::languages::Language;
@@ -59,11 +58,6 @@ pub(crate) fn builder(start: &Path, root: &Path) -> WalkBuilder {
     let mut builder = WalkBuilder::new(start);
     builder.require_git(false).parents(in_repository || start != root);
     builder
-}
-
-/// Returns whether a path lies in one of these folders, as written or after links are resolved; blocking.
-pub(crate) fn is_inside(path: &Path, workspace: &[PathBuf]) -> bool {
-    Bounds::new(None, workspace.iter().cloned()).is_of_workspace(path)
 }
 
 /// The files of a language at a place, in order; blocking.

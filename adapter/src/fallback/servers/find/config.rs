@@ -9,10 +9,10 @@ use std::time::Duration;
 
 use super::settings::{Settings, SettingsError};
 use crate::fallback::trust::level::Level;
+use crate::fallback::trust::ownership;
+use crate::fallback::trust::ownership::is_inside;
 use crate::fallback::trust::store::TrustStore;
 use crate::fallback::workspace::index::store::IndexStore;
-use crate::fallback::workspace::readable_outside;
-use crate::fallback::workspace::walk::is_inside;
 use crate::os;
 
 /// The time a server stays after its last session: users close one and open the next.
@@ -220,7 +220,7 @@ impl Config {
     pub(crate) fn settings(&self, folders: &[PathBuf]) -> Result<Settings, SettingsError> {
         let is_trusted = self.level == Some(Level::Trusted);
         let user = self.user_settings.as_deref();
-        let user = user.filter(|it| !is_inside(it, &readable_outside::grounds(folders)));
+        let user = user.filter(|it| !is_inside(it, &ownership::grounds(folders)));
         let settings = Settings::load(user, folders, is_trusted, &self.servers)?;
         Ok(settings.or_own(&self.own_servers))
     }

@@ -13,6 +13,7 @@ use confinement::{Limits, Origin, Wall};
 
 use super::config::Config;
 use crate::fallback::source::languages::Language;
+use crate::fallback::trust::ownership;
 use crate::fallback::workspace::readable_outside;
 use crate::xdg_dirs;
 
@@ -128,7 +129,7 @@ pub fn confine(
 /// Returns the folders of a session and the repositories around them, canonical; blocking. No program in them is the
 /// user's own, and no variable that points there widens a wall.
 pub fn grounds(workspace: &[PathBuf]) -> Vec<PathBuf> {
-    readable_outside::grounds(workspace)
+    ownership::grounds(workspace)
 }
 
 /// A program that is to be confined.
@@ -222,7 +223,7 @@ impl PrivateFolder {
         }
         let cargo = xdg_dirs::absolute("CARGO_HOME").or_else(|| Some(xdg_dirs::home()?.join(".cargo")));
         // What lies in the workspace is not the user's: its configuration could be a link to a secret.
-        let bounds = readable_outside::bounds(workspace);
+        let bounds = ownership::bounds(workspace);
         let cargo = cargo
             .filter(|it| !bounds.is_of_workspace(it) && !bounds.is_of_workspace(&it.join("config.toml")));
         if let Some(cargo) = &cargo {
@@ -293,7 +294,7 @@ impl Confinement {
         let rustup = rustup_home()
             .into_iter()
             .flat_map(|it| ["settings.toml", "toolchains"].map(|part| it.join(part)));
-        let bounds = readable_outside::bounds(workspace);
+        let bounds = ownership::bounds(workspace);
         Self::walled(
             &confined,
             Wall::system().reading(rustup.filter(|it| !bounds.is_of_workspace(it))),
@@ -303,14 +304,14 @@ impl Confinement {
 
     fn of_program(confined: &Confined<'_>, config: &Config) -> io::Result<Self> {
         let Confined { workspace, downloads, .. } = confined;
-        if workspace.iter().any(|it| readable_outside::bounds(&[]).holds_home(it)) {
+        if workspace.iter().any(|it| ownership::bounds(&[]).holds_home(it)) {
             let why = "the workspace holds your home folder, with its keys; open a folder in it";
             return Err(io::Error::other(why));
         }
         let wall = Wall::system()
             .reading(downloads.iter().cloned())
             .reading(workspace.iter().cloned())
-            .reading(workspace.iter().filter_map(|it| readable_outside::repository(it)))
+            .reading(workspace.iter().filter_map(|it| ownership::repository(it)))
             .reading(workspace.iter().flat_map(|it| cargo_files_above(it)));
         Self::walled(confined, wall, config)
     }
@@ -319,7 +320,7 @@ impl Confinement {
     /// wall has already.
     fn walled(confined: &Confined<'_>, wall: Wall, config: &Config) -> io::Result<Self> {
         let Confined { id, workspace, program, origin, path, downloads } = confined;
-        let bounds = readable_outside::bounds(workspace);
+        let bounds = ownership::bounds(workspace);
         let in_cache = || Some(xdg_dirs::cache()?.join("dialect/confined"));
         let all = config.confined_folders.clone().or_else(in_cache);
         let all = all.ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "there is no home folder"))?;

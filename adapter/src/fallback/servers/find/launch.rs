@@ -23,8 +23,8 @@ use crate::fallback::source::languages::{
     Language, ProgramCandidate, ServerProfile, VersionCheck, companion,
 };
 use crate::fallback::trust::level::Level;
-use crate::fallback::workspace::readable_outside;
-use crate::fallback::workspace::walk::is_inside;
+use crate::fallback::trust::ownership;
+use crate::fallback::trust::ownership::is_inside;
 use crate::{blocking, os, xdg_dirs};
 
 /// The timeout of a tool that is run for a path or a version.
@@ -236,7 +236,7 @@ pub(crate) async fn find(
 ) -> Result<Launch, NotFound> {
     let servers = setting.servers(language)?;
     let folders = workspace.to_vec();
-    let grounds = blocking::spawn(move || readable_outside::grounds(&folders)).await;
+    let grounds = blocking::spawn(move || ownership::grounds(&folders)).await;
     let look = &Look { grounds, level, config };
     if let Some(command) = &setting.command {
         return Ok(chosen(command, servers[0], setting, look).await);

@@ -2,7 +2,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
 use super::*;
-use crate::fallback::workspace::walk::is_inside;
+use crate::fallback::trust::ownership::is_inside;
 
 fn script(folder: &Path, name: &str, text: &str) -> PathBuf {
     fs::create_dir_all(folder).unwrap();

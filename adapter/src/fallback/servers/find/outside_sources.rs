@@ -15,7 +15,8 @@ use regex::Regex;
 use serde_json::Value;
 
 use crate::fallback::source::languages::Language;
-use crate::fallback::workspace::{file_scan, readable_outside};
+use crate::fallback::trust::ownership;
+use crate::fallback::workspace::file_scan;
 
 /// The maximum number of bytes that are read of a manifest.
 const SIZE: u64 = 16 * 1024 * 1024;
@@ -55,7 +56,7 @@ pub(crate) fn find(
     let mut beside = OutsideSources::default();
     let canonical: BTreeSet<PathBuf> = folders.iter().filter_map(|it| it.canonicalize().ok()).collect();
     for path in outside(named, &canonical) {
-        if is_fixed(&path) || readable_outside::is_private(&path) || readable_outside::is_system(&path) {
+        if is_fixed(&path) || ownership::is_private(&path) || ownership::is_system(&path) {
             continue;
         }
         if beside.folders.len() + beside.files.len() == PLACES {

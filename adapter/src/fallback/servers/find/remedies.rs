@@ -12,7 +12,7 @@ use std::{fs, io};
 
 use super::compilation_database::BUILD_FOLDERS;
 use crate::fallback::source::languages::Language;
-use crate::fallback::workspace::readable_outside;
+use crate::fallback::trust::ownership;
 use crate::lock::lock;
 use crate::xdg_dirs;
 
@@ -66,7 +66,7 @@ impl Remedies {
 /// Returns the places in the workspace and in the folders around it.
 fn own(language: &Language, projects: &BTreeSet<PathBuf>) -> Vec<Place> {
     let around = || {
-        let grounds = readable_outside::grounds(&projects.iter().cloned().collect::<Vec<_>>());
+        let grounds = ownership::grounds(&projects.iter().cloned().collect::<Vec<_>>());
         let all = projects.iter().flat_map(|it| it.ancestors());
         let inside = all.filter(move |it| grounds.iter().any(|ground| it.starts_with(ground)));
         inside.map(Path::to_owned).collect::<BTreeSet<_>>()

@@ -11,7 +11,7 @@ use regex::Regex;
 use super::QueryContext;
 use crate::blocking;
 use crate::fallback::trust::level::Level;
-use crate::fallback::workspace::readable_outside;
+use crate::fallback::trust::ownership;
 use crate::fallback::workspace::stamp::Stamp;
 use crate::lock::lock;
 
@@ -134,7 +134,7 @@ impl QueryContext {
     /// server started, the answer is computed again: the server may have read the old text.
     pub(crate) async fn track<'a>(&self, paths: impl Iterator<Item = &'a PathBuf>) {
         let mut documents = self.process.documents.lock().await;
-        let is_fixed = |it: &PathBuf| self.roots.is_of_toolchain(it) || readable_outside::is_private(it);
+        let is_fixed = |it: &PathBuf| self.roots.is_of_toolchain(it) || ownership::is_private(it);
         for path in paths {
             if documents.knows(path) || documents.is_outside(path) || is_fixed(path) {
                 continue;
