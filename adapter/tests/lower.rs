@@ -117,10 +117,10 @@ fn references(runtime: &Runtime) -> Result<(), Failed> {
         expect![[r#"
             src/lib.rs:3:6-3:10 in User (impl implementation public): impl User {
             src/lib.rs:4:28-4:32 in User::hello (method type signature public): pub fn hello(&self) -> User { // é😀
-            src/lib.rs:5:20-5:24 in User::hello (method call public): let user = User { name: self.name.clone() }; user.hello()
+            src/lib.rs:5:20-5:24 in User::hello (method construct public): let user = User { name: self.name.clone() }; user.hello()
             src/main.rs:1:11-1:15 (import): use mini::User;
             src/main.rs:2:32-2:36 in main (function read): fn main() { let text = "User"; User::hello(text); }
-            src/main.rs:5:47-5:51 in holds (function read test): proptest! { #[test] fn holds(x in 0..3) { User { name: x }; } }"#]].assert_eq(&all.join("\n"));
+            src/main.rs:5:47-5:51 in holds (function construct test): proptest! { #[test] fn holds(x in 0..3) { User { name: x }; } }"#]].assert_eq(&all.join("\n"));
         assert_eq!((answer.completeness.source.0.as_str(), answer.completeness.complete, answer.mentions), ("text", false, Some(2)));
         let mut request = references_request(pinned("hello", "src/lib.rs", 4));
         request.question.include_declaration = true;

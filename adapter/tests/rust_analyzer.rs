@@ -329,13 +329,13 @@ fn references(runtime: &Runtime, world: &World) {
             src/billing.rs:1:26-1:30 in check (function type signature public): pub fn check() -> crate::User { crate::make() }
             src/lib.rs:13:6-13:10 in User (impl implementation public): impl User {
             src/lib.rs:26:18-26:22 in make (function type signature public): pub fn make() -> User {
-            src/lib.rs:27:16-27:20 in make (function call public): let user = User { name: "é😀".into() }; user.hello();
+            src/lib.rs:27:16-27:20 in make (function construct public): let user = User { name: "é😀".into() }; user.hello();
             complete Some(2) "#]]).await;
         check(pinned("User", "src/lib.rs", 5), expect![[r#"
             src/billing.rs:1:26-1:30 in check (function type signature public): pub fn check() -> crate::User { crate::make() }
             src/lib.rs:13:6-13:10 in User (impl implementation public): impl User {
             src/lib.rs:26:18-26:22 in make (function type signature public): pub fn make() -> User {
-            src/lib.rs:27:16-27:20 in make (function call public): let user = User { name: "é😀".into() }; user.hello();
+            src/lib.rs:27:16-27:20 in make (function construct public): let user = User { name: "é😀".into() }; user.hello();
             complete Some(2) "#]]).await;
         // Nor is `fn` a symbol, though a server answers that.
         check(at("src/lib.rs", 14, 9), expect![[r#"

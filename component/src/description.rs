@@ -145,9 +145,9 @@ mod tests {
         };
         expect![[r#"
             300: 295 tokens, 1171 bytes, 7 names with brackets
-            700: 659 tokens, 2537 bytes, 25 names with brackets
-            1500: 1394 tokens, 5640 bytes, 40 names with brackets
-            4000: 3674 tokens, 14195 bytes, 86 names with brackets
+            700: 661 tokens, 2542 bytes, 25 names with brackets
+            1500: 1395 tokens, 5680 bytes, 40 names with brackets
+            4000: 3670 tokens, 14176 bytes, 86 names with brackets
         "#]]
         .assert_eq(&[300, 700, 1_500, 4_000].map(counted).concat());
     }

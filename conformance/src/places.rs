@@ -26,11 +26,10 @@ pub fn places(answer: &str) -> Option<Vec<Place>> {
             None => {
                 match line.match_indices(':').find_map(|(at, _)| place_of(&line[..at], &line[at + 1..])) {
                     Some(place) => places.push(place),
+                    // Behind the path stands what all its places share: `src/auth.rs: call public`.
                     None => {
-                        path = line
-                            .rsplit_once(": ")
-                            .map_or(line.strip_suffix(':'), |(path, _)| Some(path))?
-                            .to_owned()
+                        let shared = line.rsplit_once(": ").map(|(path, _)| path);
+                        path = shared.or_else(|| line.strip_suffix(':'))?.to_owned();
                     }
                 }
             }
