@@ -65,9 +65,10 @@ impl Answer {
             say(&visible_json(&self.to_json().to_string()))?;
         } else if self.kind == Kind::Success {
             say(&readable(&self.text))?;
-            self.notes.iter().for_each(|note| complain(note));
+            self.complain_notes();
         } else {
             complain(&self.text);
+            self.complain_notes();
         }
         Ok(self.exit_code())
     }
@@ -77,6 +78,7 @@ impl Answer {
     pub(crate) fn print_on(&self, screen: &Screen, name: Option<&str>) -> Result<Shown, Failure> {
         if self.kind != Kind::Success {
             complain(&self.text);
+            self.complain_notes();
             return Ok(Shown::default());
         }
         let value = serde_json::from_str(&self.text).unwrap_or_else(|_| json!(self.text));
@@ -85,8 +87,12 @@ impl Answer {
             Some(name) => say_safe(&screen.bound(name, &value))?,
             None => say_safe(&screen.fitting(&shown))?,
         }
-        self.notes.iter().for_each(|note| complain(note));
+        self.complain_notes();
         Ok(shown)
+    }
+
+    fn complain_notes(&self) {
+        self.notes.iter().for_each(|note| complain(note));
     }
 
     pub(crate) fn exit_code(&self) -> ExitCode {
@@ -101,14 +107,18 @@ impl Answer {
     /// Returns the outcome as one object.
     pub(crate) fn to_json(&self) -> Value {
         let Self { text, notes, candidates, .. } = self;
-        match self.kind {
+        let mut outcome = match self.kind {
             Kind::Success => {
                 let value: Value = serde_json::from_str(text).unwrap_or_else(|_| json!(text));
-                json!({"outcome": "success", "value": value, "notes": notes})
+                return json!({"outcome": "success", "value": value, "notes": notes});
             }
             Kind::Ambiguity => json!({"outcome": "ambiguity", "message": text, "candidates": candidates}),
             Kind::Failure | Kind::Usage => json!({"outcome": "failure", "message": text}),
+        };
+        if !notes.is_empty() {
+            outcome["notes"] = json!(notes);
         }
+        outcome
     }
 }
 
@@ -161,7 +171,7 @@ mod tests {
         let value = answer("success", "[1]").to_json();
         assert_eq!(value, json!({"outcome": "success", "value": [1], "notes": ["cut"]}));
         let failed = answer("failure", "no such thing").to_json();
-        assert_eq!(failed, json!({"outcome": "failure", "message": "no such thing"}));
+        assert_eq!(failed, json!({"outcome": "failure", "message": "no such thing", "notes": ["cut"]}));
         let asked = answer("ambiguity", "Which?").to_json();
         assert_eq!((&asked["message"], &asked["candidates"][1]["program"]), (&json!("Which?"), &json!("2")));
     }
