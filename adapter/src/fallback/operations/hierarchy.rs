@@ -85,6 +85,7 @@ pub(crate) async fn hierarchy(
         calls: BTreeSet::new(),
         apart: Apart::default(),
         indirect: BTreeSet::new(),
+        beyond: BTreeSet::new(),
         is_cut: false,
     };
     if first.is_empty() && !asking.is_loaded(&subject.path, subject.point).await? {
@@ -93,6 +94,13 @@ pub(crate) async fn hierarchy(
     walk.notes.extend(asking.left_out.iter().cloned());
     let asked: Vec<_> = first.iter().map(|it| it.candidate.clone()).collect();
     walk.go(first, depth).await?;
+    if way == Hierarchy::Supertypes && !walk.beyond.is_empty() {
+        let names: Vec<_> = walk.beyond.iter().map(|it| format!("`{it}`")).collect();
+        walk.notes.push(format!(
+            "supertypes of what lies outside the workspace are left out: {}",
+            listed(&names, NAMED)
+        ));
+    }
     let unclear = match way {
         Hierarchy::Callers => walk.unlisted_callers(&subject, asked.first(), depth).await?,
         Hierarchy::Callees => walk.unlisted_callees(&asked, depth).await?,
@@ -282,6 +290,8 @@ struct Walk<'a> {
     apart: Apart,
     /// The names of the neighbours of the root that are related to it through another one.
     indirect: BTreeSet<String>,
+    /// The names of dependencies that were not followed although the depth would allow it.
+    beyond: BTreeSet<String>,
     /// True if links were left out because there are too many.
     is_cut: bool,
 }
@@ -312,9 +322,13 @@ impl Walk<'_> {
                     self.calls.extend(places);
                 }
                 // Dependencies are not followed further.
-                let is_ours = self.roots.contains(&other.candidate.path);
-                if self.seen.insert(identity(&other.candidate)) && level + 1 < depth && is_ours {
+                if !self.seen.insert(identity(&other.candidate)) || level + 1 == depth {
+                    continue;
+                }
+                if self.roots.contains(&other.candidate.path) {
                     left.push_back((other, level + 1));
+                } else {
+                    self.beyond.insert(other.candidate.name.clone());
                 }
             }
         }
