@@ -12,7 +12,7 @@ const LOOK: Duration = Duration::from_secs(5);
 /// The time between two measurements, as a multiple of the time that one takes.
 const RARELY: u32 = 20;
 
-/// What a file or folder takes at least, in bytes.
+/// The least size of a file or folder on disk, in bytes.
 const ENTRY: u64 = 4096;
 
 /// Folders that may take a number of bytes together.

@@ -58,7 +58,7 @@ fn absolute(path: &str) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.into())
 }
 
-/// What an update says of a sub-agent's session.
+/// The news about a sub-agent's session in an update.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SubSession {
     pub(crate) session: String,

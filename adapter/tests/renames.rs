@@ -41,7 +41,7 @@ struct Language {
     /// The first line of a file that uses the function; `PREFIX` stands for characters of several units.
     first: &'static str,
     next: &'static str,
-    /// What may stand for `PREFIX`, with `é😀` in it; also at the start of definitions, if it is `true`.
+    /// Texts that may stand for `PREFIX`, with `é😀` in it; also at the start of definitions, if it is `true`.
     prefix: (&'static str, bool),
     comment: &'static str,
     /// Further files, from the names of modules.

@@ -124,7 +124,7 @@ pub(crate) struct CallClient {
     open: Mutex<Vec<Operation>>,
     /// The edits that the user was shown and allowed once.
     shown: OnceLock<ShownEdits>,
-    /// What was waited for when the time was up.
+    /// The operations that were waited for when the time was up.
     stopped: OnceLock<String>,
 }
 

@@ -349,7 +349,7 @@ fn key(version: &Version, place: Option<&DependencySource>) -> String {
     place.map_or_else(|| version.to_string(), DependencySource::to_string)
 }
 
-/// Who names dependencies, which decides where they may come from.
+/// The author of dependencies, who decides where they may come from.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Origin<'o> {
     /// The user's own package, or a folder that it uses where it is: the path of the folder.

@@ -28,7 +28,7 @@ impl ScriptRequest {
     /// Reads the arguments of a call.
     ///
     /// # Errors
-    /// What is wrong, and how to call.
+    /// The mistake, and the right call.
     pub(crate) fn read(arguments: Option<&Map<String, Value>>) -> Result<Self, String> {
         let empty = Map::new();
         let given = arguments.unwrap_or(&empty);

@@ -1,4 +1,4 @@
-//! What each function does with a list that lacks elements, or another value of which a part is missing.
+//! The flow of gaps through each function: what it makes of a list that lacks elements, or of another partial value.
 //!
 //! A function that is monotone passes it on: from a part of its argument it makes a part of its result. All others
 //! decide on it, because a part gives them another result.

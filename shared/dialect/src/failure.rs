@@ -391,7 +391,7 @@ pub enum FailureKind {
         function: String,
         /// The function or operator that would decide on it, if that can be told.
         by: Option<String>,
-        /// What it lacks.
+        /// The reason why it is incomplete.
         gap: Gap,
     },
     /// A failure that a library's code raised: ``lines(`no/such/file`, 1)``

@@ -1,4 +1,4 @@
-//! What an answer lacks: its gaps, and how functions pass them on.
+//! Missing parts of an answer: its gaps, and how functions pass them on.
 
 /// The cause of a gap, in ascending gravity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,4 +1,4 @@
-//! What agents send around a program: prose, Markdown fences, comments of other languages, a second program.
+//! Text around a program, as agents send it: prose, Markdown fences, comments of other languages, a second program.
 
 use source_text::Span;
 

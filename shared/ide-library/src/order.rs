@@ -112,7 +112,7 @@ mod tests {
         json!({"path": path, "line": line, "start": point, "end": point, "external": external})
     }
 
-    /// What each list of each operation has an element for.
+    /// The kind of element of each list of each operation.
     fn element(at: Value) -> Value {
         let path = at["path"].clone();
         let (path, line, start) = (path, at["line"].clone(), at["start"].clone());

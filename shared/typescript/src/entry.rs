@@ -19,14 +19,14 @@ use crate::visit::range;
 /// The name of the value of a default export that has no name.
 pub(crate) const DEFAULT: &str = "$default";
 
-/// What a program leaves as its value.
+/// The value that a program leaves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Value {
     /// Its default export, an expression.
     Default(String),
     /// The expression of its last statement, which begins there.
     Last(u32),
-    /// What it returns.
+    /// The value that it returns.
     Returned,
 }
 

@@ -1,4 +1,4 @@
-//! What the names of a program stand for: namespaces and functions of the host, and modules, under whatever names the
+//! Meanings of the names of a program: namespaces and functions of the host, and modules, under whatever names the
 //! program has for them.
 
 use std::collections::HashMap;
@@ -21,7 +21,7 @@ const OUTCOME: &str = "outcome";
 /// The rounds in which names of names are found.
 const ROUNDS: usize = 4;
 
-/// What an expression stands for.
+/// The meaning of an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Meaning<'s> {
     /// Everything of the host: its namespaces, and their functions.

@@ -1,4 +1,4 @@
-//! What programs find elsewhere: modules and globals of Node.js, Deno, Bun and browsers. Some are here; of the others this
+//! Surroundings of programs elsewhere: modules and globals of Node.js, Deno, Bun and browsers. Some are here; of the others this
 //! says what to write instead.
 
 /// A module that programs can import.

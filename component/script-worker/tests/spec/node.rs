@@ -14,9 +14,9 @@ type Expressions = Vec<(String, Option<String>)>;
 
 #[derive(Deserialize)]
 struct Table {
-    /// Those that have the same value here.
+    /// Expressions that have the same value here.
     same: Expressions,
-    /// Those that have the same value or are refused.
+    /// Expressions that have the same value or are refused.
     refused: Expressions,
 }
 

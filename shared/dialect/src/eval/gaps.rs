@@ -1,4 +1,4 @@
-//! What happens where an answer lacks something: the call fails, or a note says what was decided on it.
+//! Calls over answers that lack something: the call fails, or a note says what was decided on it.
 
 use source_text::Span;
 

@@ -40,7 +40,7 @@ pub(crate) fn diagnostics(lines: &str) -> Result<Vec<Value>, BadLine> {
     read(lines, diagnostic)
 }
 
-/// What lines above an entry say, and applies to it.
+/// The words of lines above an entry, which apply to it.
 #[derive(Default)]
 struct Above<'t> {
     /// The words of a line `each: WORDS`, with a space before each.

@@ -26,7 +26,7 @@ pub(crate) struct Remedies {
     own: Vec<Place>,
     /// The places that all workspaces share; their changes mean something only while something is missing.
     shared: Vec<Place>,
-    /// What the places were like when the server was set up, or at the last change.
+    /// The state of the places when the server was set up, or at the last change.
     seen: Mutex<(u64, u64)>,
 }
 
