@@ -153,7 +153,7 @@ fn rename_all(runtime: &Runtime, settings: &str, language: &Language, count: usi
         }
     }
     eprintln!("{}: {figures:?}", language.extension);
-    if figures.exact * 4 < count { Err(format!("few renames are done: {figures:?}").into()) } else { Ok(()) }
+    if figures.exact * 3 < count { Err(format!("few renames are done: {figures:?}").into()) } else { Ok(()) }
 }
 
 /// A workspace, with its files as they are to be on disk.
