@@ -7,6 +7,7 @@ use std::path::{Component, Path, PathBuf};
 
 use super::plan_error::PlanError;
 use crate::fallback::servers::run::convert::workspace_edit::{Existing, RawChange, RawStep, UnsupportedEdit};
+use crate::fallback::trust::ownership::VERSION_CONTROL;
 use crate::fallback::workspace::session_folders::SessionFolders;
 
 /// One file, by its path before the edit, or where it is created.
@@ -170,9 +171,6 @@ impl Drafts<'_> {
         PlanError::UnsupportedEdit(UnsupportedEdit::Nonsense(what))
     }
 }
-
-/// The folders whose files tell version control what to run.
-const VERSION_CONTROL: &[&str] = &[".git", ".hg", ".jj", ".svn"];
 
 /// Returns whether a file system may take a name for a folder of version control: some fold case, HFS+ leaves out
 /// characters, and NTFS cuts dots and spaces, has streams and short names.

@@ -7,6 +7,9 @@ use confinement::Bounds;
 
 use crate::xdg_dirs;
 
+/// The folders of version control, which mark a repository and tell its programs what to run.
+pub(crate) const VERSION_CONTROL: &[&str] = &[".git", ".hg", ".jj", ".svn"];
+
 /// Returns the bounds of what may be read outside of a session's folders and the repositories around them; blocking.
 pub(crate) fn bounds(workspace: &[PathBuf]) -> Bounds {
     Bounds::new(xdg_dirs::home().as_deref(), grounds(workspace))
@@ -40,10 +43,9 @@ pub(crate) fn repository(folder: &Path) -> Option<PathBuf> {
 
 /// Returns the repositories around a canonical folder, the innermost first, but none that contains the user's home folder.
 fn repositories(folder: &Path) -> Vec<PathBuf> {
-    const MARKS: &[&str] = &[".git", ".hg", ".jj", ".svn"];
     let bounds = bounds(&[]);
     let above = folder.ancestors().take_while(|it| !bounds.holds_home(it));
-    above.filter(|it| MARKS.iter().any(|mark| it.join(mark).exists())).map(Path::to_owned).collect()
+    above.filter(|it| VERSION_CONTROL.iter().any(|mark| it.join(mark).exists())).map(Path::to_owned).collect()
 }
 
 /// Returns whether a canonical path is never read: in a system folder, or a dot folder of the user.
