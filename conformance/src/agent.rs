@@ -48,7 +48,7 @@ use crate::wire::{self, Incoming, Peer, lock};
 
 /// Spells bytes as the commands `bytes` and `broken` take them.
 pub fn to_hex(bytes: &[u8]) -> String {
-    command::to_hex(bytes)
+    hex::encode(bytes)
 }
 
 /// The configuration of an agent.

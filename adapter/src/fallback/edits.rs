@@ -55,7 +55,7 @@ impl Preview {
                 hasher.update(format!("\0{}-{}:{}\0{text}", bytes.start, bytes.end, text.len()));
             }
         }
-        hasher.finalize()[..5].iter().map(|it| format!("{it:02x}")).collect()
+        hex::encode(&hasher.finalize()[..5])
     }
 
     fn size(&self) -> usize {

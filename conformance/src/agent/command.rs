@@ -102,10 +102,10 @@ impl Command {
             }
             "wait" => Self::Wait,
             "line" => Self::Line(rest.to_owned()),
-            "bytes" => Self::Bytes(from_hex(rest)?),
+            "bytes" => Self::Bytes(hex::decode(rest)?),
             "broken" => {
                 let (id, hex) = number_and_method(rest)?;
-                Self::Broken { id, line: from_hex(&hex)? }
+                Self::Broken { id, line: hex::decode(hex)? }
             }
             "say" => Self::Say(rest.to_owned()),
             "exit" => Self::Exit,
@@ -130,17 +130,6 @@ fn method_and_json(rest: &str) -> Result<(String, Value)> {
 fn number_and_method(rest: &str) -> Result<(u64, String)> {
     let (number, method) = rest.split_once(' ').ok_or_else(|| anyhow!("not `N METHOD`: {rest}"))?;
     Ok((number.parse()?, method.to_owned()))
-}
-
-/// Bytes, two digits each.
-fn from_hex(digits: &str) -> Result<Vec<u8>> {
-    let pairs = digits.as_bytes().chunks(2);
-    pairs.map(|it| Ok(u8::from_str_radix(std::str::from_utf8(it)?, 16)?)).collect()
-}
-
-/// Spells bytes as `bytes` and `broken` take them.
-pub(super) fn to_hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|it| format!("{it:02x}")).collect()
 }
 
 /// `POST /mcp authorization=Bearer+nobody`: in values a plus is a space.

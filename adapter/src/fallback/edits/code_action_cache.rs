@@ -35,7 +35,7 @@ impl CachedAction {
         let asked = format!("{path}\0{start:?}\0{end:?}\0{kind:?}\0{:?}", self.stamp);
         let answer = format!("{}\0{:?}\0{}\0{}", self.title, self.kind, self.index, self.language.id);
         let hash = Sha256::digest(format!("{asked}\0{answer}"));
-        format!("action-{}", hash[..5].iter().map(|it| format!("{it:02x}")).collect::<String>())
+        format!("action-{}", hex::encode(&hash[..5]))
     }
 }
 

@@ -26,8 +26,7 @@ pub(super) fn model(documents: &Documents, path: &str) -> Option<(Model, Vec<Dia
     let (_, document) = documents.at(home)?;
     let taken = document.definitions().filter(|it| !is_type(it)).map(|it| it.name.text.clone());
     lowering.keep_names(circular(&table), taken);
-    let digest: String =
-        Sha256::digest(document.source.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
+    let digest = hex::encode(Sha256::digest(document.source.as_bytes()));
     let mut model = Model::new(path.to_owned(), digest);
     let text =
         |field: &Option<crate::Field<String>>| field.as_ref().map_or(String::new(), |it| it.value.clone());

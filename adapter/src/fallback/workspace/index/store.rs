@@ -109,7 +109,7 @@ impl IndexStore {
         let mut hash = Sha256::new();
         hash.update(folder.as_os_str().as_bytes());
         hash.update(program());
-        self.0.join(name(&hash.finalize()[..16])).with_extension(EXTENSION)
+        self.0.join(hex::encode(&hash.finalize()[..16])).with_extension(EXTENSION)
     }
 
     /// Deletes old files and those beyond the size limit.
@@ -133,10 +133,6 @@ impl IndexStore {
             room = left.unwrap_or(0);
         }
     }
-}
-
-fn name(hash: &[u8]) -> String {
-    hash.iter().map(|it| format!("{it:02x}")).collect()
 }
 
 /// Identifies this executable, because other versions may find other definitions.
