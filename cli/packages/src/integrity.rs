@@ -47,13 +47,13 @@ impl Integrity {
 
     /// Returns the hash as hexadecimal digits, for names of files.
     pub(crate) fn hex(&self) -> String {
-        crate::loader::hex(&self.0)
+        hex::encode(self.0)
     }
 }
 
 /// Returns the SHA-1 of an archive in hexadecimal digits. Old clients of npm check it; nothing here relies on it.
 pub(crate) fn shasum(bytes: &[u8]) -> String {
-    crate::loader::hex(&Sha1::digest(bytes))
+    hex::encode(Sha1::digest(bytes))
 }
 
 impl fmt::Display for Integrity {

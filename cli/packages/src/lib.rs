@@ -15,6 +15,7 @@ mod http;
 mod install;
 mod integrity;
 mod limits;
+mod listing;
 pub mod loader;
 mod lock;
 mod modules;

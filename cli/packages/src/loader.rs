@@ -22,7 +22,6 @@ use context::Context;
 pub use context::ContextPolicy;
 pub use digest::{Digest, Parsed};
 
-pub(crate) use disk::hex;
 pub use error::LoadError;
 pub use rules::RuleContext;
 pub use strategies::{Approval, Dependencies, Started, Warning};

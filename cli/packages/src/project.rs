@@ -158,7 +158,7 @@ impl Project {
         let roots = self.roots.iter().map(|root| {
             let own = root.manifest.as_ref().and_then(|it| it.name.as_ref());
             let name = own.map_or(root.name.as_str(), |it| it.value.as_str());
-            let mut paths = crate::package_files::paths(&root.dir).unwrap_or_default();
+            let mut paths = crate::listing::paths(&root.dir).unwrap_or_default();
             paths.retain(|path| path.ends_with(".md"));
             (name, root.manifest.as_ref(), paths.iter().map(|path| root.path(path)).collect())
         });

@@ -73,7 +73,7 @@ impl DiskCache {
         let mut text = String::new();
         (&file).take(LARGEST).read_to_string(&mut text).ok()?;
         let (sum, body) = text.split_once('\n')?;
-        if sum != hex(&Sha256::digest(body.as_bytes())) {
+        if sum != hex::encode(Sha256::digest(body.as_bytes())) {
             return None;
         }
         if self.invalidation == Invalidation::Lru && age > TOUCH_AFTER {
@@ -86,7 +86,7 @@ impl DiskCache {
     /// Writes a digest. A cache that cannot be written is one that misses.
     pub(crate) fn put(&mut self, hash: &ContentHash, digest: &Digest, now: SystemTime) {
         let Ok(body) = serde_json::to_string(digest) else { return };
-        let text = format!("{}\n{body}", hex(&Sha256::digest(body.as_bytes())));
+        let text = format!("{}\n{body}", hex::encode(Sha256::digest(body.as_bytes())));
         let size = text.len() as u64;
         if size > self.max_size.min(LARGEST) || !self.make_room(size, now) {
             return;
@@ -173,12 +173,7 @@ impl DiskCache {
     }
 
     fn path(&self, hash: &ContentHash) -> PathBuf {
-        let name = hex(hash);
+        let name = hex::encode(hash);
         self.folder.join(&name[..2]).join(format!("{name}-{VERSION}.digest"))
     }
-}
-
-/// Returns bytes as hexadecimal digits.
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|it| format!("{it:02x}")).collect()
 }
