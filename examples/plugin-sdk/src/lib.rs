@@ -36,6 +36,7 @@ mod class;
 mod convert;
 mod error;
 mod host;
+mod lock;
 mod parameters;
 mod places;
 mod plugin;

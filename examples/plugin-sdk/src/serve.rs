@@ -11,7 +11,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Sender, channel};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::Duration;
 
 use plugin_protocol::connection::{CallError, CallId, Plugin as Connection, PluginEvent, Ticket};
@@ -23,6 +23,7 @@ use crate::class::State;
 use crate::convert::to_wire;
 use crate::error::Error;
 use crate::host::Host;
+use crate::lock::lock;
 use crate::plugin::{Given, Plugin};
 use crate::workers::Workers;
 
@@ -88,11 +89,6 @@ impl Drop for Place {
         *lock(&self.live.turn) += 1;
         self.live.turned.notify_all();
     }
-}
-
-/// Locks. A panic of another call does not poison it.
-pub(crate) fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Serves until the input ends.

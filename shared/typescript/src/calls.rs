@@ -12,8 +12,8 @@ use oxc_ast_visit::{Visit, walk};
 use oxc_span::{GetSpan, Span};
 use script_protocol::Stub;
 
-use crate::Problem;
 use crate::meaning::{Meaning, Meanings, Missing, exported, key, label};
+use crate::problem::Problem;
 use crate::surroundings::instead_of_member;
 
 /// The members of promises.

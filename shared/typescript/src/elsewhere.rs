@@ -10,8 +10,8 @@ use oxc_ast_visit::{Visit, walk};
 use oxc_span::Span;
 use oxc_syntax::operator::UnaryOperator;
 
-use crate::Problem;
 use crate::meaning::Meanings;
+use crate::problem::Problem;
 use crate::surroundings::{instead_of_global, instead_of_intl, instead_of_module, module};
 use crate::visit::range;
 

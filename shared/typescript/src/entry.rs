@@ -12,8 +12,8 @@ use oxc_span::{GetSpan, Span};
 use oxc_syntax::scope::ScopeFlags;
 use oxc_syntax::symbol::SymbolId;
 
-use crate::Problem;
 use crate::meaning::{Meanings, exported};
+use crate::problem::Problem;
 use crate::visit::range;
 
 /// The name of the value of a default export that has no name.

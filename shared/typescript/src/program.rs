@@ -13,9 +13,12 @@ use script_protocol::{Place, Stub};
 use crate::blanks::Erased;
 use crate::entry::{DEFAULT, Value};
 use crate::meaning::{Meanings, exported};
+use crate::parse::parse;
+use crate::problem::Problem;
 use crate::surroundings::{instead_of_module, module};
+use crate::visit::erased;
 use crate::visit::range;
-use crate::{Problem, calls, elsewhere, entry, erased, parse};
+use crate::{calls, elsewhere, entry};
 
 /// A program that an engine can evaluate: an expression, whose value is an async function without parameters.
 ///

@@ -5,9 +5,10 @@ use oxc_ast::ast::{ExportDefaultDeclarationKind, Statement};
 use oxc_span::{GetSpan, Span};
 use script_protocol::Place;
 
+use crate::parse::parse;
+use crate::problem::Problem;
 use crate::program::blank;
 use crate::visit::range;
-use crate::{Problem, parse};
 
 /// The start of the text: its lines are those of the program.
 const PREFIX: &str = "export {}; (async () => {";

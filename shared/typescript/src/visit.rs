@@ -8,8 +8,8 @@ use oxc_ast_visit::{Visit, walk};
 use oxc_span::{GetSpan, Span};
 use oxc_syntax::scope::ScopeFlags;
 
-use crate::Problem;
 use crate::blanks::{Blanks, Erased};
+use crate::problem::Problem;
 use crate::scan::{next, pieces};
 
 /// Erases types while it walks.
@@ -439,4 +439,14 @@ impl<'a> Visit<'a> for Eraser<'_> {
     fn visit_function(&mut self, it: &Function<'a>, flags: ScopeFlags) {
         walk::walk_function(self, it, flags);
     }
+}
+
+/// Returns a program without its types.
+///
+/// # Errors
+/// Everything that cannot be erased, in the order of the program.
+pub(crate) fn erased(source: &str, program: &Program<'_>) -> Result<Erased, Vec<Problem>> {
+    let mut eraser = Eraser::new(source);
+    eraser.visit_program(program);
+    eraser.finish()
 }
