@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::bindings::Bindings;
 use crate::call_metrics::CacheCounter;
 use crate::extension::{Extension, ExtensionError, Extensions};
-use crate::script_settings::Scripts;
-use crate::session_plugins::PluginFinder;
+use crate::script::settings::Scripts;
+use crate::session::bindings::Bindings;
+use crate::session::plugins::PluginFinder;
 use crate::state::State;
 
 /// The default log filter: our own warnings, and only errors of the libraries. One library warns about every error

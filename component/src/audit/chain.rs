@@ -3,7 +3,6 @@
 use sha2::{Digest, Sha256};
 
 use super::entry::Entry;
-use crate::secret::hexadecimal;
 
 /// The hash that the first line holds in place of a previous one.
 pub(super) const ORIGIN: &str = "0000000000000000000000000000000000000000000000000000000000000000";
@@ -110,7 +109,7 @@ fn check(entry: &Entry, before: &Head) -> Result<(), String> {
 }
 
 fn hash(bytes: &[u8]) -> String {
-    hexadecimal(&Sha256::digest(bytes))
+    hex::encode(Sha256::digest(bytes))
 }
 
 #[cfg(test)]

@@ -6,9 +6,9 @@ use std::time::Instant;
 use dialect::{Failure, FailureKind, Interrupt, Outcome, Value};
 
 use super::functions::Functions;
-use crate::answer::Kind;
 use crate::audit::Ending;
 use crate::sync::lock;
+use crate::tool::answer::Kind;
 
 /// The name of the failure of a denied permission.
 const DENIED: &str = "CapabilityDenied";

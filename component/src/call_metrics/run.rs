@@ -9,9 +9,9 @@ use super::functions::Functions;
 use super::meter::Meter;
 use super::tokens::{count, rounded, with_functions};
 use super::writer::{self, Job};
-use crate::answer::Answer;
 use crate::audit::{Action, By, Ending, Event, Log, Measured};
 use crate::state::State;
+use crate::tool::answer::Answer;
 
 /// The log of the calls of one connection. Without a state folder, nothing is measured.
 #[derive(Clone, Debug)]
@@ -133,7 +133,7 @@ impl RanProgram {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::answer::Kind;
+    use crate::tool::answer::Kind;
 
     fn recorded(state: &State) -> Vec<Measured> {
         assert!(super::super::flush(std::time::Duration::from_secs(30)), "the writer answers");

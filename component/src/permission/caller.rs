@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::changes::Changes;
-use crate::upstream::ProgressStep;
+use crate::acp::upstream::ProgressStep;
 
 /// A call of the tool, as the user sees it in a question.
 #[derive(Clone, Debug)]

@@ -8,14 +8,13 @@ use serde_json::json;
 use sha2::{Digest, Sha256};
 
 use super::demand::Demands;
-use crate::secret::hexadecimal;
 
 /// Returns the fingerprint of a declaration. A permission does not hold for a declaration that has changed since.
 pub(crate) fn fingerprint(capability: &Capability) -> String {
     let Capability { id, ask, scopes, kind, origin, .. } = capability;
     let scopes: Vec<_> = scopes.iter().map(|it| it.name()).collect();
     let text = json!([id, ask, scopes, kind.name(), origin]).to_string();
-    hexadecimal(&Sha256::digest(text))
+    hex::encode(Sha256::digest(text))
 }
 
 /// A declaration that conflicts with earlier ones.

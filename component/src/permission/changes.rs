@@ -8,7 +8,7 @@ use ailang::{LONGEST_ASK, quoted, visible, visible_line};
 use ide_protocol::{Edit, FileEdit, FileOperation};
 use serde_json::{Value, json};
 
-use crate::hunks::{Hunk, hunks, is_cut};
+use crate::permission::hunks::{Hunk, hunks, is_cut};
 
 /// The maximum number of files that are listed, and of diffs. The next constants are the maximum sizes in bytes: of the
 /// list, and of the old and new text of all diffs.

@@ -23,11 +23,11 @@ use super::ledger::Ledger;
 use super::memory::Memory;
 use super::question::{METHOD, Missing, Question, Reply};
 use super::undeclared::UndeclaredError;
+use crate::acp::upstream::{ClientLink, ProgressStep, RequestError};
 use crate::audit::{Action, By, Event, Written};
-use crate::secret::identifier;
+use crate::mcp::secret::identifier;
 use crate::state::State;
 use crate::sync::lock;
-use crate::upstream::{ClientLink, ProgressStep, RequestError};
 
 /// The interval of reminders to a caller that waits for the user.
 const REMINDER: Duration = Duration::from_secs(10);

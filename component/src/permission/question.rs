@@ -11,7 +11,7 @@ use super::caller::Caller;
 use super::changes::Changes;
 use super::confirmed_grants::Unconfirmed;
 use super::demand::CapabilityDemand;
-use crate::answer::TOOL_NAME;
+use crate::tool::answer::TOOL_NAME;
 
 /// The method of the request.
 pub(crate) const METHOD: &str = "session/request_permission";

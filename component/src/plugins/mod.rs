@@ -7,6 +7,7 @@ mod actor;
 mod callbacks;
 mod lives;
 mod process;
+pub(crate) mod tables;
 mod trust;
 
 use std::collections::BTreeMap;

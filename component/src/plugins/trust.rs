@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::secret::hexadecimal;
 use crate::state::State;
 
 /// The file of the trusted plugins.
@@ -84,7 +83,7 @@ impl TrustedPlugins {
 pub fn content_hash(path: &Path) -> io::Result<String> {
     let mut digest = Sha256::new();
     io::copy(&mut File::open(path)?, &mut HashWriter(&mut digest))?;
-    Ok(hexadecimal(&digest.finalize()))
+    Ok(hex::encode(&digest.finalize()))
 }
 
 struct HashWriter<'a>(&'a mut Sha256);

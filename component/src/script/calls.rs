@@ -22,15 +22,15 @@ use super::files::{self, FileArguments, FileFunction};
 use super::outputs::Outputs;
 use super::overlay::{Known, Overlay};
 use super::stubs;
+use crate::acp::upstream::{CallClient, ProgressStep, TimeLimits, Upstream};
 use crate::audit::Ending;
 use crate::call_metrics::{Meter, Said};
 use crate::config::Form;
-use crate::dry_run::{self, DryRun, dry_run};
-use crate::interpret::{RunContext, evaluate};
 use crate::permission::{Caller, Changes, Gate, Waiting};
-use crate::session_plugins::Loaded;
+use crate::session::plugins::Loaded;
 use crate::sync::lock;
-use crate::upstream::{CallClient, ProgressStep, TimeLimits, Upstream};
+use crate::tool::dry_run::{self, DryRun, dry_run};
+use crate::tool::interpret::{RunContext, evaluate};
 
 /// The maximum size of one result, in bytes.
 const RESULT: usize = 4 * 1024 * 1024;

@@ -19,7 +19,7 @@ use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio_util::task::AbortOnDropHandle;
 
-use crate::secret::{identifier, is_same};
+use crate::mcp::secret::{identifier, is_same};
 use crate::sync::lock;
 
 /// The environment variables of the process.

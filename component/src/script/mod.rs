@@ -13,6 +13,7 @@ mod overlay;
 mod report;
 mod request;
 mod run;
+pub(crate) mod settings;
 mod stubs;
 mod type_check;
 mod worker;
@@ -39,10 +40,10 @@ use self::run::{End, PRINTED, run};
 use self::stubs::stubs;
 use self::type_check::TypeCheck;
 use self::worker::Worker;
-use crate::answer::Answer;
 use crate::audit::Ending;
-use crate::script_settings::{ScriptLimits, Scripts};
+use crate::script::settings::{ScriptLimits, Scripts};
 use crate::sync::lock;
+use crate::tool::answer::Answer;
 
 /// The maximum size of a program, in bytes.
 const SOURCE: usize = 256 * 1024;
@@ -217,7 +218,7 @@ impl ScriptHost {
         let draft_client = environment.client();
         let (outputs, is_dry) = (Arc::clone(&self.outputs), request.dry_run);
         let calls = Arc::new(Calls::new(environment, Arc::clone(&clock), outputs, is_dry));
-        let hash = Sha256::digest(&request.code)[..8].iter().map(|it| format!("{it:02x}")).collect();
+        let hash = hex::encode(&Sha256::digest(&request.code)[..8]);
         let record = RunRecord { calls: Arc::clone(&calls), begun, hash, is_written: false };
         let start = start(&program, functions, &request, &limits);
         let line = |place| program.place(place).line;

@@ -11,8 +11,8 @@ use super::condense::{condense, condense_json};
 use super::outputs::Outputs;
 use super::run::{CallNote, CallRecord, End, Ran};
 use super::type_check::Finding;
-use crate::answer::{Answer, Kind};
-use crate::script_settings::ScriptLimits;
+use crate::script::settings::ScriptLimits;
+use crate::tool::answer::{Answer, Kind};
 
 /// The functions that the first line counts by name.
 const COUNTED: usize = 6;

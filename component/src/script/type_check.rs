@@ -10,7 +10,7 @@ use script_protocol::Place;
 use tokio::process::Command;
 use tokio_util::task::AbortOnDropHandle;
 
-use crate::script_settings::{CheckerCommand, TypeChecker};
+use crate::script::settings::{CheckerCommand, TypeChecker};
 use crate::sync::lock;
 
 /// The time that a check may take, and that its program waits for it after a failure.

@@ -14,7 +14,7 @@ use tokio::sync::{Notify, mpsc};
 use tokio_util::task::AbortOnDropHandle;
 
 use super::endpoint::{Endpoint, Streams};
-use crate::script_settings::{FrameTransport, RuntimeCommand, Scripts};
+use crate::script::settings::{FrameTransport, RuntimeCommand, Scripts};
 use crate::sync::lock;
 
 /// The bytes of standard error that are kept, and the lines of them that are shown.

@@ -62,10 +62,10 @@ mod tests {
     use futures::executor::block_on;
 
     use super::*;
-    use crate::description::{all, description};
     use crate::extension::Extensions;
     use crate::no_host::NoHost;
     use crate::permission::CallPermit;
+    use crate::tool::description::{all, description};
 
     const WEATHER: &str = "---
 id: weather

@@ -8,7 +8,7 @@ use serde_json::Value;
 use source_text::visible_line;
 
 use crate::config::Form;
-use crate::truncation::{Truncation, clip_lines, truncate};
+use crate::tool::truncation::{Truncation, clip_lines, truncate};
 
 /// The maximum number of files that are counted.
 const FILES: usize = 12;

@@ -12,18 +12,18 @@ use serde_json::Value;
 use source_text::visible_line;
 use tokio::time::Instant;
 
-use crate::answer::{Answer, Kind};
-use crate::bindings::{Bindings, functions_note};
+use crate::acp::upstream::CallClient;
 use crate::call_metrics::Meter;
 use crate::config::Form;
-use crate::dry_run::{self, DryRun, dry_run};
 use crate::extension::Extensions;
+use crate::permission::shown_edits::ShownEdits;
 use crate::permission::{Approval, CallPermit, Caller, Changes, Gate, Waiting};
-use crate::plugin_tables::Objects;
-use crate::rendering::{Rendered, render};
-use crate::shown_edits::ShownEdits;
-use crate::truncation::Truncation;
-use crate::upstream::CallClient;
+use crate::plugins::tables::Objects;
+use crate::session::bindings::{Bindings, functions_note};
+use crate::tool::answer::{Answer, Kind};
+use crate::tool::dry_run::{self, DryRun, dry_run};
+use crate::tool::rendering::{Rendered, render};
+use crate::tool::truncation::Truncation;
 
 /// The maximum size of messages and notes in an answer, in bytes.
 const WORDS: usize = 16 * 1024;

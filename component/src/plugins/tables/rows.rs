@@ -10,12 +10,12 @@ use dialect::{
 use plugin_protocol::schema::{self, Backing, Class, Constant, Description};
 use plugin_protocol::{Origin, Parameter, Signature};
 
-use crate::plugin_tables::call::{Call, Kind};
-use crate::plugin_tables::names::{FAILURES, RUN, library_name, type_name};
-use crate::plugin_tables::objects::Objects;
-use crate::plugin_tables::signatures::{spelled, value_parameter};
-use crate::plugin_tables::values::from_wire;
 use crate::plugins::Plugin;
+use crate::plugins::tables::call::{Call, Kind};
+use crate::plugins::tables::names::{FAILURES, RUN, library_name, type_name};
+use crate::plugins::tables::objects::Objects;
+use crate::plugins::tables::signatures::{spelled, value_parameter};
+use crate::plugins::tables::values::from_wire;
 
 /// The method that ends an object.
 const RELEASE: &str = "release";

@@ -15,7 +15,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use crate::shown_edits::ShownEdits;
+use crate::permission::shown_edits::ShownEdits;
 use crate::sync::lock;
 
 /// The part of a deadline that is kept for the way back and for us.

@@ -1,5 +1,9 @@
 //! The MCP servers of ACP sessions, with their running calls and the user's attachments.
 
+pub(crate) mod bindings;
+pub(crate) mod plugins;
+pub(crate) mod routing;
+
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -10,8 +14,8 @@ use serde_json::Value;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-use crate::prompt::selections;
-use crate::secret::{identifier, secret};
+use crate::acp::prompt::selections;
+use crate::mcp::secret::{identifier, secret};
 use crate::sync::lock;
 
 /// The time that a call waits for the id of its session. An agent may call before its answer to `session/new` has

@@ -1,5 +1,11 @@
 //! The MCP server of one attachment, the same over every transport.
 
+pub(crate) mod http;
+pub(crate) mod native;
+pub(crate) mod port;
+pub mod relay;
+pub(crate) mod secret;
+
 use std::borrow::Cow;
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -14,13 +20,13 @@ use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::{Value, json};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
-use crate::answer::{Answer, Kind, TOOL_NAME};
-use crate::attach::counts_failures;
+use crate::acp::attach::counts_failures;
+use crate::acp::sub_agents::call_id;
+use crate::acp::upstream::ProgressStep;
 use crate::script;
 use crate::session::Attachment;
-use crate::sub_agents::call_id;
+use crate::tool::answer::{Answer, Kind, TOOL_NAME};
 use crate::tool::{self, Received, Tool, ToolDescription};
-use crate::upstream::ProgressStep;
 
 /// The key in a call's `_meta` that asks for the outcome's kind in the result's `_meta`, and for its candidates.
 const OUTCOME: &str = "dialect/outcome";

@@ -1,7 +1,5 @@
 //! Unguessable strings, and their comparison in constant time.
 
-use std::fmt::Write;
-
 /// Returns 256 random bits from the operating system, as hexadecimal digits.
 pub(crate) fn secret() -> String {
     random::<32>()
@@ -15,15 +13,7 @@ pub(crate) fn identifier() -> String {
 fn random<const N: usize>() -> String {
     let mut bytes = [0; N];
     getrandom::fill(&mut bytes).expect("every supported system has a source of randomness");
-    hexadecimal(&bytes)
-}
-
-/// Returns the bytes as hexadecimal digits, two for each.
-pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut hex, byte| {
-        write!(hex, "{byte:02x}").expect("writing to a string cannot fail");
-        hex
-    })
+    hex::encode(bytes)
 }
 
 /// Returns whether both are equal, in time that depends only on their lengths.

@@ -1,5 +1,12 @@
 //! The tool `ide_operation`: program text in, content blocks out.
 
+pub(crate) mod answer;
+pub(crate) mod description;
+pub(crate) mod dry_run;
+pub(crate) mod interpret;
+pub(crate) mod rendering;
+pub(crate) mod truncation;
+
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -10,19 +17,19 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio::time::Instant;
 use tokio_util::task::AbortOnDropHandle;
 
-use crate::answer::{Answer, TOOL_NAME};
+use crate::acp::upstream::{ProgressStep, TimeLimits, Upstream};
 use crate::call_metrics::{CallLog, MeasuredRun};
 use crate::config::Config;
-use crate::description::{all, description, only_reads};
 use crate::extension::Extensions;
-use crate::interpret::{RunContext, interpret};
 use crate::permission::{Caller, Gate, Waiting};
-use crate::plugin_tables::OpenCalls;
-use crate::routing::{Owner, Routing};
+use crate::plugins::tables::OpenCalls;
 use crate::script::{self, Environment, ScriptHost, ScriptRequest};
+use crate::session::plugins::SessionPlugins;
+use crate::session::routing::{Owner, Routing};
 use crate::session::{Attachment, RunningCall};
-use crate::session_plugins::SessionPlugins;
-use crate::upstream::{ProgressStep, TimeLimits, Upstream};
+use crate::tool::answer::{Answer, TOOL_NAME};
+use crate::tool::description::{all, description, only_reads};
+use crate::tool::interpret::{RunContext, interpret};
 
 /// The time that a program has after its deadline, when its questions fail, to say what it has done.
 const FINISH: Duration = Duration::from_secs(2);
@@ -419,9 +426,9 @@ mod tests {
     use tokio::sync::mpsc::unbounded_channel;
 
     use super::*;
-    use crate::answer::Kind;
+    use crate::acp::upstream::{ClientLink, RequestError};
     use crate::session::Attachments;
-    use crate::upstream::{ClientLink, RequestError};
+    use crate::tool::answer::Kind;
 
     /// A client that never answers, and notifies when a request is dropped.
     #[derive(Clone, Default)]

@@ -9,7 +9,7 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use hyper::body::{Frame, SizeHint};
 
-use crate::port::BusyGuard;
+use crate::mcp::port::BusyGuard;
 use crate::session::RunningCall;
 
 /// A body, with the guard of the request that it answers.

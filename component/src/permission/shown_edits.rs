@@ -2,7 +2,7 @@
 
 use ide_protocol::Edit;
 
-use crate::hunks::is_cut;
+use crate::permission::hunks::is_cut;
 
 /// Edits that the user was shown.
 #[derive(Clone, Debug)]

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use ide_protocol::{Completeness, Selection, SelectionResult, Source};
 use serde_json::Value;
 
-use crate::resource_uri::{self, FileRange, ResourceUri};
+use crate::acp::resource_uri::{self, FileRange, ResourceUri};
 
 /// The maximum number of selections of one prompt.
 const KEPT: usize = 16;

@@ -1,5 +1,12 @@
 //! The ACP messages that pass the component. No other file of this crate names the ACP SDK.
 
+pub(crate) mod attach;
+pub(crate) mod connection;
+pub(crate) mod prompt;
+pub(crate) mod resource_uri;
+pub(crate) mod sub_agents;
+pub(crate) mod upstream;
+
 use std::sync::Arc;
 
 use agent_client_protocol::v1::schema::PROXY_METHOD_NAMES;
@@ -13,12 +20,12 @@ use ide_protocol::{Operation, PROGRESS_METHOD, read_capability};
 use serde_json::{Value, json};
 use tokio_util::sync::DropGuard;
 
-use crate::attach::sets_up_session;
+use crate::acp::attach::sets_up_session;
+use crate::acp::connection::Connection;
+use crate::acp::upstream::{ClientLink, RequestError};
 use crate::config::Config;
-use crate::connection::Connection;
-use crate::native::{self, Message};
+use crate::mcp::native::{self, Message};
 use crate::session::Attachment;
-use crate::upstream::{ClientLink, RequestError};
 
 const INITIALIZE: &str = PROXY_METHOD_NAMES.proxy_initialize;
 const SUCCESSOR: &str = PROXY_METHOD_NAMES.proxy_successor;

@@ -14,7 +14,7 @@ use tokio::sync::watch;
 
 use crate::extension::{Extension, Extensions};
 use crate::permission::{Approval, Caller, Gate, Waiting};
-use crate::plugin_tables::{LOAD, Objects, library_name, tables};
+use crate::plugins::tables::{LOAD, Objects, library_name, tables};
 use crate::plugins::{Launch, Plugin};
 use crate::session::Attachment;
 use crate::sync::lock;

@@ -10,10 +10,10 @@ use plugin_protocol::schema::Class;
 use plugin_protocol::{Remote, Signature, Takes};
 use serde::Deserialize;
 
-use crate::plugin_tables::names::{PLUGIN_ERROR, PLUGIN_GONE};
-use crate::plugin_tables::objects::Objects;
-use crate::plugin_tables::signatures::{SELF, value_parameter};
-use crate::plugin_tables::values::{Outgoing, from_wire};
+use crate::plugins::tables::names::{PLUGIN_ERROR, PLUGIN_GONE};
+use crate::plugins::tables::objects::Objects;
+use crate::plugins::tables::signatures::{SELF, value_parameter};
+use crate::plugins::tables::values::{Outgoing, from_wire};
 use crate::plugins::{Object, Plugin};
 use crate::sync::lock;
 

@@ -10,10 +10,10 @@ use std::time::Duration;
 use futures::future::join_all;
 use serde_json::Value;
 
-use crate::answer::TOOL_NAME;
+use crate::acp::sub_agents::{Maker, SubAgents};
 use crate::session::{Attachment, Attachments};
-use crate::sub_agents::{Maker, SubAgents};
 use crate::sync::lock;
+use crate::tool::answer::TOOL_NAME;
 
 /// The time that a call waits for the agent to connect to the servers of all sessions at work.
 const CONNECT_WAIT: Duration = Duration::from_secs(2);

@@ -12,10 +12,10 @@ use futures::future::BoxFuture;
 use serde_json::{Value, json};
 use source_text::Span;
 
+use crate::acp::upstream::{ClientLink, RequestError};
 use crate::extension::Extensions;
 use crate::permission::{Approval, Caller, Gate, Waiting};
 use crate::state::State;
-use crate::upstream::{ClientLink, RequestError};
 
 /// The time that a question stays open.
 const PATIENCE: Duration = Duration::from_secs(60 * 60);

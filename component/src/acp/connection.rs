@@ -8,20 +8,20 @@ use ide_protocol::{Progress, Support};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
-use crate::attach::{
+use crate::acp::attach::{
     Address, ServerNames, Transport, agent_counts_failures, attach, choose_transport, keeps_servers_apart,
     protocol_version, rereads_json,
 };
+use crate::acp::upstream::{ClientLink, Upstream};
 use crate::config::Config;
 use crate::mcp::McpServer;
+use crate::mcp::{http, relay};
 use crate::permission::Gate;
-use crate::plugin_tables;
-use crate::routing::Routing;
+use crate::plugins::tables;
+use crate::session::routing::Routing;
 use crate::session::{Attachment, Attachments};
 use crate::sync::lock;
 use crate::tool::Tool;
-use crate::upstream::{ClientLink, Upstream};
-use crate::{http, relay};
 
 /// A connection between a conductor and an agent behind it.
 pub(crate) struct Connection {
@@ -59,7 +59,7 @@ impl Connection {
         let gate =
             Arc::new(Gate::new(Arc::clone(&client), catalogue, config.state.as_ref(), config.read_only));
         if config.trusts_plugins {
-            gate.allow(plugin_tables::RUN);
+            gate.allow(tables::RUN);
         }
         if config.trusts_edits {
             gate.allow(EDIT);

@@ -8,10 +8,10 @@ use dialect::{Effect, Limits, Object, Outcome, Program, Registry, Value};
 use ide_protocol::{EditsResult, ErrorCode, IdeError, Operation};
 use serde_json::json;
 
+use crate::acp::upstream::CallClient;
 use crate::extension::Extensions;
 use crate::permission::CallPermit;
-use crate::shown_edits::ShownEdits;
-use crate::upstream::CallClient;
+use crate::permission::shown_edits::ShownEdits;
 
 /// The only function whose arguments say what it changes.
 const APPLY: &str = "applyEdits";

@@ -1,5 +1,9 @@
 //! Extensions: libraries that the program around the component adds to the built-in ones.
 
+pub(crate) mod documented;
+#[cfg(test)]
+mod exported_tools;
+
 use std::sync::{Arc, OnceLock};
 use std::thread;
 
@@ -9,7 +13,7 @@ use ide_library::Host;
 
 use crate::no_host::NoHost;
 use crate::permission::{CallPermit, CapabilityError, Catalogue, Guarded};
-use crate::plugin_tables;
+use crate::plugins::tables;
 
 /// The owner of the capabilities that every document knows.
 const PRELUDE: &str = "prelude";
@@ -64,10 +68,10 @@ impl Extensions {
     /// Returns the built-in libraries alone.
     pub(crate) fn built_in() -> Self {
         let mut catalogue = Catalogue::default();
-        let owners = [ide_library::NAME, core_library::NAME, plugin_tables::OWNER];
+        let owners = [ide_library::NAME, core_library::NAME, tables::OWNER];
         owners.iter().for_each(|it| catalogue.introduce(it, None));
-        for capability in plugin_tables::capabilities() {
-            catalogue.declare(plugin_tables::OWNER, capability).expect("nobody else declares it");
+        for capability in tables::capabilities() {
+            catalogue.declare(tables::OWNER, capability).expect("nobody else declares it");
         }
         for capability in Capability::prelude() {
             catalogue.declare(PRELUDE, capability).expect("nobody else declares it");

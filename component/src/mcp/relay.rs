@@ -11,8 +11,8 @@ use tokio::net::tcp::OwnedReadHalf;
 use tokio_util::sync::CancellationToken;
 
 use crate::mcp::McpServer;
-use crate::port::{self, ConnectionGuard};
-use crate::secret::is_same;
+use crate::mcp::port::{self, ConnectionGuard};
+use crate::mcp::secret::is_same;
 use crate::session::{Attachment, Attachments};
 use crate::tool::Tool;
 

@@ -25,8 +25,8 @@ use tokio_util::sync::CancellationToken;
 
 use self::busy_body::BusyBody;
 use crate::mcp::McpServer;
-use crate::port::{self, ConnectionGuard};
-use crate::secret::is_same;
+use crate::mcp::port::{self, ConnectionGuard};
+use crate::mcp::secret::is_same;
 use crate::session::{Attachment, Attachments, RunningCall};
 use crate::tool::Tool;
 

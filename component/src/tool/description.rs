@@ -158,7 +158,7 @@ mod tests {
         for (what, text) in [
             ("the description", description.as_str()),
             ("the manual", &manual),
-            ("prose", include_str!("../../README.md")),
+            ("prose", include_str!("../../../README.md")),
             ("code", include_str!("truncation.rs")),
         ] {
             let counted = tiktoken_rs::o200k_base_singleton().count_ordinary(text) as f64;
@@ -197,7 +197,7 @@ mod tests {
 
     #[test]
     fn the_manual_is_up_to_date() {
-        expect_file!["../../REFERENCE.md"].assert_eq(&manual());
+        expect_file!["../../../REFERENCE.md"].assert_eq(&manual());
     }
 
     #[test]

@@ -12,10 +12,13 @@ mod events;
 mod gate;
 mod grants;
 mod guard;
+pub(crate) mod hunks;
 mod ledger;
+pub(crate) mod local;
 mod memory;
 mod question;
 mod revoke;
+pub(crate) mod shown_edits;
 mod store;
 mod undeclared;
 
