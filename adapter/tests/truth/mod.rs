@@ -3,7 +3,7 @@
 //! that take long to check. The projects are made up ([`project`], as each of [`languages`] writes it), so that the
 //! right answers are known ([`verdict`]).
 //!
-//! In a run of all tests there are a few rounds of each; CONTRIBUTING.md says how to run the full length.
+//! In a run of all tests there are a few rounds of each; TESTING.md says how to run the full length.
 
 mod early;
 mod freshness;
