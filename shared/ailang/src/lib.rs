@@ -77,7 +77,7 @@ pub use run::{
     Callback, CapabilityAction, CapabilityMode, ErrorContext, ErrorHandler, ErrorStrategy, Event,
     ExampleResult, FixtureError, Fixtures, Gate, Histogram, Host, Metrics, Monitor, MonitorLog,
     PermissionRequest, ProgramError, Provider, Refusal, Runtime, RuntimeSettings, RuntimeSetup, Still,
-    ToolMetrics, ValidationMode,
+    ToolMetrics, ValidationMode, document_rows,
 };
 pub use schema::SchemaError;
 pub use standard::{standard_definitions, standard_document, standard_library};

@@ -5,12 +5,12 @@
 //! measures.
 
 mod binding;
+mod built_in;
 mod doctest;
 mod errors;
 mod example;
 mod expression;
 mod fixtures;
-mod global;
 mod halt;
 mod host;
 mod interpreter;
@@ -22,6 +22,7 @@ mod method;
 mod monitor;
 mod place;
 mod retry;
+mod rows;
 mod runtime;
 mod scope;
 mod settings;
@@ -29,12 +30,14 @@ mod setup;
 mod stack;
 mod state;
 mod tool;
+mod variant;
 
 pub use errors::{ErrorContext, ErrorHandler};
 pub use example::{ExampleResult, ProgramError};
 pub use fixtures::{FixtureError, Fixtures};
 pub use host::{Gate, Host, PermissionRequest, Provider, Refusal, Still};
 pub use monitor::{Callback, CapabilityAction, Event, Histogram, Metrics, Monitor, MonitorLog, ToolMetrics};
+pub use rows::document_rows;
 pub use runtime::Runtime;
 pub use settings::{CapabilityMode, ErrorStrategy, RuntimeSettings, ValidationMode};
 pub use setup::RuntimeSetup;

@@ -98,9 +98,8 @@ impl Runtime {
 /// Runs the statements of an example, and then its programs of Dialect.
 async fn run(state: &Arc<RunState>, example: &Example) -> Result<(), Halt> {
     let work = Work::new(&state.limits);
-    let caller = state.caller(&work, &Notes::default());
     let (scope, home) = (Arc::new(Scope::default()), state.linked.home);
-    let interpreter = Interpreter { state: Arc::clone(state), home, scope, caller, work };
+    let interpreter = Interpreter::new(Arc::clone(state), home, scope, work, &Notes::default());
     match interpreter.items(&example.program.items).await {
         Ok(()) | Err(Halt::Return(_)) => {}
         Err(halt) => return Err(halt),

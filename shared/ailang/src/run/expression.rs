@@ -1,16 +1,16 @@
 //! Expressions.
 
 use dialect::ast::{Element, Expression, ExpressionKind, Spelled, TemplatePart};
-use dialect::{Object, Value, show};
+use dialect::{GivenArgument, Object, Value, show};
 use futures::future::BoxFuture;
 use source_text::Span;
 
-use super::global;
+use super::built_in;
 use super::halt::{Halt, Run, noun};
 use super::interpreter::Interpreter;
 use super::meaning::Meaning;
-use super::member::variant;
 use super::stack::growing;
+use super::variant::variant;
 
 impl Interpreter {
     /// Evaluates an expression.
@@ -97,10 +97,10 @@ impl Interpreter {
         }
         match self.state.linked.meaning(self.home, name) {
             Some(meaning) => self.meant(name, meaning, span),
-            None if global::is_function(name) => Ok(self.tool_value(name, span)),
+            None if built_in::is_function(name) => Ok(self.tool_value(name, span)),
             None => {
                 let names = self.scope.names();
-                let near = global::nearest(name, names.iter().map(String::as_str));
+                let near = built_in::nearest(name, names.iter().map(String::as_str));
                 let near = near.map(|it| format!("; did you mean `{it}`?")).unwrap_or_default();
                 Err(Halt::mistake(span, format!("`{name}` was never assigned{near}")))
             }
@@ -238,8 +238,8 @@ impl Interpreter {
             }
             "in" => {
                 let (item, of) = (self.evaluate(left).await?, self.evaluate(right).await?);
-                self.spend(of.bytes(), span)?;
-                super::method::includes(&of, &item).map(Value::Bool).map_err(|it| Halt::mistake(span, it))
+                let given = [of, item].map(|value| GivenArgument { name: None, value });
+                self.row("contains", given.into(), span).await
             }
             operator => {
                 let (one, other) = (self.evaluate(left).await?, self.evaluate(right).await?);

@@ -41,10 +41,7 @@ pub(super) type Run<T = Value> = Result<T, Halt>;
 impl Halt {
     /// Makes an error of a program that does something impossible, such as `"a" - 1`.
     pub(super) fn mistake(span: Span, message: impl Into<String>) -> Self {
-        let message: String = message.into();
-        let error =
-            error_value("InternalError", json!({"message": message}).into(), message, &Advice::default());
-        Self::Thrown(Thrown { error, span: Some(span) })
+        Self::of(mistake(message), span)
     }
 
     /// Makes the end of a program whose assertion does not hold.
@@ -181,8 +178,16 @@ fn ambiguous(question: Question) -> Value {
     error_value("AmbiguousError", params, question.question, &advice)
 }
 
+/// Makes the failure of a program that does something impossible.
+pub(super) fn mistake(message: impl Into<String>) -> Failure {
+    let message: String = message.into();
+    let carries = Object::from_iter([("message".to_owned(), message.as_str().into())]);
+    let advice = Advice::default();
+    FailureKind::Raised { name: "InternalError".to_owned(), message, carries, advice }.into()
+}
+
 /// Converts an error value to a failure that keeps its words.
-fn failure_of(error: &Value) -> Failure {
+pub(super) fn failure_of(error: &Value) -> Failure {
     let field = |name: &str| error.fields().and_then(|fields| fields.get(name));
     let carries = field("params").and_then(Value::fields).cloned().unwrap_or_default();
     let number = |name: &str| match field(name) {

@@ -24,7 +24,12 @@ pub(super) struct Interpreter {
     /// The index of the document that has the code.
     pub(super) home: usize,
     pub(super) scope: Arc<Scope>,
+    /// The caller of the tools.
     pub(super) caller: Caller,
+    /// The caller of the methods of values.
+    pub(super) methods: Caller,
+    /// The checks of the arguments of built-in functions.
+    pub(super) built_in: Caller,
     pub(super) work: Work,
 }
 

@@ -7,7 +7,7 @@ use dialect::{GivenArgument, Interrupt, Object, Value};
 use futures::FutureExt;
 use source_text::Span;
 
-use super::global::{self, OBJECTS};
+use super::built_in;
 use super::halt::{Halt, Run, Thrown, noun};
 use super::interpreter::Interpreter;
 use super::meaning::Meaning;
@@ -15,6 +15,7 @@ use super::scope::Scope;
 use super::settings::ErrorStrategy;
 use super::stack::growing;
 use crate::throwable::Throwable;
+use crate::validate::OBJECTS;
 
 impl Interpreter {
     pub(super) async fn call(&self, call: &Call, span: Span) -> Run {
@@ -35,7 +36,10 @@ impl Interpreter {
         }
         match self.state.linked.meaning(self.home, name) {
             Some(meaning) => self.meaning_call(name, meaning, &call.arguments, span).await,
-            None if global::is_function(name) => self.global(name, &call.arguments, span).await,
+            None if built_in::is_function(name) => {
+                let given = self.built_in_arguments(name, &call.arguments).await?;
+                self.built_in(name, given, span).await
+            }
             None => {
                 let arguments = self.arguments(&call.arguments).await?;
                 self.call_tool(name, arguments, span).await
@@ -99,8 +103,8 @@ impl Interpreter {
                 _ => Ok(None),
             },
             None if OBJECTS.contains(&owner.as_str()) => {
-                let arguments = self.positional(&call.arguments).await?;
-                self.object_call(owner, name, &arguments, span).map(Some)
+                let given = self.arguments(&call.arguments).await?;
+                self.object_call(owner, name, given, span).await.map(Some)
             }
             _ => Ok(None),
         }
@@ -134,12 +138,15 @@ impl Interpreter {
         Ok(given)
     }
 
-    /// Evaluates arguments of a function whose parameters have no names.
-    pub(super) async fn positional(&self, arguments: &[Argument]) -> Run<Vec<Value>> {
-        let given = self.arguments(arguments).await?;
-        match arguments.iter().find_map(|it| it.name.as_ref()) {
-            Some(name) => Err(Halt::mistake(name.span, "the parameters of this function have no names")),
-            None => Ok(given.into_iter().map(|it| it.value).collect()),
+    /// Calls a function of a built-in object.
+    async fn object_call(&self, object: &str, name: &str, given: Vec<GivenArgument>, span: Span) -> Run {
+        let whole = format!("{object}.{name}");
+        if built_in::is_function(&whole) {
+            return self.built_in(&whole, given, span).await;
+        }
+        match self.methods.knows(&whole) {
+            true => self.row(&whole, given, span).await,
+            false => Err(Halt::mistake(span, format!("`{object}` has no function `{name}`"))),
         }
     }
 
@@ -192,7 +199,7 @@ impl Interpreter {
         let result = self.state.call(&self.caller, tool, arguments).await;
         let result = result.map_err(|interrupt| Halt::of_interrupt(interrupt, span));
         match (self.state.settings.errors, result) {
-            (ErrorStrategy::Return, Ok(value)) if super::member::unwrapped(&value).is_none() => {
+            (ErrorStrategy::Return, Ok(value)) if super::variant::unwrapped(&value).is_none() => {
                 self.measured(tagged("Ok", value), span)
             }
             (ErrorStrategy::Return, Err(Halt::Thrown(Thrown { error, .. }))) => {
@@ -219,11 +226,10 @@ impl Interpreter {
         self.caller.function(tool, &parameters, move |arguments| {
             let (this, name) = (this.clone(), name.clone());
             let call = async move {
-                let result = if global::is_function(&name) {
-                    this.global_values(&name, arguments, span).await
-                } else {
-                    let given = arguments.into_iter().map(|value| GivenArgument { name: None, value });
-                    this.call_tool(&name, given.collect(), span).await
+                let given = arguments.into_iter().map(|value| GivenArgument { name: None, value }).collect();
+                let result = match built_in::is_function(&name) {
+                    true => this.built_in(&name, given, span).await,
+                    false => this.call_tool(&name, given, span).await,
                 };
                 result.map_err(|halt| Interrupt::from(halt.into_failure()))
             };

@@ -23,6 +23,8 @@ pub(super) struct Linked {
     pub(super) home: usize,
     /// The rows of all tools, whose code is found when they are called.
     pub(super) registry: Registry,
+    /// The rows of methods, those of the libraries among them.
+    pub(super) methods: Registry,
     pub(super) values: Values,
     /// The declared capabilities.
     pub(super) capabilities: Arc<[Capability]>,
@@ -71,6 +73,7 @@ impl Linked {
         });
         let mut library = interface.library(id.unwrap_or_default(), code).map_err(|it| it.to_string())?;
         give_way(&mut library);
+        let methods = super::rows::with(libraries)?;
         let mut registry = Registry::new([library]).map_err(|error| error.to_string())?;
         for library in libraries {
             registry = registry.with(beside(library, &registry)).map_err(|error| error.to_string())?;
@@ -78,7 +81,7 @@ impl Linked {
         let tools = tools(&documents, &interface);
         let (values, meanings) = (interface.values(), meanings(&documents));
         let (capabilities, lambdas) = (interface.capabilities().into(), Mutex::default());
-        Ok(Self { documents, home, registry, values, capabilities, tools, meanings, lambdas })
+        Ok(Self { documents, home, registry, methods, values, capabilities, tools, meanings, lambdas })
     }
 
     /// Returns the meaning of a name in a document.

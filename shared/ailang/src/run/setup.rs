@@ -23,7 +23,7 @@ pub struct RuntimeSetup {
     pub fixtures: Option<Fixtures>,
     /// The decision about permissions.
     pub gate: Option<Arc<dyn Gate>>,
-    /// Libraries whose functions programs can call, too.
+    /// Libraries whose functions programs can call, also as methods: those of lists and texts are in the core library.
     pub libraries: Vec<Library>,
     /// The measurements of calls.
     pub monitor: Option<Monitor>,

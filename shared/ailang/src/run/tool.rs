@@ -42,14 +42,7 @@ async fn run(state: &Arc<RunState>, tool: &str, invocation: Invocation) -> Resul
         let value = invocation.arguments.get(&parameter.name.text).cloned();
         scope.declare(&parameter.name.text, value.unwrap_or_default());
     }
-    let caller = state.caller(&invocation.work, &invocation.notes);
-    let interpreter = Interpreter {
-        state: Arc::clone(state),
-        home,
-        scope: Arc::clone(&scope),
-        caller,
-        work: invocation.work,
-    };
+    let interpreter = Interpreter::new(Arc::clone(state), home, scope, invocation.work, &invocation.notes);
     match interpreter.items(&body.items).await {
         Ok(()) => Ok(Value::Null),
         Err(Halt::Return(value)) => Ok(value),

@@ -33,7 +33,12 @@ fn its_document_is_valid_and_formatted() {
 fn its_example_prints_what_it_says() {
     let settings = RuntimeSettings { capabilities: CapabilityMode::Audit, ..RuntimeSettings::default() };
     let fixtures = Fixtures::parse(&fence("```json fixtures", "```")).unwrap();
-    let setup = RuntimeSetup { settings, fixtures: Some(fixtures), ..RuntimeSetup::default() };
+    let setup = RuntimeSetup {
+        settings,
+        fixtures: Some(fixtures),
+        libraries: vec![core_library::library()],
+        ..RuntimeSetup::default()
+    };
     let runtime = Runtime::new(documents(), "weather.md", setup).unwrap();
     let result = block_on(runtime.run_example(0)).unwrap();
     assert_eq!(result.error, None);

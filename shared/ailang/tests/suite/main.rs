@@ -3,6 +3,7 @@
 #![expect(clippy::disallowed_methods, reason = "tests read documents")]
 
 mod analysis;
+mod both;
 mod bridges;
 mod budget;
 mod compare;

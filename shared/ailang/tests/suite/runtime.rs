@@ -49,7 +49,7 @@ fn runtime(code: &str, setup: RuntimeSetup) -> Runtime {
 
 fn audited() -> RuntimeSetup {
     let settings = RuntimeSettings { capabilities: CapabilityMode::Audit, ..RuntimeSettings::default() };
-    RuntimeSetup { settings, ..RuntimeSetup::default() }
+    RuntimeSetup { settings, libraries: vec![core_library::library()], ..RuntimeSetup::default() }
 }
 
 fn call(runtime: &Runtime, tool: &str, params: &Json) -> Result<Json, Json> {
@@ -105,7 +105,10 @@ fn programs_of_dialect_run_over_the_same_tools() {
 fn without_a_gate_nothing_is_permitted_in_strict_mode() {
     let fixtures =
         Some(Fixtures::parse(r#"{"count": [{"result": 1, "repeat": true}]}"#).expect("they are fixtures"));
-    let strict = runtime(TOOLS, RuntimeSetup { fixtures, ..RuntimeSetup::default() });
+    let strict = runtime(
+        TOOLS,
+        RuntimeSetup { fixtures, libraries: vec![core_library::library()], ..RuntimeSetup::default() },
+    );
     let denied = call(&strict, "count", &json!({"text": "a"})).unwrap_err();
     assert_eq!(
         (&denied["error"], &denied["params"]["capability"]),
@@ -387,7 +390,13 @@ fn the_user_may_take_their_time_and_a_refusal_has_a_reason() {
         tool careful(text: string) -> int {
             try { return count(text) } catch CapabilityDeniedError(capability) { wait(1)
             return 0 } }";
-    let setup = RuntimeSetup { host, gate: Some(gate), fixtures, ..RuntimeSetup::default() };
+    let setup = RuntimeSetup {
+        host,
+        gate: Some(gate),
+        fixtures,
+        libraries: vec![core_library::library()],
+        ..RuntimeSetup::default()
+    };
     let runtime = runtime(code, setup);
     assert_eq!(call(&runtime, "careful", &json!({"text": "a"})), Ok(json!(0)));
     let denied = call(&runtime, "count", &json!({"text": "a"})).unwrap_err();

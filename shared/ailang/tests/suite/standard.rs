@@ -27,7 +27,12 @@ fn modules() -> impl Iterator<Item = (String, &'static Document)> {
 fn runtime(name: &str, documents: Documents) -> Runtime {
     let fixtures = Fixtures::parse(&fixtures()[name].to_string()).expect("they are fixtures");
     let settings = RuntimeSettings { capabilities: CapabilityMode::Audit, ..RuntimeSettings::default() };
-    let setup = RuntimeSetup { settings, fixtures: Some(fixtures), ..RuntimeSetup::default() };
+    let setup = RuntimeSetup {
+        settings,
+        fixtures: Some(fixtures),
+        libraries: vec![core_library::library()],
+        ..RuntimeSetup::default()
+    };
     Runtime::new(documents, name, setup).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 

@@ -17,8 +17,8 @@ use crate::registry::Callable;
 use crate::resolve::arguments::{missing_parameters, parameter};
 use crate::shape::{fits, shape};
 use crate::{
-    Effect, Failure, FailureKind, Form, Interrupt, Limits, Notes, Parameter, Refinement, Registry, Signature,
-    Type, Value, Work,
+    Arguments, Effect, Failure, FailureKind, Form, Interrupt, Limits, Notes, Object, Parameter, Refinement,
+    Registry, Signature, Type, Value, Work,
 };
 
 /// A caller of a registry's functions. Its calls count their work together. A clone is the same caller.
@@ -64,27 +64,51 @@ impl Caller {
         Self { run: Arc::new(run), arguments }
     }
 
-    /// Calls the function of that name.
+    /// Returns `true` if there is a function of that name, which may be its name in another language.
+    pub fn knows(&self, name: &str) -> bool {
+        self.run.registry.callable_or_foreign(name).is_some()
+    }
+
+    /// Calls the function of that name, or the one that other languages call so.
     ///
     /// # Errors
     /// There is no such function, the arguments do not fit, or the call was stopped. Failures have no place.
     pub async fn call(&self, name: &str, given: Vec<GivenArgument>) -> Result<Value, Interrupt> {
-        let Some(callable) = self.run.registry.callable(name) else {
-            return Err(Failure::from(self.run.registry.unknown_function(name.to_owned())).into());
-        };
-        let placed = placed(&callable.signature, given)?;
-        let mut arguments = Vec::with_capacity(placed.len());
-        for (index, value) in placed {
-            let parameter = &callable.signature.parameters[index];
-            arguments.push((index, self.argument(value, parameter, callable).await?));
-        }
-        let arguments = self.run.named(&callable.signature, arguments.into_iter(), 0);
+        let callable = self.callable(name)?;
+        let arguments = self.arguments_of(callable, given).await?;
         let notes = self.run.notes.for_call();
         let result = self.run.run_callable(callable, arguments, &notes).await;
         if let Some(rest) = notes.take_rest() {
             notes.add(rest.otherwise);
         }
         self.run.judged_outside(result, &notes, &callable.signature)
+    }
+
+    /// Places, converts and checks the arguments of a call, for code that stands in for that of the function.
+    ///
+    /// # Errors
+    /// There is no such function, or the arguments do not fit.
+    pub async fn arguments(&self, name: &str, given: Vec<GivenArgument>) -> Result<Arguments, Interrupt> {
+        Ok(Arguments(self.arguments_of(self.callable(name)?, given).await?))
+    }
+
+    fn callable(&self, name: &str) -> Result<&Arc<Callable>, Failure> {
+        let registry = &self.run.registry;
+        registry.callable_or_foreign(name).ok_or_else(|| registry.unknown_function(name.to_owned()).into())
+    }
+
+    async fn arguments_of(
+        &self,
+        callable: &Callable,
+        given: Vec<GivenArgument>,
+    ) -> Result<Object, Interrupt> {
+        let placed = placed(&callable.signature, given)?;
+        let mut arguments = Vec::with_capacity(placed.len());
+        for (index, value) in placed {
+            let parameter = &callable.signature.parameters[index];
+            arguments.push((index, self.argument(value, parameter, callable).await?));
+        }
+        Ok(self.run.named(&callable.signature, arguments.into_iter(), 0))
     }
 
     async fn argument(
@@ -187,30 +211,61 @@ impl fmt::Debug for Caller {
     }
 }
 
-/// Returns the arguments in the order of their parameters, each with the index of its parameter.
+/// Returns the arguments in the order of their parameters, each with the index of its parameter. Those that an open
+/// signature does not name are gathered.
 fn placed(signature: &Arc<Signature>, given: Vec<GivenArgument>) -> Result<Vec<(usize, Value)>, Failure> {
+    let named = signature.named_parameters().len();
     let mut placed: Vec<(usize, Value)> = Vec::with_capacity(given.len());
-    for (position, argument) in given.into_iter().enumerate() {
-        let index = match &argument.name {
-            Some(name) => parameter(signature, name).map_err(|kind| Failure::from(*kind))?,
-            None if position < signature.parameters.len() => position,
+    let (mut further, mut further_named) = (Vec::new(), Object::new());
+    for (position, GivenArgument { name, value }) in given.into_iter().enumerate() {
+        let index = match name {
+            Some(name) => match parameter(signature, &name) {
+                Ok(index) => index,
+                Err(_) if signature.is_open && !further_named.contains_key(&name) => {
+                    further_named.insert(name, value);
+                    continue;
+                }
+                Err(kind) => return Err(Failure::from(*kind)),
+            },
+            None if position < named => position,
+            None if signature.is_open => {
+                further.push(value);
+                continue;
+            }
             None => {
                 let signature = Arc::clone(signature);
                 return Err(FailureKind::TooManyArguments { signature, as_list: None }.into());
             }
         };
-        if placed.iter().any(|(taken, _)| *taken == index) {
-            let parameter = signature.parameters[index].name.clone();
-            let signature = Arc::clone(signature);
-            return Err(FailureKind::RepeatedArgument { parameter, meant: None, signature }.into());
-        }
-        placed.push((index, argument.value));
+        place(&mut placed, index, value, signature)?;
+    }
+    if !further.is_empty() {
+        place(&mut placed, named, further.into(), signature)?;
+    }
+    if !further_named.is_empty() {
+        place(&mut placed, named + 1, further_named.into(), signature)?;
     }
     placed.sort_by_key(|(index, _)| *index);
     match missing_parameters(signature, |index| placed.iter().any(|(taken, _)| *taken == index)) {
         Some(failure) => Err(failure.into()),
         None => Ok(placed),
     }
+}
+
+/// Adds an argument of a parameter that has none.
+fn place(
+    placed: &mut Vec<(usize, Value)>,
+    index: usize,
+    value: Value,
+    signature: &Arc<Signature>,
+) -> Result<(), Failure> {
+    if placed.iter().any(|(taken, _)| *taken == index) {
+        let parameter = signature.parameters[index].name.clone();
+        let signature = Arc::clone(signature);
+        return Err(FailureKind::RepeatedArgument { parameter, meant: None, signature }.into());
+    }
+    placed.push((index, value));
+    Ok(())
 }
 
 impl Run {
@@ -277,6 +332,7 @@ mod tests {
                 Function::new("at(point: Point) -> object", "Echoes.", echo),
                 Function::new("give(f: (item: any) -> number, to: any) -> number", "Calls.", apply),
                 Function::new("wrong() -> number", "Lies.", |_| async { Ok("no number".into()) }),
+                Function::new("all(first: any, ...) -> object", "Echoes.", echo),
             ],
             ..Library::default()
         };
@@ -321,6 +377,9 @@ mod tests {
             assert!(found.contains(message), "{found}");
         }
         assert!(called(&caller, "piar", &[]).contains("piar"));
+        let open = [("", 1.into()), ("", 2.into()), ("", 3.into()), ("x", 4.into())];
+        assert_eq!(called(&caller, "all", &open), r#"{"first":1,"args":[2,3],"kwargs":{"x":4}}"#);
+        assert!(called(&caller, "all", &[("first", 1.into()), ("first", 2.into())]).contains("first"));
     }
 
     #[test]

@@ -126,6 +126,9 @@ impl BoundFunction {
                 format!("{} = {value}", lambda.parameters[0])
             }
             Code::Callable(callable, _) => format!("{} = {value}", callable.signature.parameters[0].name),
+            Code::Native { parameters, .. } if !parameters.is_empty() => {
+                format!("{} = {value}", parameters[0])
+            }
             Code::Lambda(..) | Code::Native { .. } => value,
         }
     }

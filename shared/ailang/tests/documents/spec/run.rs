@@ -84,6 +84,7 @@ pub(crate) fn of(case: &Case, documents: &Documents) -> Actual {
         host: Arc::clone(&world) as Arc<dyn Host>,
         fixtures: case.input("fixtures").map(|it| Fixtures::parse(it).expect("they are fixtures")),
         gate: Some(Arc::new(Asked(Arc::clone(&world)))),
+        libraries: vec![core_library::library()],
         ..RuntimeSetup::default()
     };
     let runtime = match Runtime::new(documents, &path, setup) {

@@ -104,7 +104,12 @@ fn run(bytes: &[u8]) {
             steps: 20_000,
             ..RuntimeSettings::default()
         };
-        let setup = RuntimeSetup { settings, providers: vec![Arc::new(Echoes)], ..RuntimeSetup::default() };
+        let setup = RuntimeSetup {
+            settings,
+            providers: vec![Arc::new(Echoes)],
+            libraries: vec![core_library::library()],
+            ..RuntimeSetup::default()
+        };
         let Ok(runtime) = Runtime::new(documents, "a.md", setup) else { continue };
         for index in 0..runtime.examples().len() {
             assert!(block_on(runtime.run_example(index)).is_some(), "{text}");
