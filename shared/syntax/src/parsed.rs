@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 
-use source_text::Span;
+use source_text::{Span, feed_lone_returns, has_lone_return};
 use tree_sitter::{Node, ParseOptions, ParseState, Parser, Tree};
 
 use crate::{Language, misread};
@@ -121,12 +121,22 @@ pub(crate) fn span(node: &Node<'_>) -> Span {
 
 /// Returns the bytes that the grammar sees; their number is that of the text.
 pub(crate) fn scanned(language: Language, text: &str) -> Cow<'_, [u8]> {
-    match language.id() {
+    let scanned = match language.id() {
         "bash" if !text.is_ascii() => Cow::Owned(without_far_characters(text)),
         "typescript" => with_ends_of_signatures(text),
         _ => Cow::Borrowed(text.as_bytes()),
+    };
+    if !RETURNS_END_LINES.contains(&language.id()) || !has_lone_return(text.as_bytes()) {
+        return scanned;
     }
+    let mut bytes = scanned.into_owned();
+    feed_lone_returns(&mut bytes, None);
+    Cow::Owned(bytes)
 }
+
+/// The languages in which a lone carriage return ends a line, and so a comment. Their grammars read on.
+const RETURNS_END_LINES: [&str; 9] =
+    ["c", "cpp", "csharp", "java", "javascript", "php", "python", "tsx", "typescript"];
 
 /// Replaces some line ends of TypeScript by semicolons. A member of a type may end with its line. If the next line begins
 /// with `<T>(`, the grammar takes it for arguments of that member's type, and loses the rest.
@@ -192,5 +202,37 @@ mod tests {
                 assert!(Parsed::new(shell, &text).is_some());
             }
         }
+    }
+
+    #[test]
+    fn a_lone_return_ends_a_comment_where_it_ends_a_line() {
+        for (id, text, is_code) in [
+            ("python", "# a\rdef f(): pass", true),
+            ("typescript", "// a\rfunction f() {}", true),
+            ("tsx", "// a\rfunction f() {}", true),
+            ("javascript", "// a\rfunction f() {}", true),
+            ("c", "// a\rint f(void) {}", true),
+            ("cpp", "// a\rint f() {}", true),
+            ("java", "// a\rclass f {}", true),
+            ("csharp", "// a\rclass f {}", true),
+            ("php", "<?php // a\rfunction f() {}", true),
+            ("rust", "// a\rfn f() {}", false),
+            ("go", "package a // a\rfunc f() {}", false),
+            ("ruby", "# a\rdef f; end", false),
+            ("bash", "# a\rf() { :; }", false),
+        ] {
+            let language = Language::of_id(id).expect("it is known");
+            let names: Vec<_> =
+                crate::outline(language, text).definitions.iter().map(|it| it.name_at.start).collect();
+            let expected: Vec<_> = is_code.then(|| at_f(text)).into_iter().collect();
+            assert_eq!(names, expected, "{text:?}");
+        }
+    }
+
+    /// Returns where the word `f` is.
+    fn at_f(text: &str) -> usize {
+        let is_word =
+            |at: &usize| !text[at + 1..].starts_with(char::is_alphanumeric) && text[..*at].ends_with(' ');
+        text.match_indices('f').map(|(at, _)| at).find(is_word).expect("each defines it")
     }
 }

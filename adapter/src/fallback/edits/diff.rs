@@ -1,6 +1,7 @@
 //! Line diffs for readers.
 
 use similar::{Algorithm, DiffTag, capture_diff_slices};
+use source_text::LineIndex;
 
 /// The maximum number of lines in the diff of one file.
 const LINES: usize = 120;
@@ -97,7 +98,7 @@ fn hunks<'text>(before: &'text str, after: &'text str) -> Vec<Hunk<'text>> {
 }
 
 fn lines(text: &str) -> Vec<&str> {
-    text.split_inclusive('\n').collect()
+    LineIndex::new(text).whole_lines(text).collect()
 }
 
 #[cfg(test)]
@@ -115,6 +116,7 @@ mod tests {
             ("a\nb\nc\nx\ny\nd\ne\n", "@@ 4\n+x\n+y", 1),
             ("a\ne\n", "@@ 2\n-b\n-c\n-d", 1),
             ("a\nb\nc\nd\ne", "@@ 5\n-e\n+e", 1),
+            ("a\nb\nc\nd\r x\ne\n", "@@ 4\n-d\n+d\n+ x", 1),
         ] {
             assert_eq!(diff(before, after), (shown.to_owned(), count), "{after:?}");
         }

@@ -7,6 +7,7 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::fallback::servers::run::convert::workspace_edit;
+use crate::fallback::source::text::LoneReturn;
 use crate::fallback::workspace::buffers::Buffers;
 
 fn change(bytes: Range<usize>, text: &str) -> Change {
@@ -65,9 +66,12 @@ impl TestWorkspace {
         let steps: Value = serde_json::from_str(&steps).unwrap();
         let steps = workspace_edit::steps(&json!({ "documentChanges": steps })).map_err(PlanError::from);
         let roots = SessionFolders::new(vec![root]).with_buffers(self.buffers.clone());
-        match steps.and_then(|steps| {
-            plan(&roots, steps, Columns { unit: source_text::Encoding::Utf8, count_mark: false })
-        }) {
+        let columns = Columns {
+            unit: source_text::Encoding::Utf8,
+            count_mark: false,
+            lone_return: LoneReturn::EndsLine,
+        };
+        match steps.and_then(|steps| plan(&roots, steps, columns)) {
             Err(error) => error.to_string(),
             Ok(plan) => {
                 let left_out = plan.describe_left_out();

@@ -38,8 +38,9 @@ pub(crate) async fn rename(
     let context = Context { asking, roots, operation: Operation::Rename };
     let query = Query { context, subject: &subject, include_declaration: true };
     let own: Home = [(subject.path.clone(), subject.point)].into_iter().chain(twins).collect();
-    let (mut plan, mut remarks) = planned(&query, roots, (&home, &own), &request.new_name).await?;
     let sites = Sites::of(&query, &home).await;
+    asking.open_lone_returns(sites.files()).await;
+    let (mut plan, mut remarks) = planned(&query, roots, (&home, &own), &request.new_name).await?;
     let mut left = sites.left_by(&query, &plan.files).await?;
     if !left.uses.is_empty() {
         // A server that was queried about those sites usually knows them by now.

@@ -208,8 +208,10 @@ mod tests {
     use super::*;
     use crate::fallback::servers::run::convert::workspace_edit;
     use crate::fallback::source::languages;
+    use crate::fallback::source::text::LoneReturn;
 
-    const UTF16: Columns = Columns { unit: Encoding::Utf16, count_mark: false };
+    const UTF16: Columns =
+        Columns { unit: Encoding::Utf16, count_mark: false, lone_return: LoneReturn::EndsLine };
 
     /// Checks edits of a one-line file, each a range of columns with its new text.
     fn judge(file: &str, line: &str, (old, new): (&str, &str), edits: &[(Range<usize>, &str)]) -> bool {

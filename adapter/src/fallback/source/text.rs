@@ -4,9 +4,10 @@ use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
+use std::sync::OnceLock;
 
 use ide_protocol::{Column, Line, Point};
-use source_text::{Encoding, LineIndex};
+use source_text::{Encoding, LineIndex, feed_lone_returns};
 
 use super::outline::Extent;
 use crate::os;
@@ -25,6 +26,8 @@ pub(crate) const WIDTH: usize = 10_000;
 pub(crate) struct Text {
     text: String,
     index: LineIndex,
+    /// The index for servers that take a lone carriage return for a character, once one asks.
+    feeds: OnceLock<LineIndex>,
     /// `true` if bytes that are not UTF-8 were replaced.
     pub(crate) lossy: bool,
     /// `true` if the file starts with a byte order mark, which belongs to no line.
@@ -131,17 +134,43 @@ impl Text {
         &self.text
     }
 
-    /// Returns the text to send to a server. It includes the byte order mark for servers that count it.
+    /// Returns the text to send to a server: with the byte order mark if it counts it, and without lone carriage returns
+    /// if it counts them in several ways.
     pub(crate) fn text_for_server(&self, columns: Columns) -> Cow<'_, str> {
+        let text = match columns.lone_return {
+            LoneReturn::SentAsFeed => self.with_feeds(),
+            LoneReturn::EndsLine | LoneReturn::IsCharacter => Cow::Borrowed(self.as_str()),
+        };
         match self.has_mark && columns.count_mark {
-            true => Cow::Owned(format!("{MARK}{}", self.text)),
-            false => Cow::Borrowed(&self.text),
+            true => Cow::Owned(format!("{MARK}{text}")),
+            false => text,
         }
+    }
+
+    /// Returns the text with a line feed for each lone carriage return: the same lines, for those who end them at line
+    /// feeds.
+    pub(crate) fn with_feeds(&self) -> Cow<'_, str> {
+        if !self.index.has_lone_returns() {
+            return Cow::Borrowed(&self.text);
+        }
+        let mut bytes = self.text.clone().into_bytes();
+        feed_lone_returns(&mut bytes, None);
+        Cow::Owned(String::from_utf8(bytes).expect("one ASCII character replaces another"))
     }
 
     /// Returns the line index.
     pub(crate) fn index(&self) -> &LineIndex {
         &self.index
+    }
+
+    /// Returns the line index of a server.
+    pub(crate) fn index_for(&self, columns: Columns) -> &LineIndex {
+        match columns.lone_return {
+            LoneReturn::IsCharacter if self.index.has_lone_returns() => {
+                self.feeds.get_or_init(|| LineIndex::of_feeds(&self.text))
+            }
+            _ => &self.index,
+        }
     }
 
     /// Returns line `line` (from 0) without its line break.
@@ -222,7 +251,8 @@ impl From<String> for Text {
             Some(rest) => (true, rest.to_owned()),
             None => (false, text),
         };
-        Self { index: LineIndex::new(&text), text, lossy: false, has_mark, is_utf16: false }
+        let (index, feeds) = (LineIndex::new(&text), OnceLock::new());
+        Self { index, feeds, text, lossy: false, has_mark, is_utf16: false }
     }
 }
 
@@ -249,12 +279,26 @@ pub(crate) fn excerpt_of_part(part: &str, column: usize, before: usize, behind: 
     format!("{before}{shown}{behind}")
 }
 
-/// The way in which a server counts columns.
+/// The way in which a server counts lines and columns.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Columns {
     pub(crate) unit: Encoding,
     /// `true` if a byte order mark counts as the first character of the first line.
     pub(crate) count_mark: bool,
+    pub(crate) lone_return: LoneReturn,
+}
+
+/// The way in which a server counts a carriage return without a line feed. All of them end lines at `\n` and `\r\n`, and
+/// at no other character.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LoneReturn {
+    /// It ends a line, as LSP says.
+    EndsLine,
+    /// It is a character of its line.
+    IsCharacter,
+    /// It ends a line in some messages, and in others it does not, though it does in the language. In open documents a
+    /// line feed stands for it, which takes the same place.
+    SentAsFeed,
 }
 
 impl Columns {

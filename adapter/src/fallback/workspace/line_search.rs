@@ -1,6 +1,7 @@
 //! Searches lines with ripgrep's crates: bounded in memory, in order of path and line.
 
 use std::collections::BTreeMap;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,11 +10,12 @@ use std::time::Instant;
 use grep_matcher::{Captures, LineTerminator, Matcher};
 use grep_regex::RegexMatcher;
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkFinish, SinkMatch};
+use source_text::feed_lone_returns;
 
 use super::buffers::Texts;
 use super::walk;
 use crate::fallback::source::parallel::threads;
-use crate::fallback::source::text;
+use crate::fallback::source::text::{self, Utf16};
 use crate::fallback::source::top_matches::TopMatches;
 use crate::lock::lock;
 use crate::os;
@@ -213,9 +215,12 @@ fn search_file(
     let mut lines =
         LineSink { query, cancelled, keep, total: 0, hits: Vec::new(), binary: false, stopped: false };
     let outcome = match query.texts.get(path) {
-        Some(text) => searcher.search_slice(&query.matcher, text.as_str().as_bytes(), &mut lines),
+        Some(text) => searcher.search_slice(&query.matcher, text.with_feeds().as_bytes(), &mut lines),
         // A link may have replaced the file since the walk.
-        None => os::open_unlinked(path).and_then(|it| searcher.search_file(&query.matcher, &it, &mut lines)),
+        None => os::open_unlinked(path).and_then(|it| {
+            let feeds = Feeds { file: it, ahead: None, has_begun: false, is_utf16: false };
+            searcher.search_reader(&query.matcher, feeds, &mut lines)
+        }),
     };
     let LineSink { total, hits, binary, stopped, .. } = lines;
     if !hits.is_empty() && !binary {
@@ -231,6 +236,40 @@ fn search_file(
             found.total += total;
             first.add(path, hits, query.keep);
         }
+    }
+}
+
+/// A reader that gives a line feed for each lone carriage return: the searcher ends lines only at line feeds.
+struct Feeds<F> {
+    file: F,
+    /// The byte that was read to judge the one before it.
+    ahead: Option<u8>,
+    has_begun: bool,
+    /// `true` if bytes are no characters of their own; the searcher decodes them.
+    is_utf16: bool,
+}
+
+impl<F: Read> Read for Feeds<F> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let Some(first) = into.first_mut() else { return Ok(0) };
+        let mut count = 0;
+        if let Some(byte) = self.ahead.take() {
+            (*first, count) = (byte, 1);
+        }
+        if count < into.len() {
+            count += self.file.read(&mut into[count..])?;
+        }
+        let read = &mut into[..count];
+        if !self.has_begun {
+            (self.has_begun, self.is_utf16) = (true, Utf16::detect(read).is_some());
+        }
+        if !self.is_utf16 {
+            if read.last() == Some(&b'\r') {
+                self.ahead = self.file.by_ref().bytes().next().transpose()?;
+            }
+            feed_lone_returns(read, self.ahead);
+        }
+        Ok(count)
     }
 }
 

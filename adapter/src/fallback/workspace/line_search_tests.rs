@@ -3,6 +3,7 @@ use std::path::PathBuf;
 
 use super::*;
 use crate::fallback::source::line_pattern::matcher;
+use crate::fallback::source::text::Text;
 
 fn query(root: &Path, pattern: &str) -> LineQuery {
     let root = root.canonicalize().unwrap();
@@ -48,6 +49,36 @@ fn the_end_of_a_line_is_before_its_break() {
     let files: &[(&str, &[u8])] = &[("dos.rs", b"one;\r\ntwo\r\n"), ("unix.rs", b"one;\ntwo\n")];
     check(files, ";$", "dos.rs:0:3-4 one;\nunix.rs:0:3-4 one;\n");
     check(&[("dos.rs", b"one;\r\n\r\n")], "^$", "dos.rs:1:0-0 \n");
+}
+
+#[test]
+fn lone_returns_end_lines() {
+    let files: &[(&str, &[u8])] =
+        &[("a.rs", b"a\rb\r\n needle\r\rneedle"), ("b.rs", "\u{feff}é\r needle\n".as_bytes())];
+    check(files, "^ *needle", "a.rs:2:0-7  needle\na.rs:4:0-6 needle\nb.rs:1:0-7  needle\n");
+    let wide = "\u{feff}\u{d0a}\r\nneedle".encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>();
+    check(&[("a.txt", &wide)], "needle", "a.txt:1:0-6 needle\n");
+}
+
+#[test]
+fn lone_returns_are_found_across_reads() {
+    struct Few<'a>(&'a [u8], usize);
+    impl Read for Few<'_> {
+        fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+            let most = self.1.min(into.len());
+            self.0.read(&mut into[..most])
+        }
+    }
+    let text = Text::from("a\rb\r\n\r\r\n\n\r\rc\r".to_owned());
+    for (most, room) in (1..5).flat_map(|most| (1..5).map(move |room| (most, room))) {
+        let file = Few(text.as_str().as_bytes(), most);
+        let mut feeds = Feeds { file, ahead: None, has_begun: false, is_utf16: false };
+        let (mut read, mut into) = (Vec::new(), vec![0; room]);
+        while let count @ 1.. = feeds.read(&mut into).unwrap() {
+            read.extend(&into[..count]);
+        }
+        assert_eq!(String::from_utf8(read).unwrap(), text.with_feeds(), "{most} {room}");
+    }
 }
 
 #[test]

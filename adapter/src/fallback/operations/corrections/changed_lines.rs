@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
+use source_text::feed_lone_returns;
+
 use crate::fallback::edits::FileChange;
 use crate::fallback::session::query_context::QueryContext;
 use crate::fallback::workspace::buffers::Texts;
@@ -25,7 +27,8 @@ impl Changed {
 
 /// Returns the lines, from 0, that a change touches.
 fn changed_lines(file: &FileChange, texts: &Texts) -> BTreeSet<usize> {
-    let bytes = file.before(texts).unwrap_or_default();
+    let mut bytes = file.before(texts).unwrap_or_default();
+    feed_lone_returns(&mut bytes, None);
     let breaks: Vec<usize> = (0..bytes.len()).filter(|at| bytes[*at] == b'\n').collect();
     let line = |at: usize| breaks.partition_point(|it| *it < at);
     file.changes.iter().flat_map(|it| line(it.bytes.start)..=line(it.bytes.end)).collect()

@@ -51,6 +51,11 @@ impl<'a> Sites<'a> {
         Self { lines: mentions.lines, is_all: mentions.complete, home }
     }
 
+    /// Returns the files with such lines.
+    pub(crate) fn files(&self) -> impl Iterator<Item = &PathBuf> {
+        self.lines.keys()
+    }
+
     /// Returns the places where the name would stay after these changes.
     pub(crate) async fn left_by(&self, query: &Query<'_>, files: &[FileChange]) -> Result<Left, Problem> {
         let (asking, roots, subject) = (query.asking(), query.roots(), query.subject);

@@ -163,7 +163,7 @@ pub(crate) fn path(uri: &Url) -> Option<PathBuf> {
 fn position(text: &Text, point: Point, columns: Columns) -> Option<Position> {
     let (line, column) = (point.line.index(), point.column.index());
     let offset = text.index().offset(text.as_str(), line, column, Encoding::Utf32)?;
-    let (line, character) = text.index().position(text.as_str(), offset, columns.unit);
+    let (line, character) = text.index_for(columns).position(text.as_str(), offset, columns.unit);
     let line = u32::try_from(line).ok()?;
     Some(Position { line, character: u32::try_from(character).ok()? + columns.before(text, line) })
 }
@@ -172,7 +172,7 @@ fn position(text: &Text, point: Point, columns: Columns) -> Option<Position> {
 fn point(text: &Text, position: Position, columns: Columns) -> Option<Point> {
     let character = position.character.saturating_sub(columns.before(text, position.line));
     let (line, character) = (position.line as usize, character as usize);
-    let offset = text.index().offset(text.as_str(), line, character, columns.unit)?;
+    let offset = text.index_for(columns).offset(text.as_str(), line, character, columns.unit)?;
     Some(text.point(offset))
 }
 
@@ -202,13 +202,14 @@ impl RawRange {
     /// Returns its bytes in the text of its file. Servers write the end of a file as a line far beyond it; no
     /// range starts there.
     pub(crate) fn bytes(&self, text: &Text, columns: Columns) -> Option<std::ops::Range<usize>> {
-        if self.range.start.line as usize > text.index().line_count() {
+        let index = text.index_for(columns);
+        if self.range.start.line as usize > index.line_count() {
             return None;
         }
         let offset = |it: Position| {
             let character = it.character.saturating_sub(columns.before(text, it.line));
             let (line, character) = (it.line as usize, character as usize);
-            text.index().offset(text.as_str(), line, character, columns.unit).unwrap_or(text.as_str().len())
+            index.offset(text.as_str(), line, character, columns.unit).unwrap_or(text.as_str().len())
         };
         let (start, end) = (offset(self.range.start), offset(self.range.end));
         (start <= end).then_some(start..end)
@@ -490,6 +491,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::fallback::source::text::LoneReturn;
 
     #[test]
     fn positions_convert_in_every_unit() {
@@ -500,7 +502,7 @@ mod tests {
             [(Encoding::Utf8, 13, 3), (Encoding::Utf16, 10, 1), (Encoding::Utf32, 9, 1)]
         {
             for (text, count_mark, before) in [(&text, true, 0), (&marked, false, 0), (&marked, true, mark)] {
-                let columns = Columns { unit, count_mark };
+                let columns = Columns { unit, count_mark, lone_return: LoneReturn::EndsLine };
                 let there = position(text, x, columns).unwrap();
                 assert_eq!(there, Position { line: 0, character: character + before }, "{columns:?}");
                 assert_eq!(point(text, there, columns), Some(x));
@@ -511,8 +513,34 @@ mod tests {
                 assert_eq!(sent.starts_with('\u{feff}'), before > 0);
             }
         }
-        let columns = Columns { unit: Encoding::Utf8, count_mark: false };
+        let columns = Columns { unit: Encoding::Utf8, count_mark: false, lone_return: LoneReturn::EndsLine };
         assert_eq!(point(&text, Position { line: 9, character: 0 }, columns), None);
+    }
+
+    #[test]
+    fn lone_returns_are_counted_as_the_server_counts_them() {
+        let text = Text::from("\u{feff}a\rb\r\r\né\u{2028}\u{b}\u{c}\u{85}\rx".to_owned());
+        let x = text.point(text.as_str().len() - 1);
+        assert_eq!((x.line.index(), x.column.index()), (4, 0));
+        let there = |lone_return| {
+            let columns = Columns { unit: Encoding::Utf16, count_mark: true, lone_return };
+            // Inside of `\r\n` there is no column.
+            let is_place = |at: &usize| !text.as_str()[*at..].starts_with('\n');
+            for at in text.as_str().char_indices().map(|(at, _)| at).filter(is_place) {
+                let place = text.point(at);
+                let there = position(&text, place, columns).unwrap();
+                assert_eq!(point(&text, there, columns), Some(place), "{lone_return:?}");
+                let range = RawRange { path: "/w/a".into(), range: Range { start: there, end: there } };
+                assert_eq!(range.bytes(&text, columns), Some(at..at), "{lone_return:?}");
+            }
+            let sent = text.text_for_server(columns).into_owned();
+            let Position { line, character } = position(&text, x, columns).unwrap();
+            (line, character, sent.matches('\r').count(), sent.len())
+        };
+        let len = text.as_str().len() + 3;
+        assert_eq!(there(LoneReturn::EndsLine), (4, 0, 4, len));
+        assert_eq!(there(LoneReturn::IsCharacter), (1, 6, 4, len));
+        assert_eq!(there(LoneReturn::SentAsFeed), (4, 0, 1, len), "all but that of a line break");
     }
 
     #[test]
@@ -525,7 +553,7 @@ mod tests {
         for (unit, start, mark) in [(Encoding::Utf8, 9, 3), (Encoding::Utf16, 8, 1), (Encoding::Utf32, 8, 1)]
         {
             for (count_mark, other) in [(true, start), (false, start + mark)] {
-                let columns = Columns { unit, count_mark };
+                let columns = Columns { unit, count_mark, lone_return: LoneReturn::EndsLine };
                 let word = |it: &RawRange| marked.word(it.extent(&marked, columns).unwrap()).unwrap();
                 let range = counted(0, other);
                 assert_ne!(word(&range), "rate");

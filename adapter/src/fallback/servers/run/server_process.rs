@@ -37,7 +37,7 @@ use super::server_setup::ServerSetup;
 use super::{convert, handshake, health, transport};
 use crate::fallback::servers::find::config::Health;
 use crate::fallback::servers::find::confined::Confinement;
-use crate::fallback::source::languages::Language;
+use crate::fallback::source::languages::{FileRule, Language};
 use crate::fallback::source::text::{Columns, Text, is_utf16};
 use crate::fallback::trust::level::Level;
 use crate::fallback::workspace::file_scan;
@@ -145,8 +145,8 @@ pub(crate) async fn start(
             let _ = socket.notify::<Initialized>(InitializedParams {});
             configure(setup, &socket);
             let capabilities = greeting["capabilities"].take();
-            let count_mark = setup.launch.server.files.keeps_mark;
-            let columns = Columns { unit: convert::encoding(&capabilities), count_mark };
+            let FileRule { keeps_mark: count_mark, lone_return, .. } = setup.launch.server.files;
+            let columns = Columns { unit: convert::encoding(&capabilities), count_mark, lone_return };
             let documents = Mutex::new(documents);
             let life = ServerProcess {
                 requests,

@@ -18,6 +18,7 @@ use crate::fallback::servers::run::convert::diagnostics::diagnostics;
 use crate::fallback::servers::run::convert::workspace_edit::RawStep;
 use crate::fallback::servers::run::request::AskError;
 use crate::fallback::source::outline::Extent;
+use crate::fallback::source::text::LoneReturn;
 use crate::fallback::workspace::session_folders::SessionFolders;
 
 /// The time after its answer within which a command may still request its edit.
@@ -124,6 +125,33 @@ impl QueryContext {
         Ok(!self.ask::<convert::PrepareRename>(params).await?.is_null())
     }
 
+    /// Opens those of these files whose lines the server counts in several ways. In open documents all ways agree.
+    pub(crate) async fn open_lone_returns<'a>(&self, paths: impl Iterator<Item = &'a PathBuf>) {
+        if self.process.columns.lone_return != LoneReturn::SentAsFeed {
+            return;
+        }
+        for path in paths {
+            let text = self.text(path).await.filter(|it| it.index().has_lone_returns());
+            let Some(text) = text else { continue };
+            let mut documents = self.process.documents.lock().await;
+            self.process.tell(documents.keep_open(path, &text.text_for_server(self.process.columns)));
+        }
+    }
+
+    /// Finds a file among these whose lines the server counts in several ways, since it is not open.
+    async fn unclear_lines(&self, steps: &[RawStep]) -> Option<PathBuf> {
+        if self.process.columns.lone_return != LoneReturn::SentAsFeed {
+            return None;
+        }
+        for path in edits::paths(steps) {
+            let has_any = self.text(path).await.is_some_and(|it| it.index().has_lone_returns());
+            if has_any && self.process.documents.lock().await.version(path).is_none() {
+                return Some(path.to_owned());
+            }
+        }
+        None
+    }
+
     /// Returns the server's edit for renaming the symbol there: a `WorkspaceEdit`, or null.
     pub(crate) async fn rename(&self, path: &Path, point: Point, new: &str) -> Result<Value, AskError> {
         let Some(mut params) = self.place(path, point).await else { return Ok(Value::Null) };
@@ -158,6 +186,15 @@ impl QueryContext {
             );
             let error = IdeError::new(ErrorCode::ServerFailed, message).recovery("Ask again.");
             return Err(IdeError { retryable: true, ..error }.into());
+        }
+        if let Some(path) = self.unclear_lines(&steps).await {
+            let (name, path) = (self.server.name(), roots.display_path(&path));
+            let message = format!(
+                "nothing is changed: carriage returns without line feeds make {name} count the lines of `{path}` in \
+                 two ways"
+            );
+            let error = IdeError::new(ErrorCode::ServerFailed, message);
+            return Err(error.recovery("Change it yourself.").into());
         }
         let (roots, columns) = (Arc::clone(roots), self.process.columns);
         let planning = blocking::spawn(move || edits::plan(&roots, steps, columns));

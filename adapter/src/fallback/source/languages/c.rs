@@ -8,6 +8,7 @@ use super::profile::{
     SymbolsRule, VersionCheck,
 };
 use super::row::{Language, ROW, RootRule};
+use crate::fallback::source::text::LoneReturn;
 
 pub(crate) const C: Language = Language {
     id: "c",
@@ -52,6 +53,7 @@ pub(crate) const C: Language = Language {
             needs_disk: false,
             awaits_diagnostics: true,
             keeps_mark: true,
+            lone_return: LoneReturn::SentAsFeed,
             included: &["h", "hh", "hpp", "hxx", "inl", "cuh"],
             open_limit: 32,
             ..SERVER.files

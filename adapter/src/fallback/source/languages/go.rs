@@ -7,6 +7,7 @@ use super::profile::{
     FILES, FileRule, ProgramCandidate, ProjectContext, SERVER, ServerProfile, SymbolsRule, VersionCheck,
 };
 use super::row::{Language, ROW, RootRule};
+use crate::fallback::source::text::LoneReturn;
 
 pub(crate) const GO: Language = Language {
     id: "go",
@@ -31,7 +32,13 @@ pub(crate) const GO: Language = Language {
         ],
         section: "gopls",
         options: gopls,
-        files: FileRule { only_open: false, needs_anchor: false, needs_disk: false, ..FILES },
+        files: FileRule {
+            only_open: false,
+            needs_anchor: false,
+            needs_disk: false,
+            lone_return: LoneReturn::IsCharacter,
+            ..FILES
+        },
         symbols: SymbolsRule { is_asked: true, limit: 100, ..SERVER.symbols },
         ..SERVER
     }],

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
+use crate::fallback::source::text::LoneReturn;
 use crate::fallback::trust::level::Level;
 
 /// The profile of a language server.
@@ -150,6 +151,8 @@ pub(crate) struct FileRule {
     /// `true` if a byte order mark that the server is sent, or reads from disk, counts as a character of the first
     /// line. Otherwise it reads files without the mark, and is sent none.
     pub(crate) keeps_mark: bool,
+    /// The way in which it counts a carriage return without a line feed.
+    pub(crate) lone_return: LoneReturn,
     /// The most documents that stay open.
     pub(crate) open_limit: usize,
 }
@@ -227,6 +230,7 @@ pub(crate) const FILES: FileRule = FileRule {
     reopens: false,
     included: &[],
     keeps_mark: false,
+    lone_return: LoneReturn::EndsLine,
     open_limit: 256,
 };
 

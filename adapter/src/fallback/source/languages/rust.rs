@@ -11,6 +11,7 @@ use super::profile::{
     VersionCheck,
 };
 use super::row::{Language, RootRule, Targets};
+use crate::fallback::source::text::LoneReturn;
 
 pub(crate) const RUST: Language = Language {
     id: "rust",
@@ -48,6 +49,7 @@ pub(crate) const RUST: Language = Language {
             announces: false,
             needs_disk: false,
             keeps_mark: true,
+            lone_return: LoneReturn::IsCharacter,
             ..FILES
         },
         symbols: SymbolsRule {

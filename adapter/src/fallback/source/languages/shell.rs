@@ -6,6 +6,7 @@ use super::profile::{
     FILES, FileRule, ProgramCandidate, ProjectContext, ReadyRule, SERVER, ServerProfile, VersionCheck,
 };
 use super::row::{Language, ROW};
+use crate::fallback::source::text::LoneReturn;
 
 pub(crate) const SHELL: Language = Language {
     id: "shell",
@@ -19,7 +20,12 @@ pub(crate) const SHELL: Language = Language {
         install: "npm install -g bash-language-server",
         options: bash,
         ready: ReadyRule::Logs(&["BackgroundAnalysis: Completed", "background analysis is disabled"]),
-        files: FileRule { needs_disk: false, keeps_mark: true, ..FILES },
+        files: FileRule {
+            needs_disk: false,
+            keeps_mark: true,
+            lone_return: LoneReturn::IsCharacter,
+            ..FILES
+        },
         goes_by_name: true,
         ..SERVER
     }],
