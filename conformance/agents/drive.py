@@ -1,7 +1,7 @@
 """A headless ACP client: starts a command line, speaks protocol version 1 with it, keeps what it says.
 
-It offers no file system and no terminal, allows whatever the agent asks permission for, and answers
-every other request with "method not found".
+It offers no file system and no terminal, allows whatever the agent asks permission for (at once, or when it is told
+to), and answers every other request with "method not found".
 """
 
 import asyncio
@@ -35,8 +35,12 @@ class Turn:
 class Client:
     """One connection. Use as `async with Client(command, env, cwd, log) as client`."""
 
-    def __init__(self, command, env, cwd, log, transcript=None):
+    def __init__(self, command, env, cwd, log, transcript=None, capabilities=None):
         self.command, self.env, self.cwd, self.log = command, env, cwd, log
+        self.capabilities = capabilities or {}
+        self.holds = lambda params: False  # says of a request for permission that it is answered later
+        self.held = {}  # the requests for permission that wait, by the ids of the requests
+        self.withdrawn = []  # the requests that the agent has cancelled
         self.transcript = open(transcript, "w", encoding="utf-8") if transcript else None
         self.waiting, self.updates = {}, []
         self.heard = []  # what each session reported and asked for, in order: (kind, session)
@@ -61,11 +65,12 @@ class Client:
         return await self.request("initialize", {
             "protocolVersion": 1,
             "clientInfo": {"name": "drive", "version": "1"},
-            "clientCapabilities": {"fs": {"readTextFile": False, "writeTextFile": False}},
+            "clientCapabilities": {"fs": {"readTextFile": False, "writeTextFile": False}, **self.capabilities},
         })
 
     async def new_session(self, cwd, servers=()):
         answer = await self.request("session/new", {"cwd": str(cwd), "mcpServers": list(servers)})
+        self.modes = answer.get("modes") or {}
         return answer["sessionId"]
 
     async def load_session(self, session, cwd, servers=()):
@@ -133,13 +138,31 @@ class Client:
             if answer and not answer.done():
                 answer.set_result(message)
         elif "id" in message:
-            self.send({"id": message["id"], **self.answer(method, message.get("params"))})
+            params = message.get("params")
+            if method == "session/request_permission" and self.holds(params):
+                self.held[message["id"]] = params
+            else:
+                self.send({"id": message["id"], **self.answer(method, params)})
             if method == "session/request_permission":
-                await self.hear("permission", message["params"]["sessionId"])
+                await self.hear("permission", params["sessionId"])
+        elif method == "$/cancel_request":
+            self.withdrawn.append(message["params"]["requestId"])
+            await self.hear("withdrawn", None)
         elif method == "session/update":
             params = message["params"]
             self.updates.append((params["sessionId"], params["update"]))
             await self.hear(params["update"]["sessionUpdate"], params["sessionId"])
+
+    def release(self):
+        """Allows everything that was held back."""
+        for id, params in self.held.items():
+            self.send({"id": id, **self.answer("session/request_permission", params)})
+        self.held.clear()
+
+    async def until(self, holds, timeout=60):
+        """Waits for something that messages of the agent make true."""
+        async with self.changed:
+            await asyncio.wait_for(self.changed.wait_for(holds), timeout)
 
     async def hear(self, kind, session):
         async with self.changed:

@@ -61,12 +61,12 @@ class Harness:
         return ["env", "-i", *(f"{key}={value}" for key, value in env.items()),
                 *self.recipe.command(self.prefix)]
 
-    def connect(self):
+    def connect(self, capabilities=None):
         self.connections += 1
         command = [*self.chain, "--", *self.agent_command()] if self.chain else self.agent_command()
         env = {**os.environ, "DIALECT_RUN": self.run}
         return Client(command, env, self.folder, self.folder / "stderr.log",
-                      self.folder / f"transcript-{self.connections}.txt")
+                      self.folder / f"transcript-{self.connections}.txt", capabilities)
 
     def servers(self, initialized):
         """Without a chain the client gives the session a server of its own."""
@@ -81,11 +81,23 @@ class Harness:
         loop = asyncio.get_running_loop()
         deadline = loop.time() + LISTED_WITHIN
         while True:
-            nonce = uuid.uuid4().hex[:12]
-            turn = await client.prompt(session, "Play this: " + write_script([*steps, {"echo": nonce}]))
+            nonce = self.nonce()
+            turn = await self.perform(client, session, [*steps, {"echo": nonce}])
             if "@@MISSING" not in turn.text or loop.time() > deadline:
                 return self.read(turn, nonce)
             await asyncio.sleep(0.2)
+
+    def nonce(self):
+        return uuid.uuid4().hex[:12]
+
+    async def perform(self, client, session, steps):
+        """One turn in which the model goes through the steps."""
+        return await client.prompt(session, "Play this: " + write_script(steps))
+
+    def results(self, nonce):
+        """The blocks of each tool result that the model has seen in the play with this nonce."""
+        requests = self.model.of(nonce)
+        return [result.blocks for result in requests[-1].conversation.counted()] if requests else []
 
     def read(self, turn, nonce):
         requests = self.model.of(nonce)

@@ -6,7 +6,7 @@ folder the agent was installed into, and the model's base URL.
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 MODEL = "scripted"
@@ -14,12 +14,15 @@ MODEL = "scripted"
 
 @dataclass(frozen=True)
 class Recipe:
-    """`package` is "npm name@version" or "pip name==version"; `files` are written under the home."""
+    """`package` is "npm name@version" or "pip name==version"; `files` are written under the home. `mode` is the one that
+    a session has to start in, and `sub_agent` is the tool that starts a sub-agent."""
 
     package: str
     command: Callable[[Path], list[str]]
     env: Callable[[str], dict[str, str]]
     files: Callable[[str], dict[str, str]] = lambda base: {}
+    mode: str | None = None
+    sub_agent: str | None = None
 
 
 def node(script):
@@ -66,6 +69,10 @@ def crow_config(base):
             "models": {MODEL: {"provider": MODEL, "model": MODEL}}, "mcpServers": {}, "redis_url": ""}
 
 
+def hermes_config(base):
+    return {"model": {"default": MODEL, "provider": "custom", "base_url": f"{base}/v1", "api_key": "none"}}
+
+
 QWEN_SETTINGS = {
     "security": {"auth": {"selectedType": "openai"}}, "privacy": {"usageStatisticsEnabled": False},
     "general": {"enableAutoUpdate": False},
@@ -74,6 +81,8 @@ GEMINI_SETTINGS = {
     "security": {"auth": {"selectedType": "gemini-api-key"}}, "privacy": {"usageStatisticsEnabled": False},
     "general": {"enableAutoUpdate": False}, "model": {"name": "gemini-2.5-pro"},
 }
+
+CLAUDE = "@agentclientprotocol/claude-agent-acp"
 
 RECIPES = {
     "goose": Recipe(
@@ -87,8 +96,8 @@ RECIPES = {
         },
     ),
     "claude": Recipe(
-        "npm @agentclientprotocol/claude-agent-acp@0.101.0",
-        node("@agentclientprotocol/claude-agent-acp/dist/index.js"),
+        f"npm {CLAUDE}@0.101.0",
+        node(f"{CLAUDE}/dist/index.js"),
         lambda base: {
             "ANTHROPIC_BASE_URL": base, "ANTHROPIC_API_KEY": "none",
             "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1",
@@ -96,6 +105,8 @@ RECIPES = {
         },
         # In the mode `auto`, where it would start, each call of a tool costs a request to a classifier.
         lambda base: {".claude/settings.json": json.dumps({"permissions": {"defaultMode": "default"}})},
+        mode="default",
+        sub_agent="Agent",
     ),
     "codex": Recipe(
         "npm @agentclientprotocol/codex-acp@2.6.0",
@@ -149,6 +160,12 @@ RECIPES = {
         lambda base: {},
         lambda base: {".agents/crow/config.yaml": json.dumps(crow_config(base))},
     ),
+    "hermes": Recipe(  # switches a server off for a minute after three failed calls in a row
+        "pip hermes-agent[acp,mcp]==0.19.0",
+        lambda prefix: [str(prefix / "bin/hermes-acp")],
+        lambda base: {"HERMES_DISABLE_LAZY_INSTALLS": "1", "OPENAI_API_KEY": "none"},
+        lambda base: {".hermes/config.yaml": json.dumps(hermes_config(base))},
+    ),
     "copilot": Recipe(
         "npm @github/copilot@1.0.102",
         lambda prefix: [*node("@github/copilot/npm-loader.js")(prefix), "--acp"],
@@ -164,3 +181,8 @@ RECIPES = {
         lambda base: {".codex/config.toml": toml(codex_config(base) | {"model": MODEL})},
     ),
 }
+# The same agent under a name that nobody knows, so that it is not trusted to keep the servers of sessions apart.
+RECIPES["stranger"] = replace(
+    RECIPES["claude"],
+    command=lambda prefix: ["sh", "-c", '"$@" | sed -u "s,$0,stranger,"', CLAUDE, *RECIPES["claude"].command(prefix)],
+)

@@ -9,10 +9,12 @@ import subprocess
 import time
 from dataclasses import dataclass, field
 
+import sub_agents
 import two_blocks
 from drive import AcpError
 
 CANCELLED_WITHIN = 5  # seconds
+FAILURES = 4  # in a row
 LANGUAGE_SERVER = "rust-analyzer"
 END = "\0"  # stands between blocks
 OFFERED = re.compile(r"^If you meant .*, use\n    (.*)", re.MULTILINE)
@@ -111,6 +113,7 @@ async def play(harness):
     try:
         async with harness.connect() as client:
             session, workspace = await answers(harness, source, row, client)
+            await after_failures(harness, source, row, client, session, workspace)
             await two_at_once(harness, source, row, client, session, workspace)
             await other_workspaces(harness, source, row, client)
             await largest(harness, source, row, client)
@@ -119,6 +122,7 @@ async def play(harness):
         row.check("ends", client.ended_by_itself or not harness.chain, "had to be killed")
         row.check("stdout", not client.stray, f"no JSON on standard output: {client.stray[:3]}")
         await loading(harness, source, row, session, workspace)
+        await sub_agents.play(harness, row)
         left = await harness.left_behind()
         row.check("leaves nothing", not left or not harness.chain, f"still running: {left}")
     except Exception as error:  # one agent's failure must not hide the others
@@ -137,6 +141,9 @@ async def answers(harness, source, row, client):
     began = time.monotonic()
     session = await client.new_session(workspace, harness.servers(initialized))
     row.cells["session/new"] = milliseconds(time.monotonic() - began)
+    if harness.recipe.mode:
+        mode = client.modes.get("currentModeId")
+        row.check("mode", mode == harness.recipe.mode, f"the session starts in {mode!r}")
     cells = {source.noted: "both blocks", source.failing: "failure"}
     programs = [*source.programs, *cells]
     answer = await harness.ask(client, session, programs)
@@ -185,6 +192,14 @@ async def ambiguity(harness, source, row, client, session, workspace):
         compare(row, "offered run", source, workspace, program, blocks)
         if OFFERED.search("\n".join(blocks)):
             row.failures.append(f"{row.agent}: the offered {program} is ambiguous: {blocks}")
+
+
+async def after_failures(harness, source, row, client, session, workspace):
+    """Some agents count failures and switch a server off. A program that fails is no fault of the server."""
+    if harness.chain:
+        answer = await harness.ask(client, session, [*[source.failing] * FAILURES, source.noted])
+        blocks = answer.results[-1] if len(answer.results) > FAILURES else []
+        compare(row, "after failures", source, workspace, source.noted, blocks)
 
 
 async def two_at_once(harness, source, row, client, first, workspace):

@@ -92,6 +92,8 @@ def next_move(conversation):
 
 def call(conversation, step):
     arguments = step.get("args", {})
+    if "child" in step:  # the script of a sub-agent, whose marks would end the one around it
+        arguments = {**arguments, "prompt": f"Play this: {write_script(step['child'])}"}
     if tool := conversation.find(step["tool"]):
         return Call(tool, arguments)
     wrapper = conversation.find(WRAPPER)
