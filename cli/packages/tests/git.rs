@@ -12,11 +12,12 @@ use tempfile::TempDir;
 
 type Test = fn(&Ground);
 
-const TESTS: [(&str, Test); 7] = [
+const TESTS: [(&str, Test); 8] = [
     ("a branch, a tag and commits are references", references),
     ("the lock file keeps a commit, and the store needs no repository", lock),
     ("nothing of a repository runs or counts", hostile),
     ("names that tools believe are refused", believed),
+    ("the lock file of a repository has no say", developed),
     ("what a repository depends on is no repository of this machine", out_of_reach),
     ("what is not there, or not allowed, is an error", errors),
     ("a bare repository on another branch has a default", default_branch),
@@ -198,6 +199,23 @@ fn believed(ground: &Ground) {
         ground.push("believed");
         let error = ground.add(&format!("{}#believed-{index}", ground.url())).expect_err("it is refused");
         assert!(error.to_string().starts_with("AL4009"), "{paths:?}: {error}");
+    }
+}
+
+fn developed(ground: &Ground) {
+    let lock = r#"{"lockVersion":1,"packages":{"evil":{"version":"1.0.0","from":"registry"}}}"#;
+    for (index, name) in ["ailang.lock", "Ailang.LOCK"].into_iter().enumerate() {
+        ground.git("work", &format!("checkout --quiet -b developed-{index} main"));
+        ground.write(&format!("work/{name}"), lock);
+        let commit = ground.push("developed");
+        assert_eq!(ground.version(&format!("#developed-{index}")), format!("1.0.0 {commit}"));
+        let written = fs::read_dir(ground.path("app/ailang_modules/a")).expect("it is installed");
+        let mut names: Vec<_> =
+            written.flatten().map(|it| it.file_name().to_string_lossy().into_owned()).collect();
+        names.sort();
+        assert_eq!(names, ["ailang.json", "main.md"]);
+        let own = fs::read_to_string(ground.path("app/ailang.lock")).expect("it is locked");
+        assert!(!own.contains("evil"), "{own}");
     }
 }
 

@@ -9,7 +9,7 @@ const REFUSED: [(&[&str], &str); 3] = [
         "belongs to version control, which runs what its settings name",
     ),
     (
-        &["ailang_modules", "ailang.lock", "node_modules"],
+        &["ailang_modules", LOCK, "node_modules"],
         "is of an installation, and a package brings no other packages",
     ),
     (&["pyvenv.cfg"], "makes a folder an environment of Python, which tools run"),
@@ -26,6 +26,15 @@ const LEFT_OUT: [&str; 7] = [
     "usercustomize.py",
 ];
 
+/// The lock file of a package that is developed where it was fetched from. At its root it is accepted and not written: it
+/// has a say in the project that it is of, and nowhere else.
+const LOCK: &str = "ailang.lock";
+
+/// Returns `true` for the path of a package's own lock file, however it is spelled.
+pub(super) fn is_own_lock(path: &str) -> bool {
+    folded(path) == LOCK
+}
+
 /// Returns the reason why no package brings a file or a folder of this name.
 pub(crate) fn refusal(name: &str) -> Option<&'static str> {
     let folded = folded(name);
@@ -35,5 +44,5 @@ pub(crate) fn refusal(name: &str) -> Option<&'static str> {
 /// Returns `true` for a path that is not written: hidden files, which packages never publish, are settings of editors,
 /// shells and agents.
 pub(crate) fn is_left_out(path: &str) -> bool {
-    path.split('/').any(|name| name.starts_with('.') || LEFT_OUT.contains(&name))
+    is_own_lock(path) || path.split('/').any(|name| name.starts_with('.') || LEFT_OUT.contains(&name))
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use icu_normalizer::DecomposingNormalizerBorrowed;
 
-use super::foreign::refusal;
+use super::foreign::{is_own_lock, refusal};
 
 /// The maximum length of a path, in bytes.
 const LONGEST_PATH: usize = 1_024;
@@ -40,10 +40,15 @@ pub(super) fn checked(bytes: &[u8]) -> Result<String, String> {
     for name in &names {
         name_checked(name)?;
     }
+    let within = names.get(1..).unwrap_or_default().join("/");
+    let believed = if is_own_lock(&within) { &names[..1] } else { &names };
+    if let Some((name, reason)) = believed.iter().find_map(|it| Some((it, refusal(it)?))) {
+        return Err(format!("`{name}` {reason}"));
+    }
     if names.len() > DEEPEST {
         return Err(format!("it is below more than {DEEPEST} folders"));
     }
-    Ok(names.get(1..).unwrap_or_default().join("/"))
+    Ok(within)
 }
 
 fn name_checked(name: &str) -> Result<(), String> {
@@ -59,7 +64,7 @@ fn name_checked(name: &str) -> Result<(), String> {
     if is_device(name) {
         return Err(format!("`{name}` is a device on some systems"));
     }
-    refusal(name).map_or(Ok(()), |reason| Err(format!("`{name}` {reason}")))
+    Ok(())
 }
 
 fn is_device(name: &str) -> bool {

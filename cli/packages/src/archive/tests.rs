@@ -205,7 +205,10 @@ fn names_that_other_programs_believe_are_refused_everywhere() {
         "node_modules",
         "Node_Modules",
     ] {
-        for path in ["{}", "{}/config", "lib/{}", "lib/deep/{}/hooks/post-checkout", "./{}/x.md"] {
+        let paths = ["{}", "{}/config", "lib/{}", "lib/deep/{}/hooks/post-checkout", "./{}/x.md"];
+        // The lock file at the root is left out.
+        let is_lock = name.eq_ignore_ascii_case("ailang.lock");
+        for path in paths.into_iter().skip(usize::from(is_lock)) {
             let path = format!("package/{}", path.replace("{}", name));
             let error = unpack(&archive(&[(&path, Regular, b"x")]), &limits()).expect_err(&path);
             assert_eq!(error.code, ailang::Code::PACKAGE_PATH, "{path}: {error}");
@@ -227,6 +230,25 @@ fn names_that_other_programs_believe_are_refused_everywhere() {
             "{path}"
         );
     }
+}
+
+#[test]
+fn the_lock_file_at_the_root_is_left_out() {
+    use EntryType::Regular;
+    for name in ["ailang.lock", "Ailang.LOCK", "a\u{ff49}lang.lock", "./ailang.lock", "ailang.loc\u{212a}"] {
+        let files = unpack(&archive(&[(&format!("package/{name}"), Regular, b"x")]), &limits());
+        let files = files.unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert!(files.iter().all(|it| is_left_out(&it.path)), "{name}: {files:?}");
+    }
+    for path in ["lib/ailang.lock", "ailang.lock/ailang.lock"] {
+        assert!(
+            unpack(&archive(&[(&format!("package/{path}"), Regular, b"x")]), &limits()).is_err(),
+            "{path}"
+        );
+        assert!(!is_left_out(path), "{path}");
+    }
+    assert!(unpack(&archive(&[("ailang.lock/x.md", Regular, b"x")]), &limits()).is_err());
+    assert!(!is_left_out("lock.md") && !is_left_out("ailang.lock.md"));
 }
 
 #[test]
