@@ -150,6 +150,14 @@ impl Config {
         if usual == Level::Confined && !self.wall { Level::Restricted } else { usual }
     }
 
+    /// Returns the disk that a confined process may take by the user's settings, in bytes; 0 is no limit. A workspace has
+    /// no say.
+    pub(crate) fn disk(&self) -> Option<u64> {
+        let settings = Settings::load(self.user_settings.as_deref(), &[], false, &HashMap::new());
+        // Invalid settings are reported where servers are looked for.
+        Some(settings.ok()?.disk_gigabytes?.saturating_mul(GIGABYTE))
+    }
+
     /// Uses the user's decisions about workspaces, and asks where there is none. Asks nothing if
     /// `DIALECT_TRUST` is `never`.
     pub fn ask_user_for_trust(&mut self) {
@@ -168,6 +176,8 @@ pub fn wall() -> Result<confinement::Standing, confinement::Absent> {
         _ => confinement::stands(),
     }
 }
+
+const GIGABYTE: u64 = 1_000_000_000;
 
 /// The share of the machine's memory that a server may take by default, in percent.
 const MEMORY_PERCENT: u64 = 40;

@@ -336,7 +336,9 @@ impl Confinement {
             .reading([private.0.clone()])
             .watching(private.changeable());
         // 0 is no limit, as without a known size of the memory.
-        let limits = Limits { memory: config.health.memory.unwrap_or_default(), ..Limits::default() };
+        let usual = Limits::default();
+        let disk = config.disk().unwrap_or(usual.disk);
+        let limits = Limits { memory: config.health.memory.unwrap_or_default(), disk, ..usual };
         Ok(Self {
             target: private.target(),
             private,
@@ -522,6 +524,32 @@ mod tests {
         let changeable = before.changeable();
         let written = [before.used(), before.cargo_home(), before.compilation()];
         assert!(written.iter().all(|it| !it.starts_with(&changeable)), "{written:?}");
+    }
+
+    #[test]
+    fn the_users_settings_alone_limit_the_disk() {
+        let dir = tempfile::tempdir().unwrap();
+        let (settings, workspace) = (dir.path().join("config.toml"), [dir.path().join("w")]);
+        fs::create_dir(&workspace[0]).unwrap();
+        fs::write(workspace[0].join(".dialect.toml"), "disk_gigabytes = 0\n").unwrap();
+        let mut config = Config::new(PathBuf::new());
+        config.confined_folders = Some(dir.path().join("all"));
+        config.user_settings = Some(settings.clone());
+        let program = Path::new("/bin/sh");
+        let (id, origin, path, downloads) = ("c", Origin::Installed, &[][..], &[][..]);
+        let usual = Limits::default().disk;
+        for (text, disk) in [
+            ("", usual),
+            ("disk_gigabytes = 3\n", 3_000_000_000),
+            ("disk_gigabytes = 0\n", 0),
+            ("disk_gigabytes = 99999999999999999\n", u64::MAX),
+            ("disk_gigabytes = -1\n", usual),
+        ] {
+            fs::write(&settings, text).unwrap();
+            let confined = Confined { id, workspace: &workspace, program, origin, path, downloads };
+            let confinement = Confinement::of_program(&confined, &config).unwrap();
+            assert_eq!(confinement.wall.limits.disk, disk, "{text}");
+        }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! ```toml
 //! memory_percent = 40                # the share of the machine's memory that a server may take
 //! level = "restricted"               # of workspaces without a decision; the user's file only
+//! disk_gigabytes = 16                # what a confined process may take of the disk; the user's file only
 //!
 //! [languages.python]
 //! server = "basedpyright"            # a known server, instead of the first one found
@@ -38,6 +39,8 @@ pub(crate) struct Settings {
     pub(crate) memory_percent: Option<u64>,
     /// The level of workspaces without a decision of the user.
     pub(crate) level: Option<Level>,
+    /// The disk that a confined process may take, in gigabytes; 0 is no limit.
+    pub(crate) disk_gigabytes: Option<u64>,
 }
 
 /// The settings of one language.
@@ -65,6 +68,7 @@ struct File {
     memory_percent: Option<u64>,
     #[serde(default)]
     level: Option<Level>,
+    disk_gigabytes: Option<u64>,
     #[serde(default)]
     languages: BTreeMap<String, Setting>,
     /// The settings of plugins, which others read.
@@ -91,6 +95,21 @@ pub fn user_settings() -> Option<PathBuf> {
     Some(xdg_dirs::config()?.join("dialect/config.toml"))
 }
 
+impl File {
+    /// Returns why a workspace cannot have the file: it sets what the user alone decides.
+    fn of_user_alone(&self) -> Option<&'static str> {
+        match self {
+            Self { level: Some(_), .. } => {
+                Some("`level` belongs in your own settings: a workspace cannot set its level")
+            }
+            Self { disk_gigabytes: Some(_), .. } => {
+                Some("`disk_gigabytes` belongs in your own settings: a workspace cannot set its limits")
+            }
+            _ => None,
+        }
+    }
+}
+
 impl Settings {
     /// Reads the user's file and, if trusted, the workspace's, which takes precedence. A missing file is
     /// empty.
@@ -107,12 +126,13 @@ impl Settings {
         let workspace = folders.first().filter(|_| trust).map(|it| it.join(WORKSPACE_FILE));
         for path in user.map(Path::to_owned).into_iter().chain(workspace) {
             let file = read(&path)?;
-            if file.level.is_some() && user != Some(path.as_path()) {
-                let cause =
-                    "`level` belongs in your own settings: a workspace cannot set its level".to_owned();
-                return Err(SettingsError { path, cause });
+            if user != Some(path.as_path())
+                && let Some(cause) = file.of_user_alone()
+            {
+                return Err(SettingsError { path, cause: cause.to_owned() });
             }
             settings.level = file.level.or(settings.level);
+            settings.disk_gigabytes = file.disk_gigabytes.or(settings.disk_gigabytes);
             settings.memory_percent = file.memory_percent.or(settings.memory_percent);
             for (language, setting) in file.languages {
                 settings.languages.entry(language).or_default().take_over(setting);
@@ -254,6 +274,16 @@ mod tests {
         assert_eq!(trusted.command, Some(vec!["/x".into()]));
         assert_eq!(trusted.options, json!({"a": 1, "b": {"c": 2, "d": 3}}));
         assert_eq!(load(user, "no toml", false).map(|_| ()), Ok(()));
+    }
+
+    #[test]
+    fn a_workspace_cannot_set_what_the_user_alone_decides() {
+        for (text, key) in [("level = 'trusted'\n", "level"), ("disk_gigabytes = 0\n", "disk_gigabytes")] {
+            let error = load("", text, true).unwrap_err();
+            assert!(error.contains(&format!("`{key}` belongs in your own settings")), "{error}");
+            assert_eq!(load("", text, false), Ok(Settings::default()));
+            assert_ne!(load(text, "", false), Ok(Settings::default()));
+        }
     }
 
     #[test]
