@@ -44,9 +44,13 @@ impl Traps {
                 vec![Trial::test("the traps are read", move || Err(Failed::from(error)))]
             }
         };
-        let checker = Trial::test("the checker that a workspace brings for scripts reads no secret", checker)
-            .with_ignored_flag(adapter::fallback::wall().is_err());
-        trials.into_iter().chain([checker]).map(|it| it.with_kind("hostile")).collect()
+        let has_no_wall = adapter::fallback::wall().is_err();
+        let checkers = [
+            Trial::test("the checker that a workspace brings for scripts reads no secret", checker),
+            Trial::test("checkers that workspaces bring for scripts see nothing of each other", checkers),
+        ];
+        let checkers = checkers.map(|it| it.with_ignored_flag(has_no_wall));
+        trials.into_iter().chain(checkers).map(|it| it.with_kind("hostile")).collect()
     }
 
     fn of_suites(&self, suites: &[Arc<Suite>], payload: &Arc<Payload>) -> Vec<Trial> {
@@ -147,6 +151,53 @@ exit 2
             || interpreter.starts_with("HOME");
         if said.contains("s3cret") || !ran {
             return Err(format!("{base}, {interpreter}, {link}: {said}").into());
+        }
+    }
+    Ok(())
+}
+
+/// Two repositories bring type checkers, which leave a word wherever they may write and look for others' everywhere.
+fn checkers() -> Result<(), Failed> {
+    const CHECKER: &str = "#!/bin/sh
+if [ \"$1\" = --version ]; then echo 'Version 7.0.2'; exit; fi
+printf 'program.ts(1,1): error TS2339: found'
+grep -rhs 'word-of' CACHE \"$HOME\" \"$TMPDIR\" . /tmp | sort -u | tr '\\n' ' '
+for folder in \"$HOME\" \"$TMPDIR\" . CACHE/dialect/script-check CACHE/dialect/script-check/*; do
+  echo word-of-NAME > \"$folder/left\"
+done 2> /dev/null
+exit 2
+";
+    let dir = tempfile::tempdir()?;
+    let home = dir.path().canonicalize()?;
+    let repository = |name: &str| home.join("dev").join(name);
+    for name in ["one", "two"] {
+        let program = repository(name).join("node_modules/.bin/tsc");
+        std::fs::create_dir_all(program.parent().unwrap_or(&home))?;
+        std::fs::create_dir_all(repository(name).join(".git"))?;
+        let cache = home.join(".cache").display().to_string();
+        std::fs::write(&program, CHECKER.replace("CACHE", &cache).replace("NAME", name))?;
+        std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755))?;
+    }
+    let found = |name: &str| -> Result<String, Failed> {
+        let ended = std::process::Command::new(DIALECT)
+            .args(["script", "--workspace"])
+            .arg(repository(name))
+            .arg("const nothing: any = undefined; nothing.x.y;")
+            .env("HOME", &home)
+            .env("PATH", "/usr/bin:/bin")
+            .env_remove("XDG_CACHE_HOME")
+            .output()?;
+        let said = String::from_utf8_lossy(&[ended.stdout, ended.stderr].concat()).into_owned();
+        said.contains("types): found").then_some(said.clone()).ok_or_else(|| said.into())
+    };
+    found("one")?;
+    for (name, own, other) in
+        [("one", true, "two"), ("two", false, "one"), ("one", true, "two"), ("two", true, "one")]
+    {
+        let said = found(name)?;
+        let sees = |name: &str| said.contains(&format!("word-of-{name}"));
+        if sees(name) != own || sees(other) {
+            return Err(format!("{name}: {said}").into());
         }
     }
     Ok(())
