@@ -56,15 +56,26 @@ pub(crate) fn rereads_json(initialized: &Value) -> bool {
     agent_name(initialized) == Some("gemini-cli")
 }
 
-/// Returns whether an agent or MCP client of that name counts failed calls, and takes a server for broken after a few.
-/// Hermes switches it off for a minute after three. A program that fails is no fault of the server.
-pub(crate) fn counts_failures(name: &str) -> bool {
-    name.to_ascii_lowercase().contains("hermes")
+/// The agents that get failed programs as ordinary results, by the name in their answer to `initialize`. A program that
+/// fails is no fault of the server.
+///
+/// Hermes counts failed calls, and switches the server off for a minute after three in a row (seen with 0.19). Gemini CLI
+/// (0.61) and Qwen Code (0.24) wrap failures into JSON inside of JSON, in which the lines of an explanation are lost. Other
+/// agents hand a failure on as it is, and mark it for the model and the user.
+const MISTREAT_FAILURES: [&str; 3] = ["hermes-agent", "gemini-cli", "qwen-code"];
+
+/// The MCP clients of the same kind, by the name that they give the server. Hermes has the one that Python's SDK gives to
+/// clients without a name. Others of that name raise failures as exceptions, or show their first block alone.
+const CLIENTS_THAT_MISTREAT_FAILURES: [&str; 1] = ["mcp"];
+
+/// Returns whether the agent gets failed programs as ordinary results.
+pub(crate) fn mistreats_failures(initialized: &Value) -> bool {
+    agent_name(initialized).is_some_and(|it| MISTREAT_FAILURES.contains(&it))
 }
 
-/// Returns whether the agent counts failed calls.
-pub(crate) fn agent_counts_failures(initialized: &Value) -> bool {
-    agent_name(initialized).is_some_and(counts_failures)
+/// Returns whether an MCP client of that name gets failed programs as ordinary results.
+pub(crate) fn client_mistreats_failures(name: &str) -> bool {
+    CLIENTS_THAT_MISTREAT_FAILURES.contains(&name)
 }
 
 /// Returns whether the agent keeps MCP servers apart by session. Others may keep them by name: one reuses the first
@@ -155,11 +166,28 @@ mod tests {
     const NATIVE: Address<'_> = Address::Native { server: "s1" };
 
     #[test]
-    fn some_agents_count_failures() {
-        for (name, counts) in [("hermes-agent", true), ("Hermes", true), ("goose", false)] {
-            assert_eq!(agent_counts_failures(&json!({"agentInfo": {"name": name}})), counts, "{name}");
+    fn some_agents_mistreat_failures() {
+        for (name, counts) in [
+            ("hermes-agent", true),
+            ("gemini-cli", true),
+            ("qwen-code", true),
+            ("Hermes-Agent", false),
+            ("hermes", false),
+            ("not-hermes-agent", false),
+            ("goose", false),
+            ("mcp", false),
+        ] {
+            for key in ["agentInfo", "info"] {
+                assert_eq!(mistreats_failures(&json!({key: {"name": name}})), counts, "{name}");
+            }
         }
-        assert!(!agent_counts_failures(&json!({})));
+        for other in [json!({}), json!({"agentInfo": "hermes-agent"}), json!({"title": "hermes-agent"})] {
+            assert!(!mistreats_failures(&other), "{other}");
+        }
+        assert!(client_mistreats_failures("mcp"));
+        for other in ["hermes-agent", "claude-code", "mcp-client", ""] {
+            assert!(!client_mistreats_failures(other), "{other}");
+        }
     }
 
     #[test]

@@ -9,7 +9,7 @@ use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use crate::acp::attach::{
-    Address, ServerNames, Transport, agent_counts_failures, attach, choose_transport, keeps_servers_apart,
+    Address, ServerNames, Transport, attach, choose_transport, keeps_servers_apart, mistreats_failures,
     protocol_version, rereads_json,
 };
 use crate::acp::upstream::{ClientLink, Upstream};
@@ -162,7 +162,7 @@ impl Connection {
         let version = protocol_version(initialized);
         self.gate.speaks(version);
         self.tool.label_values(rereads_json(initialized));
-        self.tool.answer_failures_plainly(agent_counts_failures(initialized));
+        self.tool.answer_failures_plainly(mistreats_failures(initialized));
         self.routing.trust(keeps_servers_apart(initialized));
         match self.endpoint(choose_transport(initialized)).await {
             Ok(endpoint) => *lock(&self.link) = Some(AgentLink { version, endpoint }),

@@ -20,7 +20,7 @@ use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::{Value, json};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
-use crate::acp::attach::counts_failures;
+use crate::acp::attach::client_mistreats_failures;
 use crate::acp::sub_agents::call_id;
 use crate::acp::upstream::ProgressStep;
 use crate::script;
@@ -30,6 +30,9 @@ use crate::tool::{self, Received, Tool, ToolDescription};
 
 /// The key in a call's `_meta` that asks for the outcome's kind in the result's `_meta`, and for its candidates.
 const OUTCOME: &str = "dialect/outcome";
+
+/// The key in a request's `_meta` for the client that sends it.
+const CLIENT_INFO: &str = "io.modelcontextprotocol/clientInfo";
 
 /// The key of the candidates of an ambiguity, each with a description and its program.
 const CANDIDATES: &str = "dialect/candidates";
@@ -66,6 +69,17 @@ impl McpServer {
     }
 }
 
+impl McpServer {
+    /// Returns whether failures are ordinary results for the agent at the other end.
+    fn is_plain(&self, context: &RequestContext<RoleServer>) -> bool {
+        let introduced = context.peer.peer_info().map(|it| it.client_info.name.clone());
+        // Clients of the newest revision say it with each request.
+        let with_request = || Some(context.meta.0.0.get(CLIENT_INFO)?["name"].as_str()?.to_owned());
+        let client = introduced.or_else(with_request);
+        self.tool.answers_failures_plainly() || client.is_some_and(|it| client_mistreats_failures(&it))
+    }
+}
+
 impl ServerHandler for McpServer {
     fn get_info(&self) -> ServerConfig {
         let tools = ServerCapabilities::builder().enable_tools().build();
@@ -98,9 +112,7 @@ impl ServerHandler for McpServer {
         }
         let answer = self.call(&request, &context).await;
         let meta = context.meta.0.0.contains_key(OUTCOME).then(|| outcome(&answer));
-        let client = context.peer.peer_info().is_some_and(|it| counts_failures(&it.client_info.name));
-        let is_plain = client || self.tool.answers_failures_plainly();
-        let mut result = result(answer, is_plain);
+        let mut result = result(answer, self.is_plain(&context));
         result.meta = meta;
         Ok(result.into())
     }
@@ -109,13 +121,12 @@ impl ServerHandler for McpServer {
     async fn on_custom_request(
         &self,
         request: CustomRequest,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
         if request.method != "tools/call" {
             return Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, request.method, None));
         }
-        let is_plain = self.tool.answers_failures_plainly();
-        let mut refused = result(tool::answer_misshapen(), is_plain);
+        let mut refused = result(tool::answer_misshapen(), self.is_plain(&context));
         refused.result_type = None; // older revisions do not have it, and its absence means complete
         Ok(CustomResult::new(serde_json::to_value(refused).expect("results are plain data")))
     }

@@ -65,7 +65,7 @@ pub(crate) struct Tool {
     described: OnceLock<ToolDescription>,
     /// True when the agent mishandles a first block that is JSON.
     labels_values: AtomicBool,
-    /// True when the agent counts failed calls, and then takes the server for broken.
+    /// True when the agent mistreats failed calls, as one that takes the server for broken after a few.
     answers_failures_plainly: AtomicBool,
 }
 
