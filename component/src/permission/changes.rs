@@ -1,11 +1,11 @@
 //! The edits of a program in a question to the user: a title, a list of files, and diffs within a budget. Pure, for
 //! both versions of ACP.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 
 use ailang::{LONGEST_ASK, quoted, visible, visible_line};
-use ide_protocol::{Edit, FileEdit, FileOperation};
+use ide_protocol::{Edit, FileEdit, FileOperation, FileTexts};
 use serde_json::{Value, json};
 
 use crate::permission::hunks::{Hunk, hunks, is_cut};
@@ -15,6 +15,10 @@ use crate::permission::hunks::{Hunk, hunks, is_cut};
 const LISTED: usize = 200;
 const LIST_BYTES: usize = 16 * 1024;
 const DIFF_BYTES: usize = 256 * 1024;
+
+/// The maximum size of a file's old and new text together, in bytes, where version 1 shows both as a whole. Of a longer
+/// one it shows the lines that change, as agents with editing tools of their own do.
+const WHOLE_BYTES: usize = 64 * 1024;
 
 /// The maximum length of a path in the list, in characters.
 const LONGEST_PATH: usize = 200;
@@ -28,6 +32,8 @@ pub(crate) struct Changes {
     edits: Vec<Edit>,
     /// A program that shows all edits and makes none.
     preview: Option<String>,
+    /// The texts of the files before and after all edits, where they are known.
+    texts: Vec<FileTexts>,
 }
 
 /// The diffs of a question.
@@ -41,18 +47,40 @@ pub(super) struct Diffs {
 impl Changes {
     /// Collects edits. `preview` is a program that shows them all and makes none.
     pub(crate) fn new(edits: Vec<Edit>, preview: Option<String>) -> Self {
-        Self { edits, preview }
+        Self { edits, preview, texts: Vec::new() }
+    }
+
+    /// Adds the texts of the files before and after all edits.
+    pub(crate) fn with_texts(self, texts: Vec<FileTexts>) -> Self {
+        Self { texts, ..self }
+    }
+
+    /// Returns whether the edits are of so few files that their texts may be shown as a whole.
+    pub(crate) fn may_show_texts(edits: &[Edit]) -> bool {
+        (1..=LISTED).contains(&edits.iter().flat_map(|it| &it.files).count())
     }
 
     /// Returns the update of a session that shows the changes as made, with the place of every file.
     pub(super) fn made(&self, version: u64, call: &str, workspace: Option<&Path>) -> Value {
-        let path = |it: &FileEdit| absolute(it.to.as_ref().unwrap_or(&it.path), workspace?);
-        let locations: Vec<Value> = self.files().filter_map(path).map(|it| json!({ "path": it })).collect();
         json!({
             "sessionUpdate": if version < 2 { "tool_call" } else { "tool_call_update" },
             "toolCallId": call, "title": self.title().unwrap_or_default(), "kind": "edit", "status": "completed",
-            "content": self.diffs(version, workspace).content, "locations": locations,
+            "content": self.diffs(version, workspace).content, "locations": self.locations(workspace),
         })
+    }
+
+    /// Returns the places of the changes: the first line of each hunk, since an excerpt does not tell its place.
+    pub(super) fn locations(&self, workspace: Option<&Path>) -> Vec<Value> {
+        let of_file = |it: &FileEdit| {
+            let path = absolute(it.to.as_ref().unwrap_or(&it.path), workspace?)?;
+            let mut lines: Vec<Value> =
+                hunks(&it.diff).0.iter().map(|hunk| json!({"path": path, "line": hunk.line})).collect();
+            if lines.is_empty() {
+                lines.push(json!({ "path": path }));
+            }
+            Some(lines)
+        };
+        self.files().filter_map(of_file).flatten().take(LISTED).collect()
     }
 
     fn files(&self) -> impl Iterator<Item = &FileEdit> {
@@ -137,17 +165,35 @@ impl Changes {
             match diff.filter(|it| shown.len() < LISTED && size + it.size() <= DIFF_BYTES) {
                 Some(diff) => {
                     size += diff.size();
-                    missing += usize::from(is_cut(file));
                     shown.push(diff);
                 }
                 None => missing += 1,
             }
         }
+        if version < 2 {
+            self.show_whole(&mut shown, size);
+        }
+        missing += shown.iter().filter(|it| it.whole.is_none() && is_cut(it.file)).count();
         let content = match version {
-            0 | 1 => shown.iter().flat_map(FileDiff::as_texts).collect(),
+            0 | 1 => texts(&shown),
             _ => self.as_patch(&shown, workspace).into_iter().collect(),
         };
         Diffs { content, missing }
+    }
+
+    /// Gives diffs the whole texts of their files, as version 1 means them, while they fit. `size` is that of all
+    /// excerpts.
+    fn show_whole(&self, shown: &mut [FileDiff<'_>], mut size: usize) {
+        for diff in shown {
+            let of_file = |it: &&FileTexts| it.path == diff.file.path && it.to == diff.file.to;
+            let whole = self.texts.iter().find(of_file).map(whole).filter(|[old, new]| old != new);
+            let Some(whole) = whole else { continue };
+            let (before, after) = (diff.size(), whole.iter().map(String::len).sum::<usize>());
+            if after <= WHOLE_BYTES && size - before + after <= DIFF_BYTES {
+                size = size - before + after;
+                diff.whole = Some(whole);
+            }
+        }
     }
 
     /// Returns version 2's only diff: all files with their operations, and a patch of those that are shown.
@@ -215,6 +261,8 @@ struct FileDiff<'edit> {
     to: Option<String>,
     /// The lines of each hunk, before and after.
     excerpts: Vec<[String; 2]>,
+    /// The whole text, before and after.
+    whole: Option<[String; 2]>,
 }
 
 impl<'edit> FileDiff<'edit> {
@@ -227,14 +275,14 @@ impl<'edit> FileDiff<'edit> {
         };
         let excerpt = |it: &Hunk<'_>| [&it.old, &it.new].map(|side| visible(&lines(side)));
         let excerpts = hunks(&file.diff).0.iter().map(excerpt).collect();
-        Some(Self { file, path, to, excerpts })
+        Some(Self { file, path, to, excerpts, whole: None })
     }
 
     fn size(&self) -> usize {
         self.excerpts.iter().flatten().map(String::len).sum()
     }
 
-    /// Returns version 1's diffs: one for each hunk, with the lines of the file and nothing else.
+    /// Returns version 1's diffs: the whole text, or one for each hunk, with the lines of the file and nothing else.
     fn as_texts(&self) -> Vec<Value> {
         let path = self.to.as_ref().unwrap_or(&self.path);
         let is_new = self.file.fate == Some(FileOperation::Created);
@@ -242,7 +290,7 @@ impl<'edit> FileDiff<'edit> {
             let old = (!is_new).then_some(old);
             json!({"type": "diff", "path": path, "oldText": old, "newText": new})
         };
-        self.excerpts.iter().map(diff).collect()
+        self.whole.as_ref().map_or_else(|| self.excerpts.iter().map(diff).collect(), |it| vec![diff(it)])
     }
 
     /// Returns the section of a Git patch, without context lines.
@@ -274,6 +322,23 @@ impl<'edit> FileDiff<'edit> {
         }
         patch
     }
+}
+
+/// Returns version 1's diffs of files. A whole text has all edits of its file, so it stands once.
+fn texts(shown: &[FileDiff<'_>]) -> Vec<Value> {
+    let mut wholes = HashSet::new();
+    let mut content = Vec::new();
+    for diff in shown {
+        if diff.whole.is_none() || wholes.insert(&diff.file.path) {
+            content.extend(diff.as_texts());
+        }
+    }
+    content
+}
+
+/// Returns the escaped text of a file before and after.
+fn whole(texts: &FileTexts) -> [String; 2] {
+    [&texts.before, &texts.after].map(|it| visible(it.as_deref().unwrap_or_default()))
 }
 
 fn lines(lines: &[&str]) -> String {

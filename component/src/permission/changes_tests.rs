@@ -42,6 +42,97 @@ fn each_file_has_its_diff_in_version_1() {
     );
 }
 
+fn texts(path: &str, before: Option<&str>, after: Option<&str>) -> FileTexts {
+    let text = |it: Option<&str>| it.map(str::to_owned);
+    FileTexts { path: path.into(), before: text(before), after: text(after), to: None }
+}
+
+/// Returns version 1's diffs: path, old text, new text.
+fn pairs(changes: &Changes) -> Vec<(String, Option<String>, String)> {
+    let text = |it: &Value| it.as_str().map(str::to_owned);
+    let pair = |it: &Value| (text(&it["path"]).unwrap(), text(&it["oldText"]), text(&it["newText"]).unwrap());
+    shown(changes, 1).1.iter().map(pair).collect()
+}
+
+#[test]
+fn a_small_file_is_shown_as_a_whole() {
+    let new = FileEdit { fate: Some(FileOperation::Created), ..file("new", "@@ 1\n+one") };
+    let gone = FileEdit { fate: Some(FileOperation::Deleted), ..file("gone", "@@ 1\n-one") };
+    let to = || Some("to".to_owned());
+    let moved = FileEdit { fate: Some(FileOperation::Moved), to: to(), ..file("from", "@@ 1\n-a\n+b") };
+    let all = vec![file("a", "@@ 2\n-a\n+b\n@@ 4\n-a\n+b"), new, gone, moved];
+    let known = vec![
+        texts("a", Some("1\r\na\r\n3\r\na"), Some("1\r\nb\r\n3\r\nb")),
+        texts("new", None, Some("one\n")),
+        texts("gone", Some("one\n"), None),
+        FileTexts { to: to(), ..texts("from", Some("a\u{202E}\n"), Some("b\u{202E}\n")) },
+    ];
+    let expected = [
+        ("/w/a", Some("1\na\n3\na"), "1\nb\n3\nb"),
+        ("/w/new", None, "one\n"),
+        ("/w/gone", Some("one\n"), ""),
+        ("/w/to", Some("a\\u{202e}\n"), "b\\u{202e}\n"),
+    ];
+    let expected = expected.map(|(path, old, new)| (path.to_owned(), old.map(str::to_owned), new.to_owned()));
+    assert_eq!(pairs(&changes(all.clone()).with_texts(known.clone())), expected);
+    let patch = |it: &Changes| json!(shown(it, 2).1);
+    assert_eq!(patch(&changes(all.clone())), patch(&changes(all).with_texts(known)), "version 2 has a patch");
+}
+
+#[test]
+fn texts_are_shown_as_a_whole_where_they_are_known_differ_and_fit() {
+    let (long, longer) = ("x\n".repeat(WHOLE_BYTES / 4 - 1), "x\n".repeat(WHOLE_BYTES / 4));
+    let table = [
+        (texts("a", Some("a\n."), Some("b\n.")), "a\n."),
+        (texts("b", Some("a\n."), Some("b\n.")), "a\n"), // of another file
+        (FileTexts { to: Some("b".into()), ..texts("a", Some("a\n."), Some("b\n.")) }, "a\n"),
+        (texts("a", Some("a\r\n"), Some("a\n")), "a\n"), // nothing would be seen
+        (texts("a", Some(&format!("a{long}")), Some(&format!("b{long}"))), &format!("a{long}")),
+        (texts("a", Some(&format!("a{longer}")), Some(&format!("b{longer}"))), "a\n"),
+    ];
+    for (known, old) in table {
+        let changes = changes(vec![file("a", "@@ 1\n-a\n+b")]).with_texts(vec![known]);
+        assert_eq!(pairs(&changes), [("/w/a".to_owned(), Some(old.to_owned()), old.replacen('a', "b", 1))]);
+    }
+    let cut = "@@ 1\n-a\n+b\n… and 9 more lines of this diff";
+    let whole = changes(vec![file("a", cut)]).with_texts(vec![texts("a", Some("a"), Some("b"))]);
+    assert!(!shown(&whole, 1).0.contains("Not shown"), "the text is whole, though its diff is cut");
+    assert!(shown(&whole, 2).0.contains("Not shown"));
+}
+
+#[test]
+fn a_file_of_several_edits_stands_once() {
+    let one = edit("One", vec![file("a", "@@ 1\n-a\n+b")]);
+    let two = edit("Two", vec![file("a", "@@ 2\n-a\n+b")]);
+    let changes =
+        Changes::new(vec![one, two], None).with_texts(vec![texts("a", Some("a\na\n"), Some("b\nb\n"))]);
+    assert_eq!(pairs(&changes), [("/w/a".to_owned(), Some("a\na\n".to_owned()), "b\nb\n".to_owned())]);
+}
+
+#[test]
+fn whole_texts_take_no_room_from_excerpts() {
+    let side = |mark: &str| format!("{mark}{}", "x".repeat(20_000));
+    for count in [1, 6, 7, 60, LISTED] {
+        let path = |it: usize| format!("file{it}");
+        let files = (0..count).map(|it| file(&path(it), "@@ 1\n-a\n+b")).collect();
+        let known = (0..count).map(|it| texts(&path(it), Some(&side("a")), Some(&side("b"))));
+        let pairs = pairs(&changes(files).with_texts(known.collect()));
+        let size: usize =
+            pairs.iter().map(|(_, old, new)| old.as_ref().map_or(0, String::len) + new.len()).sum();
+        assert!(pairs.len() == count && size <= DIFF_BYTES, "{count}: {size}");
+        assert_eq!(pairs.iter().filter(|it| it.2.len() > 20_000).count(), count.min(6));
+    }
+}
+
+#[test]
+fn places_tell_where_excerpts_are() {
+    let moved = FileEdit { fate: Some(FileOperation::Moved), to: Some("to".into()), ..file("from", "") };
+    let changes = changes(vec![file("a", "@@ 2\n-a\n+b\n@@ 9\n-x\n"), moved, file("\u{202E}", "@@ 1\n-a")]);
+    let expected = json!([{"path": "/w/a", "line": 2}, {"path": "/w/a", "line": 9}, {"path": "/w/to"}]);
+    assert_eq!(json!(changes.locations(Some(Path::new("/w")))), expected);
+    assert_eq!(changes.locations(None), Vec::<Value>::new());
+}
+
 #[test]
 fn version_2_has_one_diff_that_git_reads() {
     let new = FileEdit { fate: Some(FileOperation::Created), ..file("né w", "@@ 1\n+one") };

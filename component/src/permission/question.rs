@@ -123,6 +123,9 @@ impl Question {
             "toolCallId": call, "title": title, "kind": self.kind(), "status": "pending",
             "rawInput": {"program": program}, "content": content,
         });
+        if let Some(changes) = changes {
+            tool_call["locations"] = json!(changes.locations(caller.workspace.as_deref()));
+        }
         if version < 2 {
             return json!({"sessionId": session, "toolCall": tool_call, "options": self.options()});
         }

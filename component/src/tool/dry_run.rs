@@ -5,13 +5,15 @@
 use std::sync::Arc;
 
 use dialect::{Effect, Limits, Object, Outcome, Program, Registry, Value};
-use ide_protocol::{EditsResult, ErrorCode, IdeError, Operation};
+use ide_protocol::{
+    EditedTextsQuestion, EditedTextsResult, EditsResult, ErrorCode, FileTexts, IdeError, Operation,
+};
 use serde_json::json;
 
 use crate::acp::upstream::CallClient;
 use crate::extension::Extensions;
-use crate::permission::CallPermit;
 use crate::permission::shown_edits::ShownEdits;
+use crate::permission::{CallPermit, Changes};
 
 /// The only function whose arguments say what it changes.
 const APPLY: &str = "applyEdits";
@@ -76,6 +78,17 @@ pub(crate) async fn dry_run(
             DryRun::Changes(None)
         }
     }
+}
+
+/// Returns the texts of the files that edits change, before and after all of them. There are none where they are not
+/// known, or too many.
+pub(crate) async fn texts(shown: &ShownEdits, client: &CallClient) -> Vec<FileTexts> {
+    if !Changes::may_show_texts(&shown.edits) {
+        return Vec::new();
+    }
+    let question = EditedTextsQuestion { edits: shown.ids.clone() };
+    let texts: Result<EditedTextsResult, _> = client.ask(Operation::EditedTexts, &question).await;
+    texts.map(|it| it.files).unwrap_or_default()
 }
 
 /// Returns the ids of edits, and ignores every other field that an agent sends.

@@ -146,7 +146,11 @@ async fn dry_run_if_asked(
     }
     match dry_run(&caller.program, &context.client, &context.extensions, given).await {
         DryRun::Changes(shown) => {
-            caller.changes = shown.as_ref().map(|it| Changes::new(it.edits.clone(), it.preview.clone()));
+            if let Some(shown) = &shown {
+                let texts = dry_run::texts(shown, &context.client).await;
+                let changes = Changes::new(shown.edits.clone(), shown.preview.clone());
+                caller.changes = Some(changes.with_texts(texts));
+            }
             Ok(shown)
         }
         DryRun::Ends(outcome) => Err(outcome),
