@@ -1,9 +1,11 @@
-//! Places in texts, and their display: spans, lines, diagnostics, excerpts with carets, escapes of what hides.
+//! Places in texts, and their display: spans, lines, diagnostics, excerpts with carets, escapes of what hides. Names of
+//! files, as file systems compare them.
 
 #![warn(missing_docs)]
 
 mod diagnostic;
 mod excerpt;
+mod file_name;
 mod line_index;
 mod lone_return;
 mod span;
@@ -11,6 +13,7 @@ mod visible;
 
 pub use diagnostic::{Diagnostic, Severity};
 pub use excerpt::excerpt;
+pub use file_name::{VERSION_CONTROL, folded_name, is_of_version_control};
 pub use line_index::{Encoding, LineIndex};
 pub use lone_return::{feed_lone_returns, has_lone_return};
 pub use span::Span;

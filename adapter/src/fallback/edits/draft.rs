@@ -1,13 +1,12 @@
 //! The result of an edit's steps for each file, in their order, before any text is read.
 
 use std::collections::BTreeMap;
-use std::ffi::OsStr;
-use std::ops::RangeInclusive;
 use std::path::{Component, Path, PathBuf};
+
+use source_text::is_of_version_control;
 
 use super::plan_error::PlanError;
 use crate::fallback::servers::run::convert::workspace_edit::{Existing, RawChange, RawStep, UnsupportedEdit};
-use crate::fallback::trust::ownership::VERSION_CONTROL;
 use crate::fallback::workspace::session_folders::SessionFolders;
 
 /// One file, by its path before the edit, or where it is created.
@@ -172,22 +171,6 @@ impl Drafts<'_> {
     }
 }
 
-/// Returns whether a file system may take a name for a folder of version control: some fold case, HFS+ leaves out
-/// characters, and NTFS cuts dots and spaces, has streams and short names.
-fn is_of_version_control(name: &OsStr) -> bool {
-    const LEFT_OUT: &[RangeInclusive<char>] =
-        &['\u{200c}'..='\u{200f}', '\u{202a}'..='\u{202e}', '\u{206a}'..='\u{206f}', '\u{feff}'..='\u{feff}'];
-    let name = name.to_string_lossy();
-    name.split('\\').any(|name| {
-        let name = name.split(':').next().unwrap_or(name);
-        let kept = name.chars().filter(|it| !LEFT_OUT.iter().any(|left_out| left_out.contains(it)));
-        let name: String = kept.flat_map(char::to_lowercase).collect();
-        let name = name.trim_end_matches(['.', ' ']);
-        let is_short = |number: &str| !number.is_empty() && number.bytes().all(|it| it.is_ascii_digit());
-        VERSION_CONTROL.contains(&name) || name.strip_prefix("git~").is_some_and(is_short)
-    })
-}
-
 /// Checks that a path belongs to the workspace.
 pub(super) fn check(roots: &SessionFolders, path: &Path) -> Result<(), PlanError> {
     let is_plain = path.components().all(|it| matches!(it, Component::RootDir | Component::Normal(_)));
@@ -195,7 +178,10 @@ pub(super) fn check(roots: &SessionFolders, path: &Path) -> Result<(), PlanError
         return Err(PlanError::Outside(format!("`{}`", roots.display_path(path))));
     }
     let is_private = roots.folders().iter().filter_map(|it| path.strip_prefix(it).ok());
-    if is_private.flat_map(Path::components).any(|it| is_of_version_control(it.as_os_str())) {
+    if is_private
+        .flat_map(Path::components)
+        .any(|it| is_of_version_control(&it.as_os_str().to_string_lossy()))
+    {
         return Err(PlanError::Private(roots.display_path(path)));
     }
     Ok(())

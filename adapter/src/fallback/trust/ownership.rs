@@ -4,11 +4,9 @@
 use std::path::{Path, PathBuf};
 
 use confinement::Bounds;
+use source_text::VERSION_CONTROL;
 
 use crate::xdg_dirs;
-
-/// The folders of version control, which mark a repository and tell its programs what to run.
-pub(crate) const VERSION_CONTROL: &[&str] = &[".git", ".hg", ".jj", ".svn"];
 
 /// Returns the bounds of what may be read outside of a session's folders and the repositories around them; blocking.
 pub(crate) fn bounds(workspace: &[PathBuf]) -> Bounds {

@@ -1,13 +1,9 @@
 //! Names that a package has no say about, since other programs run or believe what they find below them.
 
-use super::path::folded;
+use source_text::{folded_name, is_of_version_control};
 
 /// Names that no package brings, with the reason.
-const REFUSED: [(&[&str], &str); 3] = [
-    (
-        &[".git", "git~1", ".hg", ".svn", ".bzr", ".jj", ".sl", "_darcs"],
-        "belongs to version control, which runs what its settings name",
-    ),
+const REFUSED: [(&[&str], &str); 2] = [
     (
         &["ailang_modules", LOCK, "node_modules"],
         "is of an installation, and a package brings no other packages",
@@ -37,7 +33,10 @@ pub(super) fn is_own_lock(path: &str) -> bool {
 
 /// Returns the reason why no package brings a file or a folder of this name.
 pub(crate) fn refusal(name: &str) -> Option<&'static str> {
-    let folded = folded(name);
+    if is_of_version_control(name) {
+        return Some("belongs to version control, which runs what its settings name");
+    }
+    let folded = folded_name(name);
     REFUSED.iter().find(|(names, _)| names.contains(&folded.as_str())).map(|(_, reason)| *reason)
 }
 

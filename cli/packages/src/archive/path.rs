@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use icu_normalizer::DecomposingNormalizerBorrowed;
+use source_text::folded_name;
 
 use super::foreign::{is_own_lock, refusal};
 
@@ -76,24 +76,6 @@ fn is_device(name: &str) -> bool {
     DEVICES.contains(&stem.as_str()) || is_numbered("com") || is_numbered("lpt")
 }
 
-/// Returns the same text for all names that are one file on a system that folds case or normalizes, in any of its forms.
-pub(super) fn folded(path: &str) -> String {
-    let decomposed = DecomposingNormalizerBorrowed::new_nfkd();
-    let visible: String = path.chars().filter(|it| !is_ignorable(*it)).collect();
-    // `ẞ` has to be `ß` before that is `SS`, and the two small sigmas are one capital.
-    let lower = decomposed.normalize(&visible).chars().flat_map(char::to_lowercase).collect::<String>();
-    let upper = lower.chars().flat_map(char::to_uppercase).collect::<String>();
-    decomposed.normalize(&upper.chars().flat_map(char::to_lowercase).collect::<String>()).into_owned()
-}
-
-/// Returns `true` for a character without a shape, which some systems leave out where they compare names.
-fn is_ignorable(char: char) -> bool {
-    matches!(char, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
-        | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
-        | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fff8}'
-        | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
-}
-
 /// Returns `true` for a control, and for a character without a shape of its own.
 fn hides(char: char) -> bool {
     char.is_control() || ailang::visible(char.encode_utf8(&mut [0; 4])) != char.to_string()
@@ -115,7 +97,7 @@ impl SeenPaths {
         let ends = path.match_indices('/').map(|(at, _)| (at, false));
         for (end, is_file) in ends.chain([(path.len(), true)]) {
             let part = &path[..end];
-            let key = folded(part);
+            let key = folded_name(part);
             match self.seen.get(&key) {
                 None => {
                     self.seen.insert(key, (part.to_owned(), is_file));

@@ -289,24 +289,6 @@ fn random_entry() -> impl Strategy<Value = (String, u8, Vec<u8>)> {
 }
 
 proptest! {
-    /// A name has one key, however it is written where case or normalization does not count.
-    #[test]
-    fn spellings_of_one_name_have_one_key(name in "\\PC{1,8}") {
-        use icu_normalizer::{ComposingNormalizerBorrowed as Composed, DecomposingNormalizerBorrowed as Decomposed};
-        let key = super::path::folded(&name);
-        for spelling in [
-            Composed::new_nfc().normalize(&name).into_owned(),
-            Composed::new_nfkc().normalize(&name).into_owned(),
-            Decomposed::new_nfd().normalize(&name).into_owned(),
-            Decomposed::new_nfkd().normalize(&name).into_owned(),
-            name.to_lowercase(),
-            name.to_uppercase(),
-            key.clone(),
-        ] {
-            prop_assert_eq!(super::path::folded(&spelling), key.as_str(), "{:?} and {:?}", name, spelling);
-        }
-    }
-
     /// Whatever an archive is, reading it ends within its limits, and every path is safe to write.
     #[test]
     fn any_archive_is_read_or_refused(
