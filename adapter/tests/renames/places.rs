@@ -1,4 +1,5 @@
-//! The places that operations name, in the same files: lines end at `\n`, `\r\n` and a lone `\r`, whatever the server says.
+//! The places that operations name, in the same files: lines end at `\n`, `\r\n` and a lone `\r`, whatever the server
+//! says.
 
 use std::collections::BTreeSet;
 
