@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ailang::Implementation;
-use dialect::{Gap, GapCause, Interrupt, Invocation, Value};
+use dialect::{Failure, Gap, GapCause, Interrupt, Invocation, Value};
 use ide_protocol::{ErrorCode, IdeError, Operation, SearchQuestion, SearchResult};
 
 use crate::cached_host::CachedHost;
@@ -24,9 +24,13 @@ async fn search(host: Arc<CachedHost>, invocation: Invocation) -> Result<Value, 
     };
     let extension: Option<String> = arguments.read("extension")?;
     let extension = extension.map(|it| checked_extension(&it)).transpose()?;
-    checked_path(path, &pattern)?;
     let question = SearchQuestion { path: path.to_owned(), pattern, extension };
-    let answer = host.ask(Operation::Search, &question).await.map_err(|error| from_wire(advised(error)))?;
+    let answer = match host.ask(Operation::Search, &question).await {
+        Ok(answer) => answer,
+        Err(error) => {
+            return Err(refused_glob(&question, &error).unwrap_or_else(|| from_wire(advised(error))).into());
+        }
+    };
     match cut(&answer) {
         Some(note) => {
             let reason = format!("the first {} of {}", answer.hits.len(), answer.total);
@@ -67,14 +71,18 @@ fn checked_extension(extension: &str) -> Result<String, Interrupt> {
     Err(invalid(message, advice).argument("extension").into())
 }
 
-/// Rejects a glob as the path.
-fn checked_path(path: &str, pattern: &str) -> Result<(), Interrupt> {
-    let Some(star) = path.find(['*', '?']) else { return Ok(()) };
+/// Returns the failure for a path that is a glob: no file or folder is called so.
+fn refused_glob(question: &SearchQuestion, error: &IdeError) -> Option<Failure> {
+    let SearchQuestion { path, pattern, .. } = question;
+    let star = path.find(['*', '?'])?;
+    if !matches!(error.kind, ErrorCode::NotFound | ErrorCode::OutsideWorkspace) {
+        return None;
+    }
     let folder = path[..star].rsplit_once('/').map_or(".", |(folder, _)| folder);
     let end = path.rsplit('*').next().filter(|it| it.starts_with('.') && !it.contains(['/', '{', '?']));
     let end = end.map_or(String::new(), |it| format!(", `{it}`"));
     let advice = format!("Write search(`{folder}`, `{pattern}`{end}).");
-    Err(invalid(format!("expected a file or folder, got the glob `{path}`"), advice).argument("path").into())
+    Some(invalid(format!("expected a file or folder, got the glob `{path}`"), advice).argument("path"))
 }
 
 /// Adds advice to an error: a path that does not exist may be a pattern in the wrong position.
