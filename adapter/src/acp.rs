@@ -20,8 +20,7 @@ use serde_json::Value;
 use tokio::sync::oneshot;
 use tokio_util::task::AbortOnDropHandle;
 
-use crate::answer::answer;
-use crate::fallback::{AskTrust, Consent, Fallback};
+use crate::fallback::{AskTrust, Caller, Consent, Fallback};
 use crate::files::{Access, FileCapabilities};
 use crate::lock::lock;
 use crate::route::{Route, offered, route};
@@ -305,6 +304,7 @@ fn ask_fallback(
     let (connection, cx_of_editor) = (Arc::clone(connection), cx.clone());
     let editor =
         Arc::new(EditorFiles { files, session, cx: cx.clone(), connection: Arc::clone(&connection) });
+    let caller = Caller { on_progress, editor };
     // A task of its own: a search computes, and other messages pass meanwhile.
     let answering = AbortOnDropHandle::new(tokio::spawn(async move {
         if let Some(session) = session_of(&params) {
@@ -314,7 +314,7 @@ fn ask_fallback(
             connection.read_editor_buffers(&session, &params, &cx_of_editor).await;
         }
         tokio::select! {
-            answer = answer(&connection.fallback, operation, params, on_progress, editor) => answer,
+            answer = connection.fallback.answer(operation, params, caller) => answer,
             never = wait.show() => match never {},
         }
     }));

@@ -1,7 +1,6 @@
 //! The proxy toward the editor: answers `ide_operations` with the editor or with language servers.
 
 mod acp;
-mod answer;
 mod blocking;
 mod consent;
 mod disk_budget;

@@ -4,17 +4,18 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use adapter::fallback::Editor;
+use adapter::fallback::{Caller, Editor};
 use expect_test::expect;
 use futures::future::{BoxFuture, select};
 use ide_protocol::{
-    ApplyQuestion, DraftQuestion, EditedTextsQuestion, FileTexts, IdeError, Question, Request, TextQuestion,
+    ApplyQuestion, DraftQuestion, EditedTextsQuestion, FileTexts, IdeError, Operation, Question, Request,
+    TextQuestion,
 };
 use libtest_mimic::{Failed, Trial};
 use tokio::runtime::Runtime;
 use tokio::sync::Notify;
 
-use crate::world::{self, Disk, World};
+use crate::world::{self, World};
 
 type Test = fn(&Runtime) -> Result<(), Failed>;
 
@@ -45,7 +46,7 @@ fn file(path: &str, before: Option<&str>, after: Option<&str>, to: Option<&str>)
 /// Drafts an edit, and returns its id.
 async fn draft(world: &World, files: Vec<FileTexts>) -> Result<String, IdeError> {
     let question = DraftQuestion { title: "T".to_owned(), files };
-    let drafted = world.fallback.draft(asked(question)).await?;
+    let drafted = world.ask(Operation::Draft, asked(question)).await?;
     Ok(drafted.edits.into_iter().map(|it| it.id).collect())
 }
 
@@ -54,7 +55,7 @@ fn texts(runtime: &Runtime) -> Result<(), Failed> {
     fs::write(world.root().join("x.bin"), b"a\0b").unwrap();
     fs::write(world.root().join("latin.txt"), b"caf\xe9").unwrap();
     let text = |path: &str| {
-        let read = world.fallback.text(asked(TextQuestion { path: path.to_owned() }));
+        let read = world.ask(Operation::Text, asked(TextQuestion { path: path.to_owned() }));
         match runtime.block_on(read) {
             Ok(result) => format!("{} {:?}\n", result.path, result.text),
             Err(error) => format!("{path}: {}\n", error.message),
@@ -87,7 +88,7 @@ fn together(runtime: &Runtime) -> Result<(), Failed> {
     ];
     let id = runtime.block_on(draft(&world, files)).unwrap();
     let question = EditedTextsQuestion { edits: vec![id.clone()] };
-    let edited = runtime.block_on(world.fallback.edited_texts(asked(question))).unwrap();
+    let edited = runtime.block_on(world.ask(Operation::EditedTexts, asked(question))).unwrap();
     let edited =
         edited.files.iter().map(|it| format!("{} {:?} {:?} {:?}\n", it.path, it.before, it.after, it.to));
     expect![[r#"
@@ -97,7 +98,7 @@ fn together(runtime: &Runtime) -> Result<(), Failed> {
         src/c.txt Some("c\n") None None
     "#]]
     .assert_eq(&edited.collect::<String>());
-    let apply = world.fallback.apply(asked(ApplyQuestion { edits: vec![id] }), Arc::new(Disk));
+    let apply = world.ask(Operation::Apply, asked(ApplyQuestion { edits: vec![id] }));
     runtime.block_on(apply).unwrap();
     let on_disk = |path: &str| format!("{path} {:?}\n", fs::read_to_string(world.root().join(path)).ok());
     expect![[r#"
@@ -147,7 +148,7 @@ fn conflicts(runtime: &Runtime) -> Result<(), Failed> {
     ];
     let id = runtime.block_on(draft(&world, files)).unwrap();
     world.write("src/c.txt", "changed\n");
-    let apply = world.fallback.apply(asked(ApplyQuestion { edits: vec![id] }), Arc::new(Disk));
+    let apply = world.ask(Operation::Apply, asked(ApplyQuestion { edits: vec![id] }));
     let error = runtime.block_on(apply).unwrap_err();
     assert!(error.message.contains("`src/c.txt` has changed"), "{}", error.message);
     assert_eq!(fs::read_to_string(world.root().join("src/a.txt")).unwrap(), "one\r\ntwo\r\n");
@@ -212,8 +213,9 @@ fn finished(runtime: &Runtime) -> Result<(), Failed> {
     runtime.block_on(async {
         let id = draft(&world, files).await.unwrap();
         let editor = Arc::new(Slow::default());
-        let writer: Arc<dyn Editor> = Arc::<Slow>::clone(&editor);
-        let applying = Box::pin(world.fallback.apply(asked(ApplyQuestion { edits: vec![id] }), writer));
+        let caller = Caller { editor: Arc::<Slow>::clone(&editor) as _, ..Caller::default() };
+        let apply = asked(ApplyQuestion { edits: vec![id] });
+        let applying = Box::pin(world.fallback.ask(Operation::Apply, apply, caller));
         // Whoever asked is gone as soon as the first file is being written.
         select(applying, Box::pin(editor.begun.notified())).await;
         let mut ending = Box::pin(world.fallback.shutdown());

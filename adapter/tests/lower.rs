@@ -1,7 +1,7 @@
 //! Answers without a language server: from the syntax of the files, and marked as such.
 
 use expect_test::expect;
-use ide_protocol::{DefinitionsResult, ErrorCode};
+use ide_protocol::{DefinitionsResult, ErrorCode, Operation};
 use libtest_mimic::{Failed, Trial};
 use tokio::runtime::Runtime;
 
@@ -124,8 +124,7 @@ fn references(runtime: &Runtime) -> Result<(), Failed> {
         assert_eq!((answer.completeness.source.0.as_str(), answer.completeness.complete, answer.mentions), ("text", false, Some(2)));
         let mut request = references_request(pinned("hello", "src/lib.rs", 4));
         request.question.include_declaration = true;
-        let silent = world::silent();
-        let answer = world.fallback.references(request, silent).await.unwrap();
+        let answer = world.ask(Operation::References, request).await.unwrap();
         assert_eq!(answer.references.len(), 3, "{answer:?}");
         world.stop().await;
     });
@@ -138,7 +137,7 @@ fn unknown(runtime: &Runtime) -> Result<(), Failed> {
         let answer = world.definitions(named("Nobody")).await.unwrap();
         assert!(!answer.completeness.complete && answer.definitions.is_empty(), "{answer:?}");
         let request = references_request(named("Nobody"));
-        let error = world.fallback.references(request, world::silent()).await.unwrap_err();
+        let error = world.ask(Operation::References, request).await.unwrap_err();
         assert_eq!(error.kind, ErrorCode::NotReady, "{error:?}");
         world.stop().await;
     });

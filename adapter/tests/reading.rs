@@ -18,16 +18,16 @@ use adapter::fallback::corrections;
 use ide_protocol::{
     ApplyQuestion, ChangedFile, CodeAction, CodeActionsQuestion, CodeActionsResult, Column, Completeness,
     Definition, DefinitionsQuestion, DescriptionQuestion, Diagnostic, DiagnosticsQuestion, EditsResult,
-    ExportsQuestion, FileDefinitionsQuestion, FileRange, FormatQuestion, Hierarchy, HierarchyQuestion,
-    IdeError, ImportersQuestion, ImportsQuestion, ImportsResult, Line, Link, MembersQuestion, Navigation,
-    Operation, OrganizeImportsQuestion, OutlineQuestion, Point, ReferencesQuestion, RenameQuestion,
-    SymbolsQuestion, TakeActionQuestion, Target,
+    ExportsQuestion, FileDefinitionsQuestion, FileRange, FormatQuestion, HierarchyQuestion, IdeError,
+    ImportersQuestion, ImportsQuestion, ImportsResult, Line, Link, MembersQuestion, Operation,
+    OrganizeImportsQuestion, OutlineQuestion, Point, ReferencesQuestion, RenameQuestion, SymbolsQuestion,
+    TakeActionQuestion, Target,
 };
 use libtest_mimic::{Failed, Trial};
 use literate::{Actual, Case, Chapter};
 use tokio::runtime::Runtime;
 
-use crate::world::{self, World, at, named, show_definitions, show_end, silent, waiting};
+use crate::world::{self, World, at, named, show_definitions, show_end, waiting};
 
 /// Each chapter with the server that it is about and its language, and those that it takes beside it.
 const SERVERS: &[(&str, &[(&str, &str)])] = &[
@@ -246,34 +246,29 @@ fn show_imports(answer: ImportsResult) -> String {
 }
 
 async fn ask(world: &World, operation: Operation, about: &str) -> String {
-    let fallback = &world.fallback;
-    let navigate = async |way| {
-        let request = waiting(DefinitionsQuestion { target: target(about) });
-        show_definitions(advised(fallback.navigate(way, request, silent()).await))
-    };
     match operation {
         Operation::Definitions => {
             let request = waiting(DefinitionsQuestion { target: target(about) });
-            show(fallback.definitions(request, silent()).await, |it| {
+            show(world.ask(Operation::Definitions, request).await, |it| {
                 let nearest = format!("{:?}", it.nearest);
                 lines(&it.definitions)
                     + &show_end(it.completeness.complete, it.completeness.note.as_deref(), &nearest)
             })
         }
-        Operation::Declarations => navigate(Navigation::Declarations).await,
-        Operation::TypeDefinitions => navigate(Navigation::TypeDefinitions).await,
-        Operation::Implementations => navigate(Navigation::Implementations).await,
-        Operation::Callers => hierarchy(world, Hierarchy::Callers, about).await,
-        Operation::Callees => hierarchy(world, Hierarchy::Callees, about).await,
-        Operation::Supertypes => hierarchy(world, Hierarchy::Supertypes, about).await,
-        Operation::Subtypes => hierarchy(world, Hierarchy::Subtypes, about).await,
+        Operation::Declarations | Operation::TypeDefinitions | Operation::Implementations => {
+            let request = waiting(DefinitionsQuestion { target: target(about) });
+            show_definitions(advised(world.ask(operation, request).await))
+        }
+        Operation::Callers | Operation::Callees | Operation::Supertypes | Operation::Subtypes => {
+            hierarchy(world, operation, about).await
+        }
         Operation::References => {
             let request = waiting(ReferencesQuestion { target: target(about), include_declaration: false });
             let line = |it: &FileRange| {
                 let role = it.role.as_deref().unwrap_or("-");
                 format!("{}:{}:{} {role}\n", it.path, it.start.line, it.start.column)
             };
-            show(fallback.references(request, silent()).await, |it| {
+            show(world.ask(Operation::References, request).await, |it| {
                 let lines: String = it.references.iter().map(line).collect();
                 let code = it.code_mentions.iter().flatten().map(|it| format!(" {}:{}", it.path, it.line));
                 let code: String = code.collect();
@@ -300,7 +295,7 @@ async fn ask(world: &World, operation: Operation, about: &str) -> String {
                 let place = format!("{path}:{}:{}-{}:{}", start.line, start.column, end.line, end.column);
                 format!("{place} {severity:?} {source} {code}: {message}\n")
             };
-            show(fallback.diagnostics(request, silent()).await, |it| {
+            show(world.ask(Operation::Diagnostics, request).await, |it| {
                 let lines: String = it.diagnostics.iter().map(line).collect();
                 lines
                     + &show_end(
@@ -312,7 +307,7 @@ async fn ask(world: &World, operation: Operation, about: &str) -> String {
         }
         Operation::Outline => {
             let request = waiting(OutlineQuestion { path: about.to_owned() });
-            let answer = fallback.outline(request, silent()).await;
+            let answer = world.ask(Operation::Outline, request).await;
             show(answer, |it| {
                 lines(&it.definitions)
                     + &show_end(it.completeness.complete, it.completeness.note.as_deref(), "")
@@ -322,36 +317,36 @@ async fn ask(world: &World, operation: Operation, about: &str) -> String {
             let (path, kind) = about.split_once(' ').map_or((about, None), |(path, kind)| (path, Some(kind)));
             let (path, kind) = (path.to_owned(), kind.map(str::to_owned));
             let request = waiting(FileDefinitionsQuestion { path, kind });
-            show(fallback.file_definitions(request, world::silent()).await, |it| {
+            show(world.ask(Operation::FileDefinitions, request).await, |it| {
                 data_lines(&it.definitions) + &end(&it.completeness, &it.total.to_string())
             })
         }
         Operation::Members => {
             let request = waiting(MembersQuestion { target: target(about) });
-            show(fallback.members(request).await, |it| {
+            show(world.ask(Operation::Members, request).await, |it| {
                 data_lines(&it.definitions) + &end(&it.completeness, "")
             })
         }
         Operation::Exports => {
             let request = waiting(ExportsQuestion { path: about.to_owned() });
-            show(fallback.exports(request).await, |it| {
+            show(world.ask(Operation::Exports, request).await, |it| {
                 data_lines(&it.definitions) + &end(&it.completeness, "")
             })
         }
         Operation::Imports => {
             let request = waiting(ImportsQuestion { path: about.to_owned() });
-            show(fallback.imports(request).await, show_imports)
+            show(world.ask(Operation::Imports, request).await, show_imports)
         }
         Operation::Importers => {
             let request = waiting(ImportersQuestion { path: about.to_owned() });
-            show(fallback.importers(request).await, show_imports)
+            show(world.ask(Operation::Importers, request).await, show_imports)
         }
         Operation::Symbols => {
             let (query, path) =
                 about.split_once(' ').map_or((about, None), |(query, path)| (query, Some(path)));
             let (query, path) = (query.to_owned(), path.map(str::to_owned));
             let request = waiting(SymbolsQuestion { query, path });
-            show(fallback.symbols(request, silent()).await, |it| {
+            show(world.ask(Operation::Symbols, request).await, |it| {
                 lines(&it.definitions)
                     + &show_end(
                         it.completeness.complete,
@@ -362,7 +357,7 @@ async fn ask(world: &World, operation: Operation, about: &str) -> String {
         }
         Operation::Description => {
             let request = waiting(DescriptionQuestion { target: target(about) });
-            show(fallback.description(request, silent()).await, |it| {
+            show(world.ask(Operation::Description, request).await, |it| {
                 let docs = it.docs.as_deref().unwrap_or_default();
                 format!(
                     "{}\n--\n{docs}\n--\n{}",
@@ -379,12 +374,12 @@ async fn ask(world: &World, operation: Operation, about: &str) -> String {
         Operation::Format => {
             let (path, start, end) = stretch(about);
             let request = waiting(FormatQuestion { path, start, end });
-            show(fallback.format(request, silent()).await, show_edits)
+            show(world.ask(Operation::Format, request).await, show_edits)
         }
         Operation::OrganizeImports => {
             let path = about.to_owned();
             let request = waiting(OrganizeImportsQuestion { path });
-            show(fallback.organize_imports(request, silent()).await, show_edits)
+            show(world.ask(Operation::OrganizeImports, request).await, show_edits)
         }
         Operation::Rename => show(renamed(world, about).await, show_edits),
         Operation::Apply => {
@@ -393,7 +388,7 @@ async fn ask(world: &World, operation: Operation, about: &str) -> String {
                 failed => return show(failed, show_edits),
             };
             let request = waiting(ApplyQuestion { edits });
-            let applied = fallback.apply(request, Arc::new(world::Disk)).await;
+            let applied = world.ask(Operation::Apply, request).await;
             show(applied, |it| {
                 let file = |it: &ChangedFile| {
                     let path = it.to.as_ref().unwrap_or(&it.path);
@@ -436,7 +431,7 @@ async fn offered(world: &World, about: &str) -> Result<CodeActionsResult, IdeErr
     let (place, kind) = about.split_once(' ').map_or((about, None), |(place, kind)| (place, Some(kind)));
     let (path, start, end) = stretch(place);
     let request = waiting(CodeActionsQuestion { path, start, end, kind: kind.map(str::to_owned) });
-    world.fallback.code_actions(request, silent()).await
+    world.ask(Operation::CodeActions, request).await
 }
 
 /// ABOUT has the title behind it: `src/a.rs:3 Remove import`.
@@ -445,7 +440,7 @@ async fn taken(world: &World, about: &str) -> Result<EditsResult, IdeError> {
     let offered = offered(world, place).await?;
     let action = offered.actions.iter().find(|it| it.title == title);
     let request = waiting(TakeActionQuestion { action: action.map_or(title.to_owned(), |it| it.id.clone()) });
-    world.fallback.take_action(request, silent()).await
+    world.ask(Operation::TakeAction, request).await
 }
 
 /// `quickfix: Remove import (preferred), disabled: not here; fixes src/a.rs:3:5: unused`
@@ -461,7 +456,7 @@ fn action_line(action: &CodeAction) -> String {
 async fn renamed(world: &World, about: &str) -> Result<EditsResult, IdeError> {
     let (about, new_name) = about.split_once(' ').unwrap();
     let request = waiting(RenameQuestion { target: target(about), new_name: new_name.to_owned() });
-    world.fallback.rename(request, silent()).await
+    world.ask(Operation::Rename, request).await
 }
 
 fn show_edits(answer: EditsResult) -> String {
@@ -488,7 +483,7 @@ fn show_edits(answer: EditsResult) -> String {
 }
 
 /// ABOUT may have a depth behind it: `draw 2`.
-async fn hierarchy(world: &World, way: Hierarchy, about: &str) -> String {
+async fn hierarchy(world: &World, operation: Operation, about: &str) -> String {
     let (about, depth) =
         about.split_once(' ').map_or((about, 1), |(about, depth)| (about, depth.parse().unwrap()));
     let request = waiting(HierarchyQuestion { target: target(about), depth });
@@ -504,7 +499,7 @@ async fn hierarchy(world: &World, way: Hierarchy, about: &str) -> String {
         let at = it.at.iter().map(|it| format!("{}:{}:{}", it.path, it.start.line, it.start.column));
         format!("{} -> {} at {}\n", name(&it.from), name(&it.to), at.collect::<Vec<_>>().join(", "))
     };
-    show(world.fallback.hierarchy(way, request, silent()).await, |it| {
+    show(world.ask(operation, request).await, |it| {
         let links: String = it.links.iter().map(link).collect();
         links + &show_end(it.completeness.complete, it.completeness.note.as_deref(), "")
     })

@@ -12,15 +12,13 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::PathBuf;
 use std::process::Command;
-use std::sync::Arc;
 
-use adapter::fallback::Editor;
-use ide_protocol::{ApplyQuestion, DiagnosticsQuestion, EditsResult, RenameQuestion};
+use ide_protocol::{ApplyQuestion, DiagnosticsQuestion, EditsResult, Operation, RenameQuestion};
 use libtest_mimic::{Failed, Trial};
 use tokio::runtime::Runtime;
 
 use crate::truth::Dice;
-use crate::world::{self, Disk, World, pinned, silent, waiting};
+use crate::world::{self, World, pinned, waiting};
 
 /// The servers, each with its language and how its files are written.
 const SERVERS: [(&str, &str, &Language); 6] = [
@@ -316,8 +314,7 @@ impl Project {
                 // Some files are open in the server, and others are not.
                 let paths: Vec<_> = self.files.keys().cloned().collect();
                 let path = Some(paths[self.dice.below(paths.len())].clone());
-                let _ =
-                    self.world.fallback.diagnostics(waiting(DiagnosticsQuestion { path }), silent()).await;
+                let _ = self.world.ask(Operation::Diagnostics, waiting(DiagnosticsQuestion { path })).await;
                 self.rename_one(index, figures).await?;
             }
             Ok(())
@@ -351,7 +348,7 @@ impl Project {
         let (old, path, line) = self.names[index].clone();
         let new = format!("share{index}");
         let question = RenameQuestion { target: pinned(&old, &path, line), new_name: new.clone() };
-        let answer = match self.world.fallback.rename(waiting(question), silent()).await {
+        let answer = match self.world.ask(Operation::Rename, waiting(question)).await {
             Ok(answer) => answer,
             Err(error) => {
                 figures.refused += 1;
@@ -384,8 +381,7 @@ impl Project {
 
     async fn apply(&self, answer: &EditsResult) -> Result<(), Failed> {
         let edits = answer.edits.iter().map(|it| it.id.clone()).collect();
-        let disk: Arc<dyn Editor> = Arc::new(Disk);
-        let applied = self.world.fallback.apply(waiting(ApplyQuestion { edits }), disk).await;
+        let applied = self.world.ask(Operation::Apply, waiting(ApplyQuestion { edits })).await;
         applied.map(drop).map_err(|error| format!("not applied: {}", error.message).into())
     }
 }

@@ -8,10 +8,10 @@ use std::process::Command;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use adapter::fallback::{Level, OnProgress};
+use adapter::fallback::{Caller, Level};
 use expect_test::{Expect, expect};
 use ide_protocol::{
-    DefinitionsQuestion, DescriptionQuestion, ErrorCode, FormatQuestion, Line, LinesQuestion,
+    DefinitionsQuestion, DescriptionQuestion, ErrorCode, FormatQuestion, Line, LinesQuestion, Operation,
     OutlineQuestion, OutlineResult, Request, SymbolsQuestion, Target,
 };
 use libtest_mimic::{Failed, Trial};
@@ -19,7 +19,7 @@ use tokio::runtime::Runtime;
 
 use crate::world::{
     self, World, at, name_of, named, pinned, processes_in, references_request, show_definitions,
-    show_references, silent, wait_until, waiting,
+    show_references, wait_until, waiting,
 };
 
 pub(crate) fn trials() -> Vec<Trial> {
@@ -297,7 +297,7 @@ fn many_of_one_name(runtime: &Runtime) -> Result<(), Failed> {
         ] {
             let mut request = waiting(SymbolsQuestion { query: query.into(), path: None });
             request.envelope.deadline_ms = Some(200_000);
-            let found = world.fallback.symbols(request, silent()).await.unwrap();
+            let found = world.ask(Operation::Symbols, request).await.unwrap();
             let shown = found.definitions.len() as u64;
             assert_eq!(
                 (found.total, shown),
@@ -435,17 +435,16 @@ fn manifest_changes(runtime: &Runtime) -> Result<(), Failed> {
 /// The syntax answers what it knows as well as the server, and both answers are the same. A use is left to the server.
 fn early_answers(runtime: &Runtime) -> Result<(), Failed> {
     let world = World::new(runtime, &mini()); // which loads for seconds
-    let fallback = &world.fallback;
     let (user, lib) =
         (DefinitionsQuestion { target: named("User") }, OutlineQuestion { path: "src/lib.rs".into() });
     let (similar, about) =
         (SymbolsQuestion { query: "Use".into(), path: None }, DescriptionQuestion { target: named("User") });
     runtime.block_on(async {
         let (definitions, outline, symbols, description) = tokio::try_join!(
-            fallback.definitions(Request::new("s", user.clone()), silent()),
-            fallback.outline(Request::new("s", lib.clone()), silent()),
-            fallback.symbols(Request::new("s", similar.clone()), silent()),
-            fallback.description(Request::new("s", about.clone()), silent()),
+            world.ask(Operation::Definitions, Request::new("s", user.clone())),
+            world.ask(Operation::Outline, Request::new("s", lib.clone())),
+            world.ask(Operation::Symbols, Request::new("s", similar.clone())),
+            world.ask(Operation::Description, Request::new("s", about.clone())),
         )
         .unwrap();
         let all = [
@@ -458,9 +457,9 @@ fn early_answers(runtime: &Runtime) -> Result<(), Failed> {
             assert_eq!((it.source.0.as_str(), it.complete, &it.note), ("syntax-index", true, &None));
         }
         let used = DefinitionsQuestion { target: at("src/lib.rs", 13, 6) };
-        let used = fallback.definitions(Request::new("s", used), silent()).await.unwrap();
+        let used = world.ask(Operation::Definitions, Request::new("s", used)).await.unwrap();
         assert_eq!(used.completeness.source.0, "language-server:rust-analyzer");
-        let later = fallback.definitions(waiting(user), silent()).await.unwrap();
+        let later = world.ask(Operation::Definitions, waiting(user)).await.unwrap();
         assert_eq!(
             (later.completeness.source, later.definitions),
             (used.completeness.source, definitions.definitions)
@@ -470,12 +469,12 @@ fn early_answers(runtime: &Runtime) -> Result<(), Failed> {
             it.definitions.iter_mut().filter(|it| it.name == "generate").for_each(|it| it.kind.clear());
             it.definitions
         };
-        assert_eq!(plain(fallback.outline(waiting(lib), silent()).await.unwrap()), plain(outline));
+        assert_eq!(plain(world.ask(Operation::Outline, waiting(lib)).await.unwrap()), plain(outline));
         assert_eq!(
-            fallback.symbols(waiting(similar), silent()).await.unwrap().definitions,
+            world.ask(Operation::Symbols, waiting(similar)).await.unwrap().definitions,
             symbols.definitions
         );
-        let later = fallback.description(waiting(about), silent()).await.unwrap();
+        let later = world.ask(Operation::Description, waiting(about)).await.unwrap();
         assert_eq!((later.signature, later.docs), (description.signature, description.docs));
     });
     runtime.block_on(world.stop());
@@ -524,7 +523,7 @@ fn two_sessions(runtime: &Runtime) -> Result<(), Failed> {
         world.fallback.open_session("t", vec![root.join("src")]);
         world.definitions(named("User")).await.unwrap();
         let other = Request::new("t", DefinitionsQuestion { target: named("User") });
-        let found = world.fallback.definitions(other, silent()).await.unwrap();
+        let found = world.ask(Operation::Definitions, other).await.unwrap();
         assert_eq!(found.definitions[0].name_at.path, "lib.rs");
         assert_eq!(processes_in(&root).len(), 1);
         world.fallback.close_session("s");
@@ -559,10 +558,14 @@ fn short_deadline(runtime: &Runtime) -> Result<(), Failed> {
         wait_until(|| !processes_in(world.root()).is_empty()).await;
         let said = Arc::new(Mutex::new(Vec::new()));
         let heard = Arc::clone(&said);
-        let on_progress: OnProgress = Box::new(move |message, _| heard.lock().unwrap().push(message));
+        let on_progress = Box::new(move |message, _| heard.lock().unwrap().push(message));
         let mut request = references_request(named("hello"));
         request.envelope.deadline_ms = Some(1);
-        let answer = world.fallback.references(request, on_progress).await.unwrap();
+        let answer = world
+            .fallback
+            .ask(Operation::References, request, Caller::without_editor(on_progress))
+            .await
+            .unwrap();
         assert_eq!(
             (answer.completeness.complete, answer.completeness.source.0.as_str()),
             (false, "text"),
@@ -596,7 +599,7 @@ fn no_language(runtime: &Runtime) -> Result<(), Failed> {
         }
         let request =
             Request::new("s", LinesQuestion { path: "a.py".into(), first: Line::FIRST, last: Line::FIRST });
-        assert_eq!(world.fallback.lines(request).await.unwrap().lines[0].text, "class Client: pass");
+        assert_eq!(world.ask(Operation::Lines, request).await.unwrap().lines[0].text, "class Client: pass");
     });
     runtime.block_on(world.stop());
     Ok(())
@@ -662,7 +665,7 @@ fn trusted_formatter(runtime: &Runtime) -> Result<(), Failed> {
         }
         world.open(runtime);
         let request = Request::new("s", FormatQuestion { path: "src/lib.rs".into(), start: None, end: None });
-        let answer = runtime.block_on(world.fallback.format(request, silent()));
+        let answer = runtime.block_on(world.ask(Operation::Format, request));
         let ran = fs::read_to_string(&trace).unwrap_or_default();
         match (trust, names) {
             (false, false) => assert_eq!((answer.unwrap().edits[0].files.len(), ran.as_str()), (1, "")),

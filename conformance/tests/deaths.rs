@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use adapter::fallback::{Config, Fallback, Health};
+use adapter::fallback::{Caller, Config, Fallback, Health};
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use conformance::processes::{Process, at_work_in};
 use conformance::random::Random;
@@ -16,7 +16,9 @@ use conformance::record::{self, Entry, Record, Way};
 use conformance::workspace::Workspace;
 use futures::future::join_all;
 use futures::{StreamExt, TryStreamExt};
-use ide_protocol::{DefinitionsQuestion, Envelope, IdeError, Location, ReferencesQuestion, Request, Target};
+use ide_protocol::{
+    DefinitionsQuestion, Envelope, IdeError, Location, Operation, ReferencesQuestion, Request, Target,
+};
 use libtest_mimic::Trial;
 use serde_json::{Value, json};
 use tokio::time::{sleep, timeout};
@@ -225,12 +227,12 @@ async fn put(fallback: &Fallback, n: usize) -> Result<String, IdeError> {
     let envelope = Envelope { deadline_ms, ..Envelope::new("s") };
     let (complete, source) = if n.is_multiple_of(2) {
         let request = Request { envelope, question: DefinitionsQuestion { target } };
-        let answer = fallback.definitions(request, Box::new(|_, _| {})).await?;
+        let answer = fallback.ask(Operation::Definitions, request, Caller::default()).await?;
         (answer.completeness.complete, answer.completeness.source)
     } else {
         let request =
             Request { envelope, question: ReferencesQuestion { target, include_declaration: false } };
-        let answer = fallback.references(request, Box::new(|_, _| {})).await?;
+        let answer = fallback.ask(Operation::References, request, Caller::default()).await?;
         (answer.completeness.complete, answer.completeness.source)
     };
     Ok(format!("{}{}", source.0, if complete { "" } else { ", not complete" }))

@@ -7,13 +7,11 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use adapter::fallback::{Config, Fallback};
+use adapter::fallback::{Caller, Config, Fallback};
 use anyhow::{Result, anyhow, ensure};
 use conformance::workspace::Workspace;
-use ide_protocol::{Hierarchy, IdeError, Navigation};
+use ide_protocol::{IdeError, Operation};
 use libtest_mimic::Trial;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -117,43 +115,22 @@ impl World {
         let at = json!({ "path": path, "line": 1, "column": column });
         let (place, near) = (json!({ "at": at }), json!({ "name": "entry", "at": at }));
         let about = |target: &Value| json!({ "target": target, "depth": 1, "includeDeclaration": true });
-        let (fallback, silent) =
-            (&self.fallback, || -> adapter::fallback::OnProgress { Box::new(|_, _| {}) });
         let here = || json!({ "path": path });
-        match operation {
-            "lines" => told(fallback.lines(request(json!({ "path": path, "first": 1, "last": 9 }))).await),
-            "search" => told(fallback.search(request(json!({ "path": path, "pattern": "." }))).await),
-            "matches" => {
-                let asked = json!({ "path": path, "pattern": "fn $F() { $$$B }", "language": "rust" });
-                told(fallback.matches(request(asked)).await)
-            }
-            "files" => told(fallback.files(request(json!({ "glob": path }))).await),
-            "outline" => told(fallback.outline(request(here()), silent()).await),
-            "fileDefinitions" => told(fallback.file_definitions(request(here()), silent()).await),
-            "members" => told(fallback.members(request(about(&place))).await),
-            "exports" => told(fallback.exports(request(here())).await),
-            "imports" => told(fallback.imports(request(here())).await),
-            "importers" => told(fallback.importers(request(here())).await),
-            "symbols" => {
-                told(fallback.symbols(request(json!({ "path": path, "query": "hunter" })), silent()).await)
-            }
-            "diagnostics" => told(fallback.diagnostics(request(here()), silent()).await),
-            "definitions" => told(fallback.definitions(request(about(&place)), silent()).await),
-            "definitionsNear" => told(fallback.definitions(request(about(&near)), silent()).await),
-            "references" => told(fallback.references(request(about(&place)), silent()).await),
-            "description" => told(fallback.description(request(about(&place)), silent()).await),
-            "rename" => {
-                told(fallback.rename(request(json!({ "target": place, "newName": "other" })), silent()).await)
-            }
-            "codeActions" => told(fallback.code_actions(request(here()), silent()).await),
-            "format" => told(fallback.format(request(here()), silent()).await),
-            "organizeImports" => told(fallback.organize_imports(request(here()), silent()).await),
-            way => match (navigation(way), hierarchy(way)) {
-                (Some(way), _) => told(fallback.navigate(way, request(about(&place)), silent()).await),
-                (_, Some(way)) => told(fallback.hierarchy(way, request(about(&place)), silent()).await),
-                _ => unreachable!("`{way}` is no operation"),
-            },
-        }
+        let params = match operation {
+            "lines" => json!({ "path": path, "first": 1, "last": 9 }),
+            "search" => json!({ "path": path, "pattern": "." }),
+            "matches" => json!({ "path": path, "pattern": "fn $F() { $$$B }", "language": "rust" }),
+            "files" => json!({ "glob": path }),
+            "symbols" => json!({ "path": path, "query": "hunter" }),
+            "definitionsNear" => about(&near),
+            "rename" => json!({ "target": place, "newName": "other" }),
+            "outline" | "fileDefinitions" | "exports" | "imports" | "importers" | "diagnostics"
+            | "codeActions" | "format" | "organizeImports" => here(),
+            _ => about(&place),
+        };
+        let name = operation.trim_end_matches("Near");
+        let operation = Operation::from_name(name).expect("the list has names of operations");
+        told(self.fallback.answer(operation, request(params), Caller::default()).await)
     }
 
     /// Asks everything about everything. How many answers there were, and those that hold the secret.
@@ -173,34 +150,15 @@ impl World {
     }
 }
 
-fn navigation(way: &str) -> Option<Navigation> {
-    match way {
-        "declarations" => Some(Navigation::Declarations),
-        "typeDefinitions" => Some(Navigation::TypeDefinitions),
-        "implementations" => Some(Navigation::Implementations),
-        _ => None,
-    }
-}
-
-fn hierarchy(way: &str) -> Option<Hierarchy> {
-    match way {
-        "callers" => Some(Hierarchy::Callers),
-        "callees" => Some(Hierarchy::Callees),
-        "supertypes" => Some(Hierarchy::Supertypes),
-        "subtypes" => Some(Hierarchy::Subtypes),
-        _ => None,
-    }
-}
-
-fn request<T: DeserializeOwned>(mut fields: Value) -> T {
+fn request(mut fields: Value) -> Value {
     fields["sessionId"] = "s".into();
     fields["deadlineMs"] = 20_000.into();
-    serde_json::from_value(fields).expect("it is a request")
+    fields
 }
 
-fn told<T: Serialize>(answer: Result<T, IdeError>) -> String {
+fn told(answer: Result<Value, IdeError>) -> String {
     match answer {
-        Ok(answer) => serde_json::to_string(&answer).expect("an answer is JSON"),
+        Ok(answer) => answer.to_string(),
         Err(error) => format!("error: {error:?}"),
     }
 }

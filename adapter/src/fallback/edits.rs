@@ -20,7 +20,7 @@ pub(crate) use plan::{Plan, WantedText, in_order, paths, plan, plan_texts};
 pub(crate) use plan_error::PlanError;
 use sha2::{Digest, Sha256};
 pub use write::Editor;
-pub(crate) use write::{WriteOutcome, write};
+pub(crate) use write::{NoEditor, WriteOutcome, write};
 pub(crate) use write_error::WriteError;
 
 use crate::lock::lock;

@@ -21,7 +21,6 @@
 //! Only [`servers::run::convert`] knows how LSP counts. `search` and `lines` need no server.
 
 mod doctor;
-mod edit_requests;
 mod edits;
 mod operations;
 mod servers;
@@ -39,26 +38,17 @@ use std::time::Duration;
 pub use confinement::Origin;
 pub use doctor::{LanguageReport, MissingServer, Report, ServerReport, examine, find_server};
 pub use edits::{Editor, detached_write};
-use ide_protocol::{
-    DefinitionsQuestion, DefinitionsResult, DescriptionQuestion, DescriptionResult, DiagnosticsQuestion,
-    DiagnosticsResult, Envelope, ErrorCode, ExportsQuestion, ExportsResult, FileDefinitionsQuestion,
-    FileDefinitionsResult, FilesQuestion, FilesResult, Hierarchy, HierarchyQuestion, HierarchyResult,
-    IdeError, ImportersQuestion, ImportsQuestion, ImportsResult, LinesQuestion, LinesResult, MatchesQuestion,
-    MatchesResult, MembersQuestion, MembersResult, Navigation, OutlineQuestion, OutlineResult,
-    ReferencesQuestion, ReferencesResult, Request, SearchQuestion, SearchResult, SymbolsQuestion,
-    SymbolsResult, TextQuestion, TextResult,
-};
+use ide_protocol::{Envelope, ErrorCode, IdeError, Operation, Question, Request};
 pub use operations::corrections::{CorrectionRow, corrections};
-use operations::{
-    by_name_workspace, dispatch, exports, file_definitions, files, imports, lines, matches,
-    search as search_operation, texts,
-};
+use operations::handler::Call;
+pub use operations::handler::Caller;
+use operations::table;
+use serde_json::Value;
 pub use servers::find::config::{CacheLookups, Config, Health, SwitchedOff, wall};
 pub use servers::find::confined::{ConfinedCommand, Widening, confine, grounds};
 pub use servers::find::settings::{SettingsError, user_settings};
 use servers::run::pool::Pool;
 use session::Session;
-use session::completeness::Qualified;
 use source::deadlines::Deadlines;
 pub use source::deadlines::OnProgress;
 pub use trust::level::Level;
@@ -68,7 +58,6 @@ use workspace::buffers;
 use workspace::buffers::Buffers;
 pub use workspace::index::store::IndexStore;
 
-use crate::blocking;
 use crate::lock::lock;
 
 /// Returns the folder of the user's caches, `$XDG_CACHE_HOME/dialect`. It may not be there yet.
@@ -139,258 +128,36 @@ impl Fallback {
         lock(&self.sessions).remove(session);
     }
 
-    /// Answers; dropping the future cancels the request, in the language server too.
+    /// Answers a request of the wire; dropping the future cancels it, in the language servers too. Once edits are being
+    /// written, that goes on.
     ///
     /// # Errors
-    /// No server can answer, none is ready in time, or the place is unknown.
-    pub async fn definitions(
+    /// The params are none of the operation, no session has the name, or the operation fails.
+    pub async fn answer(
         &self,
-        request: Request<DefinitionsQuestion>,
-        on_progress: OnProgress,
-    ) -> Result<DefinitionsResult, IdeError> {
-        let (session, within) = self.begin(&request.envelope)?;
-        let target = Arc::new(request.question.target);
-        match &target.at {
-            None => by_name_workspace::definitions(&session, &target, within, &on_progress).await,
-            Some(at) => {
-                let language = dispatch::language_of(&session, &at.path)?;
-                dispatch::definitions(&session, language, &target, None, within, &on_progress)
-                    .await
-                    .map(|it| it.result)
-            }
-        }
+        operation: Operation,
+        params: Value,
+        caller: Caller,
+    ) -> Result<Value, IdeError> {
+        table::answer(operation, params, |envelope| self.begin(envelope, caller)).await
     }
 
-    /// Answers; dropping the future cancels the request, in the language server too.
+    /// Answers a request of a program in this process; otherwise as [`answer`](Self::answer).
     ///
     /// # Errors
-    /// No server can answer, none is ready in time, or the place is unknown.
-    pub async fn references(
+    /// The operation has other questions, or [`answer`](Self::answer) fails.
+    pub async fn ask<Q: Question>(
         &self,
-        request: Request<ReferencesQuestion>,
-        on_progress: OnProgress,
-    ) -> Result<ReferencesResult, IdeError> {
-        let (session, within) = self.begin(&request.envelope)?;
-        let question = request.question;
-        match &question.target.at {
-            None => by_name_workspace::references(&session, question, within, &on_progress).await,
-            Some(at) => {
-                let language = dispatch::language_of(&session, &at.path)?;
-                dispatch::references(&session, language, question, within, &on_progress).await
-            }
-        }
-    }
-
-    /// Answers; dropping the future cancels the request, in the language server too.
-    ///
-    /// # Errors
-    /// No server can answer, none is ready in time, the place is unknown, or the server lacks this
-    /// navigation.
-    pub async fn navigate(
-        &self,
-        way: Navigation,
-        request: Request<DefinitionsQuestion>,
-        on_progress: OnProgress,
-    ) -> Result<DefinitionsResult, IdeError> {
-        let (session, within) = self.begin(&request.envelope)?;
-        let target = request.question.target;
-        match &target.at {
-            None => by_name_workspace::navigation(&session, way, target, within, &on_progress).await,
-            Some(at) => {
-                let language = dispatch::language_of(&session, &at.path)?;
-                dispatch::navigation(&session, language, way, target, within, &on_progress).await
-            }
-        }
-    }
-
-    /// Answers; dropping the future cancels the request, in the language server too.
-    ///
-    /// # Errors
-    /// No server can answer, none is ready in time, the place is unknown, or the server lacks this hierarchy.
-    pub async fn hierarchy(
-        &self,
-        way: Hierarchy,
-        request: Request<HierarchyQuestion>,
-        on_progress: OnProgress,
-    ) -> Result<HierarchyResult, IdeError> {
-        let (session, within) = self.begin(&request.envelope)?;
-        let HierarchyQuestion { target, depth } = request.question;
-        let ask = |target| dispatch::hierarchy(&session, way, target, depth, within, &on_progress);
-        match &target.at {
-            None => {
-                let (target, found) = by_name_workspace::one(&session, target, within, &on_progress).await?;
-                Ok(ask(target).await?.of_found(found))
-            }
-            Some(_) => ask(target).await,
-        }
-    }
-
-    /// Answers; dropping the future cancels the request, in the language server too.
-    ///
-    /// # Errors
-    /// No server can answer, none is ready in time, or the place is unknown.
-    pub async fn description(
-        &self,
-        request: Request<DescriptionQuestion>,
-        on_progress: OnProgress,
-    ) -> Result<DescriptionResult, IdeError> {
-        let (session, within) = self.begin(&request.envelope)?;
-        let target = request.question.target;
-        match &target.at {
-            None => by_name_workspace::description(&session, target, within, &on_progress).await,
-            Some(at) => {
-                let language = dispatch::language_of(&session, &at.path)?;
-                dispatch::description(&session, language, target, within, &on_progress).await
-            }
-        }
-    }
-
-    /// Answers; dropping the future cancels the request, in the language server too.
-    ///
-    /// # Errors
-    /// There is no such file, no server can answer, or none is ready in time.
-    pub async fn outline(
-        &self,
-        request: Request<OutlineQuestion>,
-        on_progress: OnProgress,
-    ) -> Result<OutlineResult, IdeError> {
-        let (session, within) = self.begin(&request.envelope)?;
-        dispatch::outline(&session, request.question.path, within, &on_progress).await
-    }
-
-    /// Answers from the syntax, and about a file of code without a known syntax from the outline of its server; dropping
-    /// the future stops the walk.
-    ///
-    /// # Errors
-    /// There is no such path, nothing is known of its language, or no definition can have the kind.
-    pub async fn file_definitions(
-        &self,
-        request: Request<FileDefinitionsQuestion>,
-        on_progress: OnProgress,
-    ) -> Result<FileDefinitionsResult, IdeError> {
-        let (session, within) = self.begin(&request.envelope)?;
-        let question = request.question;
-        if file_definitions::needs_server(&session.roots, &question.path) {
-            let outline = dispatch::outline(&session, question.path.clone(), within, &on_progress).await?;
-            return file_definitions::of_outline(outline, &question);
-        }
-        file_definitions::file_definitions(Arc::clone(&session.roots), question, within.deadline).await
-    }
-
-    /// Answers from the syntax.
-    ///
-    /// # Errors
-    /// The target is not defined at a place, or is no type; or the syntax of its language is not known.
-    pub async fn members(&self, request: Request<MembersQuestion>) -> Result<MembersResult, IdeError> {
-        let (session, Deadlines { deadline, .. }) = self.begin(&request.envelope)?;
-        let target = request.question.target;
-        let Some(at) = &target.at else {
-            return Err(IdeError::new(
-                ErrorCode::InvalidRequest,
-                "`members` needs the place of a definition",
-            ));
-        };
-        let language = dispatch::language_of(&session, &at.path)?;
-        syntactic::members(&session.roots, language, target, deadline).await
-    }
-
-    /// Answers from the syntax.
-    ///
-    /// # Errors
-    /// There is no such module, or the exports of its language are not known.
-    pub async fn exports(&self, request: Request<ExportsQuestion>) -> Result<ExportsResult, IdeError> {
-        let (session, Deadlines { deadline, .. }) = self.begin(&request.envelope)?;
-        exports::exports(Arc::clone(&session.roots), request.question, deadline).await
-    }
-
-    /// Answers from the syntax.
-    ///
-    /// # Errors
-    /// There is no such file, or the imports of its language are not known.
-    pub async fn imports(&self, request: Request<ImportsQuestion>) -> Result<ImportsResult, IdeError> {
-        let session = self.session(&request.envelope.session_id)?;
-        imports::imports(Arc::clone(&session.roots), request.question).await
-    }
-
-    /// Answers from the syntax; dropping the future stops the walk.
-    ///
-    /// # Errors
-    /// There is no such path, and no import of the workspace names such a package.
-    pub async fn importers(&self, request: Request<ImportersQuestion>) -> Result<ImportsResult, IdeError> {
-        let (session, Deadlines { deadline, .. }) = self.begin(&request.envelope)?;
-        imports::importers(Arc::clone(&session.roots), request.question, deadline).await
-    }
-
-    /// Answers; dropping the future cancels the request, in the language servers too.
-    ///
-    /// # Errors
-    /// There is no such path, no server can answer, or none is ready in time.
-    pub async fn symbols(
-        &self,
-        request: Request<SymbolsQuestion>,
-        on_progress: OnProgress,
-    ) -> Result<SymbolsResult, IdeError> {
-        let (session, within) = self.begin(&request.envelope)?;
-        by_name_workspace::symbols(&session, request.question, within, &on_progress).await
-    }
-
-    /// Answers; dropping the future cancels the request, in the language servers too.
-    ///
-    /// # Errors
-    /// There is no such path, no server can answer, or none is ready in time.
-    pub async fn diagnostics(
-        &self,
-        request: Request<DiagnosticsQuestion>,
-        on_progress: OnProgress,
-    ) -> Result<DiagnosticsResult, IdeError> {
-        let (session, within) = self.begin(&request.envelope)?;
-        by_name_workspace::diagnostics(&session, request.question.path, within, &on_progress).await
-    }
-
-    /// Answers; dropping the future stops the walk.
-    ///
-    /// # Errors
-    /// The glob does not parse or leaves the workspace.
-    pub async fn files(&self, request: Request<FilesQuestion>) -> Result<FilesResult, IdeError> {
-        let (session, Deadlines { deadline, .. }) = self.begin(&request.envelope)?;
-        files::files(Arc::clone(&session.roots), request.question, deadline).await
-    }
-
-    /// Answers; dropping the future stops the walk.
-    ///
-    /// # Errors
-    /// The pattern does not parse, or the path does not exist or may not be read.
-    pub async fn search(&self, request: Request<SearchQuestion>) -> Result<SearchResult, IdeError> {
-        let (session, Deadlines { deadline, .. }) = self.begin(&request.envelope)?;
-        search_operation::search(Arc::clone(&session.roots), request.question, deadline).await
-    }
-
-    /// Answers; dropping the future stops the walk.
-    ///
-    /// # Errors
-    /// The pattern is no code, the language is not known, or the path does not exist or may not be read.
-    pub async fn matches(&self, request: Request<MatchesQuestion>) -> Result<MatchesResult, IdeError> {
-        let (session, Deadlines { deadline, .. }) = self.begin(&request.envelope)?;
-        matches::matches(Arc::clone(&session.roots), request.question, deadline).await
-    }
-
-    /// Answers.
-    ///
-    /// # Errors
-    /// The file does not exist, may not be read, is no text or is shorter.
-    pub async fn lines(&self, request: Request<LinesQuestion>) -> Result<LinesResult, IdeError> {
-        let session = self.session(&request.envelope.session_id)?;
-        let reading = blocking::spawn(move || lines::lines(&session.roots, &request.question));
-        reading.await
-    }
-
-    /// Returns the whole text of a file.
-    ///
-    /// # Errors
-    /// The file does not exist, may not be read, or is no text.
-    pub async fn text(&self, request: Request<TextQuestion>) -> Result<TextResult, IdeError> {
-        let session = self.session(&request.envelope.session_id)?;
-        blocking::spawn(move || texts::text(&session.roots, &request.question)).await
+        operation: Operation,
+        request: Request<Q>,
+        caller: Caller,
+    ) -> Result<Q::Result, IdeError> {
+        let params = serde_json::to_value(request).expect("requests are plain data with text keys");
+        let answer = self.answer(operation, params, caller).await?;
+        serde_json::from_value(answer).map_err(|error| {
+            let message = format!("`{operation}` has another result: {error}");
+            IdeError::new(ErrorCode::InvalidRequest, message)
+        })
     }
 
     /// Records that the editor starts to write a file: the text counts from now on, for every session.
@@ -441,10 +208,19 @@ impl Fallback {
         self.pool.stop_all().await;
     }
 
-    /// Returns the session of a request and the time limits that begin with it.
-    fn begin(&self, envelope: &Envelope) -> Result<(Arc<Session>, Deadlines), IdeError> {
+    /// Returns `true` if that session has previewed one of these edits, or listed one of these actions.
+    pub fn has_shown(&self, session: &str, ids: &[&str]) -> bool {
+        let session = self.session(session);
+        session.is_ok_and(|session| {
+            ids.iter().any(|id| session.previews.find(id).is_some() || session.offers.find(id).is_some())
+        })
+    }
+
+    /// Returns the session of a request, with the time limits that begin now.
+    fn begin(&self, envelope: &Envelope, caller: Caller) -> Result<Call, IdeError> {
         let session = self.session(&envelope.session_id)?;
-        Ok((session, Deadlines::new(envelope.deadline_ms, envelope.wait_ms)))
+        let within = Deadlines::new(envelope.deadline_ms, envelope.wait_ms);
+        Ok(Call { session, within, caller })
     }
 
     fn session(&self, session: &str) -> Result<Arc<Session>, IdeError> {

@@ -5,14 +5,14 @@ use std::collections::BTreeSet;
 
 use ide_protocol::{
     Definition, DefinitionsQuestion, DiagnosticsQuestion, ErrorCode, FileDefinitionsQuestion, FileRange,
-    Hierarchy, HierarchyQuestion, IdeError, ReferencesQuestion, SearchQuestion, Severity, SymbolsQuestion,
+    HierarchyQuestion, IdeError, Operation, ReferencesQuestion, SearchQuestion, Severity, SymbolsQuestion,
     Target,
 };
 use libtest_mimic::Failed;
 use tokio::runtime::Runtime;
 
 use super::{Language, NAMES, Project, whole_words};
-use crate::world::{at, pinned, silent, waiting};
+use crate::world::{at, pinned, waiting};
 
 /// The number of names of a workspace that are asked about in a run of all tests.
 const ASKED: usize = 3;
@@ -79,7 +79,7 @@ impl Project {
 
     async fn ask_references(&self, target: Target, all: &BTreeSet<Place>) -> Result<(), Failed> {
         let question = ReferencesQuestion { target, include_declaration: true };
-        let answer = self.world.fallback.references(waiting(question), silent()).await.map_err(told)?;
+        let answer = self.world.ask(Operation::References, waiting(question)).await.map_err(told)?;
         let found: BTreeSet<_> = answer.references.iter().map(start).collect();
         let may_lack = !answer.completeness.complete || answer.mentions != Some(0);
         match !found.is_empty() && found.is_subset(all) && (may_lack || found == *all) {
@@ -97,7 +97,7 @@ impl Project {
     ) -> Result<(), Failed> {
         for (path, line, column) in all {
             let question = DefinitionsQuestion { target: at(path, *line, *column) };
-            let answer = self.world.fallback.definitions(waiting(question), silent()).await.map_err(told)?;
+            let answer = self.world.ask(Operation::Definitions, waiting(question)).await.map_err(told)?;
             if !answer.definitions.iter().any(|it| home.contains(&start(&it.name_at))) {
                 return Err(format!("definitions at {path}:{line}:{column}, not {home:?}: {answer:?}").into());
             }
@@ -112,18 +112,17 @@ impl Project {
         path: &str,
         (home, all): (&BTreeSet<Place>, &BTreeSet<Place>),
     ) -> Result<(), Failed> {
-        let fallback = &self.world.fallback;
         let question = FileDefinitionsQuestion { path: path.to_owned(), kind: None };
-        let answer = fallback.file_definitions(waiting(question), silent()).await.map_err(told)?;
+        let answer = self.world.ask(Operation::FileDefinitions, waiting(question)).await.map_err(told)?;
         named(name, home, &answer.definitions)?;
         let question = SymbolsQuestion { query: name.to_owned(), path: None };
-        let answer = fallback.symbols(waiting(question), silent()).await.map_err(told)?;
+        let answer = self.world.ask(Operation::Symbols, waiting(question)).await.map_err(told)?;
         named(name, all, &answer.definitions)
     }
 
     async fn search(&self, name: &str, all: &BTreeSet<Place>) -> Result<(), Failed> {
         let question = SearchQuestion { path: ".".into(), pattern: format!(r"\b{name}\b"), extension: None };
-        let answer = self.world.fallback.search(waiting(question)).await.map_err(told)?;
+        let answer = self.world.ask(Operation::Search, waiting(question)).await.map_err(told)?;
         let found: BTreeSet<_> = answer.hits.iter().map(start).collect();
         let lines = |places: &BTreeSet<Place>| -> BTreeSet<_> {
             places.iter().map(|(path, line, _)| (path.clone(), *line)).collect()
@@ -136,11 +135,10 @@ impl Project {
 
     async fn ask_callers(&self, target: Target, all: &BTreeSet<Place>) -> Result<(), Failed> {
         let question = HierarchyQuestion { target, depth: 1 };
-        let answer =
-            match self.world.fallback.hierarchy(Hierarchy::Callers, waiting(question), silent()).await {
-                Err(IdeError { kind: ErrorCode::Unavailable, .. }) => return Ok(()),
-                answer => answer.map_err(told)?,
-            };
+        let answer = match self.world.ask(Operation::Callers, waiting(question)).await {
+            Err(IdeError { kind: ErrorCode::Unavailable, .. }) => return Ok(()),
+            answer => answer.map_err(told)?,
+        };
         let calls: Vec<_> = answer.links.iter().flat_map(|it| &it.at).map(start).collect();
         let may_lack = !answer.completeness.complete;
         match calls.iter().all(|it| all.contains(it)) && (may_lack || !calls.is_empty()) {
@@ -152,7 +150,7 @@ impl Project {
     async fn diagnose(&self, wrong: Option<Place>) -> Result<(), Failed> {
         let Some((path, line, _)) = wrong else { return Ok(()) };
         let question = DiagnosticsQuestion { path: Some(path) };
-        let answer = self.world.fallback.diagnostics(waiting(question), silent()).await.map_err(told)?;
+        let answer = self.world.ask(Operation::Diagnostics, waiting(question)).await.map_err(told)?;
         let errors = answer.diagnostics.iter().filter(|it| it.severity == Severity::Error);
         let lines: BTreeSet<_> = errors.map(|it| it.start.line.get()).collect();
         match lines == BTreeSet::from([line]) {

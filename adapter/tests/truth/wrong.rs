@@ -2,12 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use ide_protocol::{DiagnosticsQuestion, Envelope, Request, Severity};
+use ide_protocol::{DiagnosticsQuestion, Envelope, Operation, Request, Severity};
 use libtest_mimic::Failed;
 use tokio::runtime::Runtime;
 
 use super::languages::Language;
-use crate::world::silent;
 
 const FILES: usize = 8;
 
@@ -75,7 +74,7 @@ pub(crate) fn ask_about_all(
             envelope: Envelope { deadline_ms: Some(60_000), ..Envelope::new("s") },
             question: DiagnosticsQuestion { path: None },
         };
-        let answer = runtime.block_on(world.fallback.diagnostics(request, silent()))?;
+        let answer = runtime.block_on(world.ask(Operation::Diagnostics, request))?;
         let errors = answer.diagnostics.iter().filter(|it| it.severity == Severity::Error);
         let found: BTreeSet<_> = errors.map(|it| it.path.clone()).collect();
         let is_right =

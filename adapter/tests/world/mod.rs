@@ -7,11 +7,10 @@ use std::path::Path;
 use std::sync::{Arc, LazyLock, Mutex};
 use std::time::{Duration, Instant};
 
-use adapter::fallback::{Config, Editor, Fallback, Health, Level, OnProgress, SwitchedOff, find_server};
-use futures::future::BoxFuture;
+use adapter::fallback::{Caller, Config, Fallback, Health, Level, SwitchedOff, find_server};
 use ide_protocol::{
     Column, Definition, DefinitionsQuestion, DefinitionsResult, Envelope, FileRange, IdeError, Line,
-    Location, ReferencesQuestion, ReferencesResult, Request, Target,
+    Location, Operation, Question, ReferencesQuestion, ReferencesResult, Request, Target,
 };
 use libtest_mimic::{Failed, Trial};
 use tempfile::TempDir;
@@ -125,6 +124,15 @@ impl World {
         fs::write(path, text).unwrap();
     }
 
+    /// Asks for an operation, without an editor.
+    pub(crate) async fn ask<Q: Question>(
+        &self,
+        operation: Operation,
+        request: Request<Q>,
+    ) -> Result<Q::Result, IdeError> {
+        self.fallback.ask(operation, request, Caller::default()).await
+    }
+
     pub(crate) async fn definitions(&self, target: Target) -> Result<DefinitionsResult, IdeError> {
         self.definitions_within(target, None).await
     }
@@ -141,7 +149,7 @@ impl World {
     ) -> Result<DefinitionsResult, IdeError> {
         let mut request = waiting(DefinitionsQuestion { target });
         request.envelope.deadline_ms = deadline_ms;
-        self.fallback.definitions(request, silent()).await
+        self.ask(Operation::Definitions, request).await
     }
 
     /// Within so many milliseconds.
@@ -152,7 +160,7 @@ impl World {
     ) -> Result<ReferencesResult, IdeError> {
         let mut request = references_request(target);
         request.envelope.deadline_ms = deadline_ms;
-        self.fallback.references(request, silent()).await
+        self.ask(Operation::References, request).await
     }
 
     pub(crate) async fn stop(self) {
@@ -191,23 +199,6 @@ pub(crate) fn waiting<Q>(question: Q) -> Request<Q> {
 
 pub(crate) fn references_request(target: Target) -> Request<ReferencesQuestion> {
     waiting(ReferencesQuestion { target, include_declaration: false })
-}
-
-/// No editor: files are what they are on disk.
-pub(crate) struct Disk;
-
-impl Editor for Disk {
-    fn read<'a>(&'a self, _: &'a Path) -> BoxFuture<'a, Option<Result<String, String>>> {
-        Box::pin(std::future::ready(None))
-    }
-
-    fn write<'a>(&'a self, _: &'a Path, _: String) -> BoxFuture<'a, Option<Result<(), String>>> {
-        Box::pin(std::future::ready(None))
-    }
-}
-
-pub(crate) fn silent() -> OnProgress {
-    Box::new(|_, _| {})
 }
 
 pub(crate) fn named(name: &str) -> Target {

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use adapter::fallback::{Config, Fallback};
+use adapter::fallback::{Caller, Config, Fallback};
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Parser;
 use conformance::chain::{Programs, Setup, Shape};
@@ -21,7 +21,9 @@ use conformance::editor::Answers;
 use conformance::raw_client::{Place, RawClient, Start};
 use conformance::sample::{self, Kind};
 use conformance::workspace::Workspace;
-use ide_protocol::{Column, DefinitionsQuestion, Line, Location, ReferencesQuestion, Request, Target};
+use ide_protocol::{
+    Column, DefinitionsQuestion, Line, Location, Operation, ReferencesQuestion, Request, Target,
+};
 use serde_json::{Value, json};
 
 #[derive(Debug, Parser)]
@@ -250,14 +252,19 @@ impl Bench {
         let line = Line::new(u32::try_from(line)?).ok_or_else(|| anyhow!("lines count from 1"))?;
         let at = Location { path, line, column: Column::new(u32::try_from(column)?) };
         let target = Target { name: None, at: Some(at) };
-        let silent = Box::new(|_, _| {});
         let answer = if question.kind == "definitions" {
             let request = Request::new("s", DefinitionsQuestion { target });
-            self.fallback.definitions(request, silent).await.map(serde_json::to_value)
+            self.fallback
+                .ask(Operation::Definitions, request, Caller::default())
+                .await
+                .map(serde_json::to_value)
         } else {
             let include_declaration = false;
             let request = Request::new("s", ReferencesQuestion { target, include_declaration });
-            self.fallback.references(request, silent).await.map(serde_json::to_value)
+            self.fallback
+                .ask(Operation::References, request, Caller::default())
+                .await
+                .map(serde_json::to_value)
         };
         Ok(answer.map_err(|error| anyhow!("{:?}: {}", question.at, error.message))??)
     }

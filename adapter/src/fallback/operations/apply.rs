@@ -5,15 +5,51 @@ use std::sync::Arc;
 
 use ide_protocol::{
     ApplyQuestion, ApplyResult, ChangedFile, Completeness, EditedTextsQuestion, EditedTextsResult,
-    EditsQuestion, EditsResult, ErrorCode, FileOperation, FileTexts, IdeError, Source,
+    EditsQuestion, EditsResult, ErrorCode, FileOperation, FileTexts, IdeError, Operation, Source,
 };
 
+use super::handler::{Call, Handler};
+use crate::blocking;
 use crate::fallback::edits;
 use crate::fallback::edits::{Editor, FileChange, Preview, WriteError, WriteOutcome};
 use crate::fallback::session::Session;
 
+pub(crate) struct Edits;
+
+impl Handler for Edits {
+    const OPERATION: Operation = Operation::Edits;
+    type Question = EditsQuestion;
+
+    async fn answer(call: &Call, question: EditsQuestion) -> Result<EditsResult, IdeError> {
+        edits(&call.session, &question)
+    }
+}
+
+pub(crate) struct EditedTexts;
+
+impl Handler for EditedTexts {
+    const OPERATION: Operation = Operation::EditedTexts;
+    type Question = EditedTextsQuestion;
+
+    async fn answer(call: &Call, question: EditedTextsQuestion) -> Result<EditedTextsResult, IdeError> {
+        let session = Arc::clone(&call.session);
+        blocking::spawn(move || edited_texts(&session, &question)).await
+    }
+}
+
+pub(crate) struct Apply;
+
+impl Handler for Apply {
+    const OPERATION: Operation = Operation::Apply;
+    type Question = ApplyQuestion;
+
+    async fn answer(call: &Call, question: ApplyQuestion) -> Result<ApplyResult, IdeError> {
+        apply(Arc::clone(&call.session), &question, Arc::clone(&call.caller.editor)).await
+    }
+}
+
 /// Applies the edits. Once started, writing continues even if the caller is cancelled.
-pub(crate) async fn apply(
+async fn apply(
     session: Arc<Session>,
     request: &ApplyQuestion,
     editor: Arc<dyn Editor>,
@@ -30,7 +66,7 @@ pub(crate) async fn apply(
 }
 
 /// Returns the previewed edits again.
-pub(crate) fn edits(session: &Session, request: &EditsQuestion) -> Result<EditsResult, IdeError> {
+fn edits(session: &Session, request: &EditsQuestion) -> Result<EditsResult, IdeError> {
     let previews = found(session, &request.edits)?;
     let edits = previews.iter().zip(&request.edits).map(|(it, id)| it.to_wire(id.clone()));
     Ok(EditsResult {
@@ -42,10 +78,7 @@ pub(crate) fn edits(session: &Session, request: &EditsQuestion) -> Result<EditsR
 }
 
 /// Returns the texts of the files that edits change; blocking.
-pub(crate) fn edited_texts(
-    session: &Session,
-    request: &EditedTextsQuestion,
-) -> Result<EditedTextsResult, IdeError> {
+fn edited_texts(session: &Session, request: &EditedTextsQuestion) -> Result<EditedTextsResult, IdeError> {
     let files = together(&found(session, &request.edits)?)?;
     let (texts, folders) = (session.roots.texts(), files.iter().find(|it| it.moves_folder()));
     if let Some(folder) = folders {

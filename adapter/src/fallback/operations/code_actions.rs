@@ -3,17 +3,22 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use futures::future::join;
 use ide_protocol::{
     CodeAction, CodeActionsQuestion, CodeActionsResult, Column, Completeness, ErrorCode, Gap, IdeError, Line,
-    Point, Source,
+    Operation, Point, Source,
 };
 use source_text::Encoding;
 
+use super::dispatch::{ask, language_of_file};
+use super::handler::{Call, Handler};
+use super::server_query::ServerQuery;
 use super::take_action::refusal;
 use crate::fallback::edits::ContentHash;
 use crate::fallback::edits::code_action_cache::{CachedAction, CodeActionCache};
 use crate::fallback::servers::run::convert::code_action::RawAction;
 use crate::fallback::servers::run::convert::diagnostics::RawDiagnostic;
+use crate::fallback::session::Session;
 use crate::fallback::session::query_context::{Problem, QueryContext};
 use crate::fallback::source::outline::Extent;
 use crate::fallback::source::text::Text;
@@ -25,6 +30,45 @@ const TOLD: usize = 200;
 /// The maximum number of characters of a diagnostic's message in `fixes`.
 const MESSAGE: usize = 160;
 
+pub(crate) struct CodeActions;
+
+impl Handler for CodeActions {
+    const OPERATION: Operation = Operation::CodeActions;
+    type Question = CodeActionsQuestion;
+
+    /// Asks the server of the language, and the one of its linter.
+    async fn answer(call: &Call, question: CodeActionsQuestion) -> Result<CodeActionsResult, IdeError> {
+        let language = language_of_file(&call.session, &question.path)?;
+        let Some(stylist) = language.stylist else { return ask(call, language, &question).await };
+        match join(ask(call, language, &question), ask(call, stylist, &question)).await {
+            (Ok(own), Ok(more)) => Ok(together(vec![own, more])),
+            // One that is not installed is missed by nobody.
+            (Ok(own), Err(error)) if error.kind == ErrorCode::Unavailable => Ok(own),
+            (Ok(some), Err(error)) | (Err(error), Ok(some)) => Ok(without_one(some, error)),
+            (Err(error), Err(_)) => Err(error),
+        }
+    }
+}
+
+/// Notes that one of the servers failed.
+fn without_one(some: CodeActionsResult, error: IdeError) -> CodeActionsResult {
+    let note = match &some.completeness.note {
+        Some(note) => format!("{note}; {}", error.message),
+        None => error.message,
+    };
+    let completeness =
+        Completeness { complete: false, note: Some(note), gap: Some(Gap::Failed), ..some.completeness };
+    CodeActionsResult { completeness, ..some }
+}
+
+impl ServerQuery for CodeActionsQuestion {
+    type Answer = CodeActionsResult;
+
+    async fn ask(&self, asking: &QueryContext, session: &Session) -> Result<CodeActionsResult, Problem> {
+        code_actions(asking, &session.roots, &session.offers, self).await
+    }
+}
+
 /// The actions that one server offers at a place.
 pub(crate) struct Offered {
     pub(crate) place: SessionPath,
@@ -35,7 +79,7 @@ pub(crate) struct Offered {
 }
 
 /// Lists the actions at a place and caches them as offers.
-pub(crate) async fn code_actions(
+async fn code_actions(
     asking: &QueryContext,
     roots: &SessionFolders,
     offers: &CodeActionCache,
@@ -190,7 +234,7 @@ async fn fixes(asking: &QueryContext, place: &SessionPath, wrong: &[RawDiagnosti
 }
 
 /// Merges the actions of several servers of a language.
-pub(crate) fn together(results: Vec<CodeActionsResult>) -> CodeActionsResult {
+fn together(results: Vec<CodeActionsResult>) -> CodeActionsResult {
     let notes: Vec<_> = results.iter().filter_map(|it| it.completeness.note.clone()).collect();
     let sources: Vec<_> = results.iter().map(|it| it.completeness.source.0.clone()).collect();
     CodeActionsResult {

@@ -1,21 +1,69 @@
 //! Describes a symbol: its signature and its documentation.
 
-use ide_protocol::{Completeness, DescriptionResult, Source, Target};
+use ide_protocol::{
+    Completeness, DescriptionQuestion, DescriptionResult, IdeError, Operation, Source, Target,
+};
+use serde_json::{Value, json};
 
+use super::about_symbol::about_symbol;
+use super::handler::{Call, Handler};
 use super::lookup::leads::led_to;
 use super::lookup::mentions;
 use super::lookup::target::{Subject, nothing_there, subjects};
+use super::server_query::{Openness, ServerQuery, SyntacticAnswer};
 use crate::fallback::servers::run::hover;
 use crate::fallback::servers::run::hover::HoverText;
+use crate::fallback::session::Session;
 use crate::fallback::session::query_context::{Problem, QueryContext};
+use crate::fallback::source::languages::Language;
 use crate::fallback::source::text::Text;
+use crate::fallback::syntactic;
+use crate::fallback::syntactic::FallbackReason;
 use crate::fallback::workspace::session_folders::SessionFolders;
 
 /// The maximum number of lines in the head of a definition.
 const HEAD: usize = 30;
 
+pub(crate) struct Description;
+
+impl Handler for Description {
+    const OPERATION: Operation = Operation::Description;
+    type Question = DescriptionQuestion;
+
+    async fn answer(call: &Call, question: DescriptionQuestion) -> Result<DescriptionResult, IdeError> {
+        about_symbol(call, question.target, |target| DescriptionQuestion { target }).await
+    }
+}
+
+impl ServerQuery for DescriptionQuestion {
+    type Answer = DescriptionResult;
+    const SYNTAX: SyntacticAnswer = SyntacticAnswer::WhileLoading;
+
+    async fn ask(&self, asking: &QueryContext, session: &Session) -> Result<DescriptionResult, Problem> {
+        description(asking, &session.roots, &self.target).await
+    }
+
+    async fn ask_syntax(
+        &self,
+        session: &Session,
+        language: &'static Language,
+        reason: &FallbackReason,
+    ) -> Option<DescriptionResult> {
+        syntactic::description(&session.roots, language, &self.target, reason).await
+    }
+
+    fn openness(&self, answer: &DescriptionResult) -> Openness {
+        // A description is complete if the server has one; if not, missing code may be the reason.
+        Openness::open_if(!answer.completeness.complete)
+    }
+
+    fn cache_key(&self) -> Option<Value> {
+        Some(json!(["description", self.target]))
+    }
+}
+
 /// Returns the signature and documentation of a symbol.
-pub(crate) async fn description(
+async fn description(
     asking: &QueryContext,
     roots: &SessionFolders,
     target: &Target,

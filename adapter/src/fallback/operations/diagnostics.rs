@@ -2,11 +2,20 @@
 
 use std::path::{Path, PathBuf};
 
-use futures::future::try_join_all;
-use ide_protocol::{Completeness, Diagnostic, DiagnosticsResult, Gap, Source};
+use futures::future::{join_all, try_join_all};
+use ide_protocol::{
+    Completeness, Diagnostic, DiagnosticsQuestion, DiagnosticsResult, Gap, IdeError, Operation, Source,
+};
 
+use super::every_language::{ask_each, languages_at};
+use super::handler::{Call, Handler};
+use super::server_query::{MergedQuery, ServerQuery};
+use crate::blocking;
+use crate::fallback::session::Session;
 use crate::fallback::session::query_context::{Problem, QueryContext};
+use crate::fallback::source::languages::Language;
 use crate::fallback::workspace::session_folders::SessionFolders;
+use crate::fallback::workspace::walk;
 
 /// The maximum number of files queried.
 const FILES: usize = 200;
@@ -17,8 +26,65 @@ const COSTLY_FILES: usize = 32;
 /// The number of files queried concurrently.
 const AT_ONCE: usize = 8;
 
+pub(crate) struct Diagnostics;
+
+impl Handler for Diagnostics {
+    const OPERATION: Operation = Operation::Diagnostics;
+    type Question = DiagnosticsQuestion;
+
+    async fn answer(call: &Call, question: DiagnosticsQuestion) -> Result<DiagnosticsResult, IdeError> {
+        let session = &call.session;
+        let place = question.path.as_deref().map(|it| session.roots.resolve(it)).transpose()?;
+        let languages = languages_at(session, place.as_ref()).await?;
+        let all = languages.into_iter().map(async |language| {
+            let files = files_of(session, language, place.as_ref().map(|it| it.path.clone())).await;
+            (!files.is_empty()).then_some((language, DiagnosticsQuery { files }))
+        });
+        ask_each(call, join_all(all).await.into_iter().flatten().collect()).await
+    }
+}
+
+/// The diagnostics of files in one language.
+struct DiagnosticsQuery {
+    files: Vec<PathBuf>,
+}
+
+impl ServerQuery for DiagnosticsQuery {
+    type Answer = DiagnosticsResult;
+
+    // If the server lacks code, diagnostics may be missing, or false for uses of that code: its answers are open.
+    async fn ask(&self, asking: &QueryContext, session: &Session) -> Result<DiagnosticsResult, Problem> {
+        diagnostics(asking, &session.roots, &self.files).await
+    }
+}
+
+impl MergedQuery for DiagnosticsQuery {
+    fn merge(&self, answers: Vec<DiagnosticsResult>) -> DiagnosticsResult {
+        together(answers)
+    }
+
+    async fn failure_note(&self, _: &Call, language: &'static Language, error: &IdeError) -> Option<String> {
+        let count = self.files.len();
+        Some(format!("{count} {} files are not answered: {}", language.name, error.message))
+    }
+}
+
+/// Returns the files of a language at a place, or in all folders of the session.
+async fn files_of(session: &Session, language: &'static Language, place: Option<PathBuf>) -> Vec<PathBuf> {
+    let folders = session.roots.folders().to_vec();
+    let files = blocking::spawn(move || match place {
+        Some(file) if file.is_file() => vec![file],
+        Some(folder) => {
+            let root = folders.iter().find(|it| folder.starts_with(it)).unwrap_or(&folder).clone();
+            walk::files(language, &folder, &root)
+        }
+        None => walk::outermost(&folders).flat_map(|it| walk::files(language, it, it)).collect(),
+    });
+    files.await
+}
+
 /// Collects the diagnostics of files in one language.
-pub(crate) async fn diagnostics(
+async fn diagnostics(
     asking: &QueryContext,
     roots: &SessionFolders,
     files: &[PathBuf],
@@ -92,7 +158,7 @@ async fn of_file(
 }
 
 /// Merges the results of several languages.
-pub(crate) fn together(results: Vec<DiagnosticsResult>) -> DiagnosticsResult {
+fn together(results: Vec<DiagnosticsResult>) -> DiagnosticsResult {
     let notes: Vec<_> = results.iter().filter_map(|it| it.completeness.note.clone()).collect();
     let sources: Vec<_> = results.iter().map(|it| it.completeness.source.0.clone()).collect();
     let mut all = DiagnosticsResult {

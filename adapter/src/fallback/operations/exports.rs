@@ -3,16 +3,30 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use ide_protocol::{Completeness, ErrorCode, ExportsQuestion, ExportsResult, Gap, IdeError, Source};
+use ide_protocol::{
+    Completeness, ErrorCode, ExportsQuestion, ExportsResult, Gap, IdeError, Operation, Source,
+};
 
+use super::handler::{Call, Handler};
 use super::imports::check_language;
 use crate::blocking;
-use crate::fallback::syntactic::exports::Exports;
+use crate::fallback::syntactic::exports;
 use crate::fallback::syntactic::modules::Modules;
 use crate::fallback::workspace::session_folders::SessionFolders;
 
+pub(crate) struct Exports;
+
+impl Handler for Exports {
+    const OPERATION: Operation = Operation::Exports;
+    type Question = ExportsQuestion;
+
+    async fn answer(call: &Call, question: ExportsQuestion) -> Result<ExportsResult, IdeError> {
+        exports(Arc::clone(&call.session.roots), question, call.within.deadline).await
+    }
+}
+
 /// Lists the exports of a module.
-pub(crate) async fn exports(
+async fn exports(
     roots: Arc<SessionFolders>,
     request: ExportsQuestion,
     deadline: Instant,
@@ -28,7 +42,7 @@ fn answer(roots: &SessionFolders, path: &str, deadline: Instant) -> Result<Expor
         true => Modules::new(roots).index_of(&place.path).ok_or_else(|| no_index(path))?,
     };
     check_language(path, &file)?;
-    let mut exports = Exports::new(roots, deadline);
+    let mut exports = exports::Exports::new(roots, deadline);
     let definitions = exports.of_file(&file);
     let notes = exports.notes();
     let completeness = Completeness {

@@ -8,19 +8,21 @@ use std::time::Instant;
 
 use ide_protocol::{
     Completeness, Definition, ErrorCode, FileDefinitionsQuestion, FileDefinitionsResult, Gap, IdeError,
-    OutlineResult, Source,
+    Operation, OutlineQuestion, OutlineResult, Source,
 };
 use syntax::Kind;
 
 use super::code_files::{CodeFiles, code_files};
+use super::handler::{Call, Handler};
 use super::lookup::format_places::listed;
+use super::outline::Outline;
 use super::search::CancelOnDrop;
 use crate::blocking;
 use crate::fallback::source::languages;
 use crate::fallback::source::parallel;
 use crate::fallback::source::parallel::threads;
 use crate::fallback::source::top_matches::TopMatches;
-use crate::fallback::syntactic::file_definitions::{FileDefinitions, file_definitions as in_file};
+use crate::fallback::syntactic::file_definitions::{DefinitionsInFile, file_definitions as in_file};
 use crate::fallback::workspace::session_folders::SessionFolders;
 use crate::lock::lock;
 
@@ -30,8 +32,27 @@ const LIMIT: usize = 1000;
 /// The maximum number of files that a note names.
 const NAMED_FILES: usize = 10;
 
+pub(crate) struct FileDefinitions;
+
+impl Handler for FileDefinitions {
+    const OPERATION: Operation = Operation::FileDefinitions;
+    type Question = FileDefinitionsQuestion;
+
+    async fn answer(
+        call: &Call,
+        question: FileDefinitionsQuestion,
+    ) -> Result<FileDefinitionsResult, IdeError> {
+        let roots = &call.session.roots;
+        if needs_server(roots, &question.path) {
+            let outline = Outline::answer(call, OutlineQuestion { path: question.path.clone() }).await?;
+            return of_outline(outline, &question);
+        }
+        file_definitions(Arc::clone(roots), question, call.within.deadline).await
+    }
+}
+
 /// Lists the definitions; dropping the future cancels the walk.
-pub(crate) async fn file_definitions(
+async fn file_definitions(
     roots: Arc<SessionFolders>,
     request: FileDefinitionsQuestion,
     deadline: Instant,
@@ -60,7 +81,7 @@ fn answer(
 }
 
 /// Returns whether a path is a file of code without a grammar, so that only its server knows its definitions.
-pub(crate) fn needs_server(roots: &SessionFolders, path: &str) -> bool {
+fn needs_server(roots: &SessionFolders, path: &str) -> bool {
     let Ok(place) = roots.resolve(path) else { return false };
     let is_file = place.path.is_file() && languages::language_of(&place.path).is_none();
     is_file && languages::of_file(&place.path).is_some_and(|it| it.is_code)
@@ -70,7 +91,7 @@ pub(crate) fn needs_server(roots: &SessionFolders, path: &str) -> bool {
 ///
 /// # Errors
 /// No definition can have the kind.
-pub(crate) fn of_outline(
+fn of_outline(
     outline: OutlineResult,
     request: &FileDefinitionsQuestion,
 ) -> Result<FileDefinitionsResult, IdeError> {
@@ -131,9 +152,9 @@ impl Sum {
         sum.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn add(&mut self, path: &Path, found: Option<FileDefinitions>, kind: Option<&str>) {
+    fn add(&mut self, path: &Path, found: Option<DefinitionsInFile>, kind: Option<&str>) {
         self.files += 1;
-        let Some(FileDefinitions { mut definitions, is_partial }) = found else {
+        let Some(DefinitionsInFile { mut definitions, is_partial }) = found else {
             self.unread.push(path.to_owned());
             return;
         };

@@ -4,9 +4,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use ide_protocol::{Completeness, ErrorCode, FilesQuestion, FilesResult, Gap, IdeError, Source};
+use ide_protocol::{Completeness, ErrorCode, FilesQuestion, FilesResult, Gap, IdeError, Operation, Source};
 use ignore::overrides::{Override, OverrideBuilder};
 
+use super::handler::{Call, Handler};
 use super::search::CancelOnDrop;
 use crate::blocking;
 use crate::fallback::workspace::session_folders::SessionFolders;
@@ -15,8 +16,19 @@ use crate::fallback::workspace::walk;
 /// The maximum number of paths in one result.
 const PATH_LIMIT: usize = 1000;
 
+pub(crate) struct Files;
+
+impl Handler for Files {
+    const OPERATION: Operation = Operation::Files;
+    type Question = FilesQuestion;
+
+    async fn answer(call: &Call, question: FilesQuestion) -> Result<FilesResult, IdeError> {
+        files(Arc::clone(&call.session.roots), question, call.within.deadline).await
+    }
+}
+
 /// Lists the files; dropping the future cancels the walk.
-pub(crate) async fn files(
+async fn files(
     roots: Arc<SessionFolders>,
     request: FilesQuestion,
     deadline: Instant,

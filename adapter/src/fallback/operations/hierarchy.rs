@@ -7,29 +7,37 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
 
 use ide_protocol::{
-    Completeness, ErrorCode, FileRange, Gap, Hierarchy, HierarchyResult, IdeError, Link, Navigation,
-    Operation, Point, ReferencesQuestion, Source, Target,
+    Completeness, ErrorCode, FileRange, Gap, Hierarchy, HierarchyQuestion, HierarchyResult, IdeError, Link,
+    Navigation, Operation, Point, ReferencesQuestion, Source, Target,
 };
+use serde_json::{Value, json};
 
+use super::about_symbol::about_symbol;
 use super::corrections::correction::Apart;
 use super::corrections::operator_calls;
 use super::corrections::overloads::{Piece, piece_of};
 use super::corrections::unlisted_subtypes::type_around;
+use super::handler::{Call, Handler};
 use super::lookup::candidates::{file_range, name_impl, write};
 use super::lookup::format_places::places;
 use super::lookup::leads::{led_to, there};
 use super::lookup::supertypes;
 use super::lookup::target::{Subject, is_written_by_macro, nothing_there, subjects};
 use super::navigation::{mentioned_only, structural};
+use super::server_query::{Openness, ServerQuery, SyntacticAnswer};
 use super::{corrections, references, unexpanded};
 use crate::fallback::operations::corrections::correction::{Context, Query, Related, Uses};
 use crate::fallback::operations::lookup::format_places::{NAMED, listed};
 use crate::fallback::operations::references::uses_of;
 use crate::fallback::servers::run::convert::{RawItem, RawTarget};
+use crate::fallback::session::Session;
 use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax};
+use crate::fallback::source::languages::Language;
 use crate::fallback::source::names::Name;
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
+use crate::fallback::syntactic;
+use crate::fallback::syntactic::FallbackReason;
 use crate::fallback::syntactic::candidate::{Candidate, module, of_node};
 use crate::fallback::syntactic::syntax_facts;
 use crate::fallback::workspace::session_folders::SessionFolders;
@@ -42,6 +50,95 @@ const ASKED: usize = 200;
 
 /// The maximum depth.
 const DEPTH: u32 = 16;
+
+pub(crate) struct Callers;
+
+impl Handler for Callers {
+    const OPERATION: Operation = Operation::Callers;
+    type Question = HierarchyQuestion;
+
+    async fn answer(call: &Call, question: HierarchyQuestion) -> Result<HierarchyResult, IdeError> {
+        answer(call, Hierarchy::Callers, question).await
+    }
+}
+
+pub(crate) struct Callees;
+
+impl Handler for Callees {
+    const OPERATION: Operation = Operation::Callees;
+    type Question = HierarchyQuestion;
+
+    async fn answer(call: &Call, question: HierarchyQuestion) -> Result<HierarchyResult, IdeError> {
+        answer(call, Hierarchy::Callees, question).await
+    }
+}
+
+pub(crate) struct Supertypes;
+
+impl Handler for Supertypes {
+    const OPERATION: Operation = Operation::Supertypes;
+    type Question = HierarchyQuestion;
+
+    async fn answer(call: &Call, question: HierarchyQuestion) -> Result<HierarchyResult, IdeError> {
+        answer(call, Hierarchy::Supertypes, question).await
+    }
+}
+
+pub(crate) struct Subtypes;
+
+impl Handler for Subtypes {
+    const OPERATION: Operation = Operation::Subtypes;
+    type Question = HierarchyQuestion;
+
+    async fn answer(call: &Call, question: HierarchyQuestion) -> Result<HierarchyResult, IdeError> {
+        answer(call, Hierarchy::Subtypes, question).await
+    }
+}
+
+async fn answer(
+    call: &Call,
+    way: Hierarchy,
+    question: HierarchyQuestion,
+) -> Result<HierarchyResult, IdeError> {
+    let HierarchyQuestion { target, depth } = question;
+    about_symbol(call, target, |target| HierarchyQuery { way, target, depth }).await
+}
+
+/// The hierarchy around a symbol, in one direction.
+struct HierarchyQuery {
+    way: Hierarchy,
+    target: Target,
+    depth: u32,
+}
+
+impl ServerQuery for HierarchyQuery {
+    type Answer = HierarchyResult;
+    const SYNTAX: SyntacticAnswer = SyntacticAnswer::WithoutServer;
+
+    async fn ask(&self, asking: &QueryContext, session: &Session) -> Result<HierarchyResult, Problem> {
+        hierarchy(asking, &session.roots, self.way, &self.target, self.depth).await
+    }
+
+    async fn ask_syntax(
+        &self,
+        session: &Session,
+        language: &'static Language,
+        reason: &FallbackReason,
+    ) -> Option<HierarchyResult> {
+        syntactic::hierarchy(&session.roots, language, self.way, (&self.target, self.depth), reason).await
+    }
+
+    fn openness(&self, _: &HierarchyResult) -> Openness {
+        match self.way {
+            Hierarchy::Callers | Hierarchy::Subtypes => Openness::Judged,
+            Hierarchy::Callees | Hierarchy::Supertypes => Openness::Open,
+        }
+    }
+
+    fn cache_key(&self) -> Option<Value> {
+        Some(json!([self.way.operation().name(), self.target, self.depth]))
+    }
+}
 
 /// A node of the hierarchy.
 #[derive(Clone, Debug)]
@@ -62,7 +159,7 @@ impl Step {
 type Next = (Step, Vec<(PathBuf, Extent)>);
 
 /// Walks the hierarchy up to `depth` and returns its links.
-pub(crate) async fn hierarchy(
+async fn hierarchy(
     asking: &QueryContext,
     roots: &SessionFolders,
     way: Hierarchy,

@@ -7,11 +7,13 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use ide_protocol::{
-    Completeness, ErrorCode, Gap, IdeError, Import, ImportersQuestion, ImportsQuestion, ImportsResult, Source,
+    Completeness, ErrorCode, Gap, IdeError, Import, ImportersQuestion, ImportsQuestion, ImportsResult,
+    Operation, Source,
 };
 use syntax::Language;
 
 use super::code_files::code_files;
+use super::handler::{Call, Handler};
 use super::lookup::format_places::listed;
 use super::search::CancelOnDrop;
 use crate::blocking;
@@ -26,17 +28,31 @@ const LIMIT: usize = 1000;
 /// The maximum number of files that a note names.
 const NAMED_FILES: usize = 10;
 
-/// Lists the imports of a file.
-pub(crate) async fn imports(
-    roots: Arc<SessionFolders>,
-    request: ImportsQuestion,
-) -> Result<ImportsResult, IdeError> {
-    let reading = blocking::spawn(move || of_file(&roots, &request.path));
-    reading.await
+pub(crate) struct Imports;
+
+impl Handler for Imports {
+    const OPERATION: Operation = Operation::Imports;
+    type Question = ImportsQuestion;
+
+    async fn answer(call: &Call, question: ImportsQuestion) -> Result<ImportsResult, IdeError> {
+        let roots = Arc::clone(&call.session.roots);
+        blocking::spawn(move || of_file(&roots, &question.path)).await
+    }
+}
+
+pub(crate) struct Importers;
+
+impl Handler for Importers {
+    const OPERATION: Operation = Operation::Importers;
+    type Question = ImportersQuestion;
+
+    async fn answer(call: &Call, question: ImportersQuestion) -> Result<ImportsResult, IdeError> {
+        importers(Arc::clone(&call.session.roots), question, call.within.deadline).await
+    }
 }
 
 /// Lists the imports of a file or package; dropping the future cancels the walk.
-pub(crate) async fn importers(
+async fn importers(
     roots: Arc<SessionFolders>,
     request: ImportersQuestion,
     deadline: Instant,

@@ -4,11 +4,14 @@ use std::path::Path;
 use std::sync::Arc;
 
 use ide_protocol::{
-    CodeActionsQuestion, Completeness, EditsResult, ErrorCode, FormatQuestion, IdeError,
+    CodeActionsQuestion, Completeness, EditsResult, ErrorCode, FormatQuestion, IdeError, Operation,
     OrganizeImportsQuestion, Source,
 };
 
 use super::code_actions::{Offered, extent, offered, text};
+use super::dispatch::{ask, language_of_file};
+use super::handler::{Call, Handler};
+use super::server_query::{Openness, ServerQuery};
 use super::take_action::{edits as edits_of, planned, refusal};
 use crate::fallback::edits;
 use crate::fallback::edits::{FileChange, Preview, Previews};
@@ -16,6 +19,7 @@ use crate::fallback::servers::run::convert;
 use crate::fallback::servers::run::convert::code_action::Indentation;
 use crate::fallback::servers::run::convert::workspace_edit;
 use crate::fallback::servers::run::request::AskError;
+use crate::fallback::session::Session;
 use crate::fallback::session::query_context::{Problem, QueryContext};
 use crate::fallback::source::text::Text;
 use crate::fallback::workspace::session_folders::SessionFolders;
@@ -23,8 +27,68 @@ use crate::fallback::workspace::session_folders::SessionFolders;
 /// The LSP code action kind that organizes imports.
 const IMPORTS: &str = "source.organizeImports";
 
+pub(crate) struct Format;
+
+impl Handler for Format {
+    const OPERATION: Operation = Operation::Format;
+    type Question = FormatQuestion;
+
+    async fn answer(call: &Call, question: FormatQuestion) -> Result<EditsResult, IdeError> {
+        ask_formatter(call, &question.path, &question).await
+    }
+}
+
+impl ServerQuery for FormatQuestion {
+    type Answer = EditsResult;
+
+    async fn ask(&self, asking: &QueryContext, session: &Session) -> Result<EditsResult, Problem> {
+        format(asking, &session.roots, &session.previews, self).await
+    }
+
+    fn openness(&self, _: &EditsResult) -> Openness {
+        // Formatting depends only on the text of the file.
+        Openness::Closed
+    }
+}
+
+pub(crate) struct OrganizeImports;
+
+impl Handler for OrganizeImports {
+    const OPERATION: Operation = Operation::OrganizeImports;
+    type Question = OrganizeImportsQuestion;
+
+    async fn answer(call: &Call, question: OrganizeImportsQuestion) -> Result<EditsResult, IdeError> {
+        ask_formatter(call, &question.path, &question).await
+    }
+}
+
+impl ServerQuery for OrganizeImportsQuestion {
+    type Answer = EditsResult;
+
+    // Imports that seem unused are removed, so missing code matters: its answers are open.
+    async fn ask(&self, asking: &QueryContext, session: &Session) -> Result<EditsResult, Problem> {
+        organize_imports(asking, &session.roots, &session.previews, self).await
+    }
+}
+
+/// Asks the formatter of a file's language if it has a separate one, otherwise its server.
+async fn ask_formatter<Q>(call: &Call, path: &str, query: &Q) -> Result<EditsResult, IdeError>
+where
+    Q: ServerQuery<Answer = EditsResult>,
+{
+    let language = language_of_file(&call.session, path)?;
+    let Some(stylist) = language.stylist else { return ask(call, language, query).await };
+    match ask(call, stylist, query).await {
+        // What is missing is the formatter, whatever the server says.
+        Err(missing) if missing.kind == ErrorCode::Unavailable => {
+            ask(call, language, query).await.map_err(|_| missing)
+        }
+        answer => answer,
+    }
+}
+
 /// Computes the edits that format a file or a part of it.
-pub(crate) async fn format(
+async fn format(
     asking: &QueryContext,
     roots: &Arc<SessionFolders>,
     previews: &Previews,
@@ -67,7 +131,7 @@ fn named_formatter(asking: &QueryContext, path: &Path) -> Option<String> {
 }
 
 /// Computes the edits that organize the imports of a file.
-pub(crate) async fn organize_imports(
+async fn organize_imports(
     asking: &QueryContext,
     roots: &Arc<SessionFolders>,
     previews: &Previews,

@@ -1,9 +1,13 @@
 //! Returns lines of a file.
 
+use std::sync::Arc;
+
 use ide_protocol::{
-    Completeness, ErrorCode, Gap, IdeError, Line, LinesQuestion, LinesResult, Source, SourceLine,
+    Completeness, ErrorCode, Gap, IdeError, Line, LinesQuestion, LinesResult, Operation, Source, SourceLine,
 };
 
+use super::handler::{Call, Handler};
+use crate::blocking;
 use crate::fallback::source::text::{ReadError, Text};
 use crate::fallback::workspace::session_folders::{SessionFolders, SessionPath, unreadable};
 
@@ -13,8 +17,20 @@ const TEXT_LIMIT: usize = 1024 * 1024;
 /// The maximum number of characters shown per line.
 const WIDTH_LIMIT: usize = 20_000;
 
+pub(crate) struct Lines;
+
+impl Handler for Lines {
+    const OPERATION: Operation = Operation::Lines;
+    type Question = LinesQuestion;
+
+    async fn answer(call: &Call, question: LinesQuestion) -> Result<LinesResult, IdeError> {
+        let roots = Arc::clone(&call.session.roots);
+        blocking::spawn(move || lines(&roots, &question)).await
+    }
+}
+
 /// Returns the requested lines; blocks on file access.
-pub(crate) fn lines(roots: &SessionFolders, request: &LinesQuestion) -> Result<LinesResult, IdeError> {
+fn lines(roots: &SessionFolders, request: &LinesQuestion) -> Result<LinesResult, IdeError> {
     if request.last < request.first {
         let message = format!("the last line ({}) is before the first ({})", request.last, request.first);
         return Err(IdeError::new(ErrorCode::InvalidRequest, message));

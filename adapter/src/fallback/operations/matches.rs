@@ -7,11 +7,12 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use ide_protocol::{
-    Completeness, ErrorCode, FileRange, Gap, IdeError, MatchesQuestion, MatchesResult, Source,
+    Completeness, ErrorCode, FileRange, Gap, IdeError, MatchesQuestion, MatchesResult, Operation, Source,
 };
 use syntax::{Language, Pattern, PatternError};
 
 use super::files;
+use super::handler::{Call, Handler};
 use super::lookup::format_places::listed;
 use super::search::{CancelOnDrop, HIT_LIMIT, root_of, starts};
 use crate::blocking;
@@ -24,8 +25,19 @@ use crate::fallback::workspace::walk;
 /// The maximum number of files that a note names for one reason.
 const NAMED_FILES: usize = 50;
 
+pub(crate) struct Matches;
+
+impl Handler for Matches {
+    const OPERATION: Operation = Operation::Matches;
+    type Question = MatchesQuestion;
+
+    async fn answer(call: &Call, question: MatchesQuestion) -> Result<MatchesResult, IdeError> {
+        matches(Arc::clone(&call.session.roots), question, call.within.deadline).await
+    }
+}
+
 /// Finds the matches; dropping the future cancels the walk.
-pub(crate) async fn matches(
+async fn matches(
     roots: Arc<SessionFolders>,
     request: MatchesQuestion,
     deadline: Instant,

@@ -2,24 +2,35 @@
 
 use std::path::{Path, PathBuf};
 
-use ide_protocol::{DefinitionsResult, ErrorCode, Hierarchy, IdeError, Navigation, Operation, Point, Target};
+use ide_protocol::{
+    DefinitionsQuestion, DefinitionsResult, ErrorCode, Hierarchy, IdeError, Navigation, Operation, Point,
+    Target,
+};
+use serde_json::{Value, json};
 
+use super::about_symbol::about_symbol;
 use super::corrections::correction::{Context, Query, Related, Uses};
 use super::corrections::returned_types;
 use super::corrections::returned_types::Returned;
+use super::handler::{Call, Handler};
 use super::lookup::candidates::{ALIASES, Answer};
 use super::lookup::format_places::places;
 use super::lookup::leads::there;
 use super::lookup::mentions;
 use super::lookup::target::{Subject, nothing_there, subjects};
 use super::references::uses_of;
+use super::server_query::{Openness, ServerQuery, SyntacticAnswer};
 use super::{corrections, definitions, unexpanded};
 use crate::fallback::operations::lookup::candidates::name_impl;
 use crate::fallback::operations::lookup::format_places::NAMED;
 use crate::fallback::servers::run::convert::RawTarget;
+use crate::fallback::session::Session;
 use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax};
+use crate::fallback::source::languages::Language;
 use crate::fallback::source::names::{Fit, Name};
 use crate::fallback::source::outline::{self, Extent};
+use crate::fallback::syntactic;
+use crate::fallback::syntactic::FallbackReason;
 use crate::fallback::syntactic::candidate::{Candidate, of_node};
 use crate::fallback::syntactic::syntax_facts;
 use crate::fallback::workspace::session_folders::SessionFolders;
@@ -27,8 +38,87 @@ use crate::fallback::workspace::session_folders::SessionFolders;
 /// The maximum number of types whose implementations are requested transitively.
 const FOLLOWED: usize = 200;
 
+pub(crate) struct Declarations;
+
+impl Handler for Declarations {
+    const OPERATION: Operation = Operation::Declarations;
+    type Question = DefinitionsQuestion;
+
+    async fn answer(call: &Call, question: DefinitionsQuestion) -> Result<DefinitionsResult, IdeError> {
+        navigate(call, Navigation::Declarations, question.target).await
+    }
+}
+
+pub(crate) struct TypeDefinitions;
+
+impl Handler for TypeDefinitions {
+    const OPERATION: Operation = Operation::TypeDefinitions;
+    type Question = DefinitionsQuestion;
+
+    async fn answer(call: &Call, question: DefinitionsQuestion) -> Result<DefinitionsResult, IdeError> {
+        navigate(call, Navigation::TypeDefinitions, question.target).await
+    }
+}
+
+pub(crate) struct Implementations;
+
+impl Handler for Implementations {
+    const OPERATION: Operation = Operation::Implementations;
+    type Question = DefinitionsQuestion;
+
+    async fn answer(call: &Call, question: DefinitionsQuestion) -> Result<DefinitionsResult, IdeError> {
+        navigate(call, Navigation::Implementations, question.target).await
+    }
+}
+
+async fn navigate(call: &Call, way: Navigation, target: Target) -> Result<DefinitionsResult, IdeError> {
+    about_symbol(call, target, |target| NavigationQuery { way, target }).await
+}
+
+/// The way from a symbol to others.
+struct NavigationQuery {
+    way: Navigation,
+    target: Target,
+}
+
+impl ServerQuery for NavigationQuery {
+    type Answer = DefinitionsResult;
+    const SYNTAX: SyntacticAnswer = SyntacticAnswer::WithoutServer;
+
+    async fn ask(&self, asking: &QueryContext, session: &Session) -> Result<DefinitionsResult, Problem> {
+        navigation(asking, &session.roots, self.way, &self.target).await
+    }
+
+    async fn ask_syntax(
+        &self,
+        session: &Session,
+        language: &'static Language,
+        reason: &FallbackReason,
+    ) -> Option<DefinitionsResult> {
+        match self.way {
+            Navigation::Implementations => {
+                syntactic::implementations(&session.roots, language, &self.target, reason).await
+            }
+            // Syntax cannot infer types, nor tell separate declarations apart.
+            Navigation::Declarations | Navigation::TypeDefinitions => None,
+        }
+    }
+
+    fn openness(&self, answer: &DefinitionsResult) -> Openness {
+        // Declarations and type definitions are complete if present; there may always be another implementation.
+        match self.way {
+            Navigation::Implementations => Openness::Judged,
+            _ => Openness::open_if(answer.definitions.is_empty()),
+        }
+    }
+
+    fn cache_key(&self) -> Option<Value> {
+        Some(json!([self.way.operation().name(), self.target]))
+    }
+}
+
 /// Answers `declarations`, `typeDefinitions` or `implementations` for a target.
-pub(crate) async fn navigation(
+async fn navigation(
     asking: &QueryContext,
     roots: &SessionFolders,
     way: Navigation,

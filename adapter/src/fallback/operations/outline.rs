@@ -1,14 +1,21 @@
 //! Lists the definitions of a file.
 
-use ide_protocol::{Completeness, ErrorCode, IdeError, OutlineResult, Source};
+use ide_protocol::{Completeness, ErrorCode, IdeError, Operation, OutlineQuestion, OutlineResult, Source};
 
 use super::corrections::preprocessed_code;
+use super::dispatch::{ask, language_of_file};
+use super::handler::{Call, Handler};
 use super::lookup::candidates::{ALIASES, name_impl, write};
 use super::lookup::format_places::listed;
+use super::server_query::{Openness, ServerQuery, SyntacticAnswer};
+use crate::fallback::session::Session;
 use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax};
+use crate::fallback::source::languages::Language;
 use crate::fallback::source::names::Name;
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Node;
+use crate::fallback::syntactic;
+use crate::fallback::syntactic::FallbackReason;
 use crate::fallback::syntactic::candidate::{Candidate, of_node};
 use crate::fallback::workspace::session_folders::SessionFolders;
 use crate::fallback::workspace::word_scan;
@@ -16,8 +23,43 @@ use crate::fallback::workspace::word_scan;
 /// The maximum number of omitted definitions that the note names.
 const LEFT_OUT: usize = 10;
 
+pub(crate) struct Outline;
+
+impl Handler for Outline {
+    const OPERATION: Operation = Operation::Outline;
+    type Question = OutlineQuestion;
+
+    async fn answer(call: &Call, question: OutlineQuestion) -> Result<OutlineResult, IdeError> {
+        let language = language_of_file(&call.session, &question.path)?;
+        ask(call, language, &question).await
+    }
+}
+
+impl ServerQuery for OutlineQuestion {
+    type Answer = OutlineResult;
+    const SYNTAX: SyntacticAnswer = SyntacticAnswer::WhileLoading;
+
+    async fn ask(&self, asking: &QueryContext, session: &Session) -> Result<OutlineResult, Problem> {
+        outline(asking, &session.roots, &self.path).await
+    }
+
+    async fn ask_syntax(
+        &self,
+        session: &Session,
+        language: &'static Language,
+        reason: &FallbackReason,
+    ) -> Option<OutlineResult> {
+        syntactic::outline(&session.roots, language, &self.path, reason).await
+    }
+
+    fn openness(&self, answer: &OutlineResult) -> Openness {
+        // Servers need only the text of the file, unless they do not know the file.
+        Openness::open_if(!answer.completeness.complete)
+    }
+}
+
 /// Returns the outline of a file.
-pub(crate) async fn outline(
+async fn outline(
     asking: &QueryContext,
     roots: &SessionFolders,
     path: &str,

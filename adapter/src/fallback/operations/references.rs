@@ -6,24 +6,33 @@ use std::sync::Arc;
 
 use futures::future::{join, try_join_all};
 use ide_protocol::{
-    Completeness, FileRange, Location, Operation, ReferencesQuestion, ReferencesResult, Source, Target,
+    Completeness, ErrorCode, FileRange, IdeError, Location, Operation, ReferencesQuestion, ReferencesResult,
+    Source, Target,
 };
+use serde_json::{Value, json};
 
+use super::about_symbol::about_symbol;
 use super::corrections;
 use super::corrections::operator_calls;
+use super::handler::{Call, Handler};
 use super::lookup::candidates::file_range;
 use super::lookup::follow::Missed;
 use super::lookup::target::{Subject, is_written_by_macro, nothing_there, subjects};
+use super::server_query::{Openness, ServerQuery, SyntacticAnswer};
 use super::{strings, unexpanded};
 use crate::blocking;
 use crate::fallback::operations::corrections::correction::{Context, Query, Uses};
 use crate::fallback::operations::corrections::unlisted_references::{told_unclear, unclear_calls};
 use crate::fallback::operations::lookup::mentions::{Beyond, home, mentions, occurrences, uses_of_name};
 use crate::fallback::servers::run::convert::RawRange;
+use crate::fallback::session::Session;
 use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax};
+use crate::fallback::source::languages::Language;
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::source::package::Packages;
+use crate::fallback::syntactic;
+use crate::fallback::syntactic::FallbackReason;
 use crate::fallback::syntactic::syntax_facts::Usage;
 use crate::fallback::workspace::session_folders::SessionFolders;
 use crate::fallback::workspace::word_scan::MatchingLines;
@@ -33,6 +42,57 @@ const AT_ONCE: usize = 8;
 
 /// The maximum number of files with unconfirmed mentions that are checked for being loaded.
 const DOUBTFUL_FILES: usize = 20;
+
+pub(crate) struct References;
+
+impl Handler for References {
+    const OPERATION: Operation = Operation::References;
+    type Question = ReferencesQuestion;
+
+    async fn answer(call: &Call, question: ReferencesQuestion) -> Result<ReferencesResult, IdeError> {
+        let ReferencesQuestion { target, include_declaration } = question;
+        about_symbol(call, target, |target| ReferencesQuestion { target, include_declaration }).await
+    }
+}
+
+impl ServerQuery for ReferencesQuestion {
+    type Answer = ReferencesResult;
+    const SYNTAX: SyntacticAnswer = SyntacticAnswer::WithoutServer;
+
+    async fn ask(&self, asking: &QueryContext, session: &Session) -> Result<ReferencesResult, Problem> {
+        references(asking, &session.roots, self).await
+    }
+
+    async fn ask_syntax(
+        &self,
+        session: &Session,
+        language: &'static Language,
+        reason: &FallbackReason,
+    ) -> Option<ReferencesResult> {
+        syntactic::references(&session.roots, language, self, reason).await
+    }
+
+    /// A list of text answers a question once while the server loads. A question that limits the wait takes what there
+    /// is.
+    fn refuse_syntax(&self, call: &Call, language: &'static Language, why: &IdeError) -> Option<IdeError> {
+        let session = &call.session;
+        let is_early = why.kind == ErrorCode::NotReady && session.is_loading(language);
+        if call.within.is_limited || !is_early {
+            return None;
+        }
+        let question = serde_json::to_string(self).expect("a question of the wire is JSON");
+        let message = format!("{}; an earlier answer has its uses in the text", why.message);
+        (!session.is_first_list(question)).then(|| IdeError { message, ..why.clone() })
+    }
+
+    fn openness(&self, _: &ReferencesResult) -> Openness {
+        Openness::Judged
+    }
+
+    fn cache_key(&self) -> Option<Value> {
+        Some(json!(["references", self.target, self.include_declaration]))
+    }
+}
 
 /// Resolves the symbol, requests its uses, corrects them and notes what may be missing.
 pub(crate) async fn references(

@@ -8,9 +8,12 @@ use ide_protocol::{
     Completeness, EditsResult, ErrorCode, IdeError, Operation, Point, RenameQuestion, Source,
 };
 
+use super::about_symbol::about_symbol;
 use super::corrections::{new_name, stub_files};
+use super::handler::{Call, Handler};
 use super::lookup::mentions::home;
 use super::lookup::target::{Subject, nothing_there, subjects};
+use super::server_query::ServerQuery;
 use super::{corrections, replaced_text, unrenamed_mentions};
 use crate::fallback::edits;
 use crate::fallback::edits::{Plan, Preview, Previews};
@@ -18,15 +21,36 @@ use crate::fallback::operations::corrections::correction::{Context, Edits, Query
 use crate::fallback::operations::corrections::missed_rename_sites::Sites;
 use crate::fallback::servers::run::convert::workspace_edit;
 use crate::fallback::servers::run::request::AskError;
+use crate::fallback::session::Session;
 use crate::fallback::session::query_context::{Problem, QueryContext};
 use crate::fallback::workspace::session_folders::SessionFolders;
 
 /// The positions of the names of the renamed symbol's definitions.
 type Home = BTreeSet<(PathBuf, Point)>;
 
+pub(crate) struct Rename;
+
+impl Handler for Rename {
+    const OPERATION: Operation = Operation::Rename;
+    type Question = RenameQuestion;
+
+    async fn answer(call: &Call, question: RenameQuestion) -> Result<EditsResult, IdeError> {
+        let RenameQuestion { target, new_name } = question;
+        about_symbol(call, target, |target| RenameQuestion { target, new_name }).await
+    }
+}
+
+impl ServerQuery for RenameQuestion {
+    type Answer = EditsResult;
+
+    async fn ask(&self, asking: &QueryContext, session: &Session) -> Result<EditsResult, Problem> {
+        rename(asking, &session.roots, &session.previews, self).await
+    }
+}
+
 /// Resolves the symbol, requests the edits and corrects them. Requests them again for missed sites, and reports
 /// what keeps the old name.
-pub(crate) async fn rename(
+async fn rename(
     asking: &QueryContext,
     roots: &Arc<SessionFolders>,
     previews: &Previews,

@@ -7,10 +7,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use ide_protocol::{
-    Column, Completeness, ErrorCode, FileRange, Gap, IdeError, Line, Point, SearchQuestion, SearchResult,
-    Source,
+    Column, Completeness, ErrorCode, FileRange, Gap, IdeError, Line, Operation, Point, SearchQuestion,
+    SearchResult, Source,
 };
 
+use super::handler::{Call, Handler};
 use super::search_context::HitContext;
 use crate::blocking;
 use crate::fallback::source::line_pattern;
@@ -48,8 +49,19 @@ impl Drop for CancelOnDrop {
     }
 }
 
+pub(crate) struct Search;
+
+impl Handler for Search {
+    const OPERATION: Operation = Operation::Search;
+    type Question = SearchQuestion;
+
+    async fn answer(call: &Call, question: SearchQuestion) -> Result<SearchResult, IdeError> {
+        search(Arc::clone(&call.session.roots), question, call.within.deadline).await
+    }
+}
+
 /// Searches the files; dropping the future cancels the walk.
-pub(crate) async fn search(
+async fn search(
     roots: Arc<SessionFolders>,
     request: SearchQuestion,
     deadline: Instant,

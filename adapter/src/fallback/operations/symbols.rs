@@ -1,16 +1,25 @@
 //! Finds symbols by approximate name: the server's list, completed by definitions scanned from the sources.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use ide_protocol::{Completeness, Definition, Gap, Source, SymbolsQuestion, SymbolsResult};
+use ide_protocol::{
+    Completeness, Definition, Gap, IdeError, Operation, Source, SymbolsQuestion, SymbolsResult,
+};
+use serde_json::{Value, json};
 
+use super::definitions::mentioning_languages::concerned;
+use super::every_language::{ask_each, languages_at};
+use super::handler::{Call, Handler};
 use super::lookup::candidates::{candidates, name_impl, write};
 use super::lookup::target::read;
+use super::server_query::{MergedQuery, ServerQuery, SyntacticAnswer};
 use crate::blocking;
 use crate::fallback::servers::run::convert::RawSymbol;
+use crate::fallback::session::Session;
 use crate::fallback::session::query_context::{Problem, QueryContext};
+use crate::fallback::source::languages::Language;
 use crate::fallback::source::names::{Fit, Likeness, Name, likeness};
 use crate::fallback::source::outline;
 use crate::fallback::syntactic;
@@ -27,8 +36,87 @@ const FILES: usize = 64;
 /// The maximum number of outlines requested concurrently.
 const AT_ONCE: usize = 8;
 
+pub(crate) struct Symbols;
+
+impl Handler for Symbols {
+    const OPERATION: Operation = Operation::Symbols;
+    type Question = SymbolsQuestion;
+
+    async fn answer(call: &Call, question: SymbolsQuestion) -> Result<SymbolsResult, IdeError> {
+        let session = &call.session;
+        let place = question.path.as_deref().map(|it| session.roots.resolve(it)).transpose()?;
+        let mut languages = languages_at(session, place.as_ref()).await?;
+        if languages.len() > 1 {
+            languages = able_to_define(call, languages, &question.query).await;
+        }
+        ask_each(call, languages.into_iter().map(|it| (it, question.clone())).collect()).await
+    }
+}
+
+impl ServerQuery for SymbolsQuestion {
+    type Answer = SymbolsResult;
+    const SYNTAX: SyntacticAnswer = SyntacticAnswer::WhileLoading;
+
+    async fn ask(&self, asking: &QueryContext, session: &Session) -> Result<SymbolsResult, Problem> {
+        symbols(asking, &session.roots, self).await
+    }
+
+    async fn ask_syntax(
+        &self,
+        session: &Session,
+        language: &'static Language,
+        reason: &FallbackReason,
+    ) -> Option<SymbolsResult> {
+        syntactic::symbols(&session.roots, language, self, reason).await
+    }
+
+    fn cache_key(&self) -> Option<Value> {
+        Some(json!(["symbols", self.query, self.path]))
+    }
+}
+
+impl MergedQuery for SymbolsQuestion {
+    fn merge(&self, answers: Vec<SymbolsResult>) -> SymbolsResult {
+        together(answers, &self.query)
+    }
+
+    async fn failure_note(
+        &self,
+        call: &Call,
+        language: &'static Language,
+        error: &IdeError,
+    ) -> Option<String> {
+        // A language in which no line reads as such a definition would add nothing.
+        let is_missed = seems_to_define(call, language, &self.query).await;
+        is_missed.then(|| format!("{} is not answered: {}", language.name, error.message))
+    }
+}
+
+/// Leaves out the languages whose servers load, and whose files have no line that reads as such a definition.
+async fn able_to_define(
+    call: &Call,
+    languages: Vec<&'static Language>,
+    query: &str,
+) -> Vec<&'static Language> {
+    let mut able = HashSet::new();
+    for language in &languages {
+        let is_open = !language.given.is_empty() || !call.session.is_loading(language);
+        if is_open || seems_to_define(call, language, query).await {
+            able.insert(language.id);
+        }
+    }
+    concerned(languages, |it| able.contains(it.id))
+}
+
+async fn seems_to_define(call: &Call, language: &'static Language, query: &str) -> bool {
+    let Some(word) = Name::parse_known(query, language).map(|it| it.last) else { return true };
+    let (tree, deadline) = (call.session.roots.search_scope(), call.within.deadline);
+    let scan = blocking::spawn(move || word_scan::declared_like(language, &tree, &word, deadline));
+    !scan.await.is_empty()
+}
+
 /// Finds the symbols of one language.
-pub(crate) async fn symbols(
+async fn symbols(
     asking: &QueryContext,
     roots: &Arc<SessionFolders>,
     request: &SymbolsQuestion,
@@ -100,7 +188,7 @@ pub(crate) async fn symbols(
 }
 
 /// Merges the results of several languages.
-pub(crate) fn together(results: Vec<SymbolsResult>, query: &str) -> SymbolsResult {
+fn together(results: Vec<SymbolsResult>, query: &str) -> SymbolsResult {
     let sources: Vec<_> =
         results.iter().filter(|it| it.total > 0).map(|it| it.completeness.source.0.clone()).collect();
     let silent: Vec<_> = results.iter().map(|it| it.completeness.source.0.clone()).collect();

@@ -2,16 +2,22 @@
 
 use std::sync::Arc;
 
-use ide_protocol::{Completeness, EditsResult, ErrorCode, IdeError, Source};
+use ide_protocol::{
+    Completeness, Edit, EditsResult, ErrorCode, IdeError, Operation, Source, TakeActionQuestion,
+};
 use serde_json::Value;
 
 use super::code_actions::{Offered, offered};
+use super::dispatch::ask;
+use super::handler::{Call, Handler};
+use super::server_query::{Openness, ServerQuery};
 use crate::fallback::edits;
 use crate::fallback::edits::code_action_cache::CachedAction;
 use crate::fallback::edits::{FileChange, Preview, Previews};
 use crate::fallback::servers::run::convert::code_action::{RawAction, RawCommand};
 use crate::fallback::servers::run::convert::workspace_edit;
 use crate::fallback::servers::run::request::AskError;
+use crate::fallback::session::Session;
 use crate::fallback::session::query_context::{Problem, QueryContext};
 use crate::fallback::workspace::session_folders::SessionFolders;
 
@@ -33,8 +39,37 @@ const EDITING: &[&str] = &[
     "add_import",
 ];
 
+pub(crate) struct TakeAction;
+
+impl Handler for TakeAction {
+    const OPERATION: Operation = Operation::TakeAction;
+    type Question = TakeActionQuestion;
+
+    async fn answer(call: &Call, question: TakeActionQuestion) -> Result<EditsResult, IdeError> {
+        let offer = call.session.offers.find(&question.action).ok_or_else(|| {
+            let message = format!("there is no code action `{}` in this session (any more)", question.action);
+            IdeError::new(ErrorCode::NotFound, message).recovery("List the actions again with codeActions.")
+        })?;
+        ask(call, offer.language, &*offer).await
+    }
+}
+
+impl ServerQuery for CachedAction {
+    type Answer = EditsResult;
+
+    async fn ask(&self, asking: &QueryContext, session: &Session) -> Result<EditsResult, Problem> {
+        take_action(asking, &session.roots, &session.previews, self).await
+    }
+
+    fn openness(&self, answer: &EditsResult) -> Openness {
+        // A fix is local and fully visible in the preview; a refactoring depends on all uses.
+        let is_fix = |it: &Edit| it.kind.as_deref().is_some_and(|it| it.starts_with("quickfix"));
+        Openness::open_if(!answer.edits.iter().all(is_fix))
+    }
+}
+
 /// Requests the offered action again and previews its edits.
-pub(crate) async fn take_action(
+async fn take_action(
     asking: &QueryContext,
     roots: &Arc<SessionFolders>,
     previews: &Previews,

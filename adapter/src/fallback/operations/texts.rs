@@ -1,25 +1,53 @@
 //! Whole texts of files, and edits that are given as texts.
 
+use std::sync::Arc;
+
 use ide_protocol::{
-    Completeness, DraftQuestion, EditsResult, ErrorCode, FileTexts, IdeError, Source, TextQuestion,
-    TextResult,
+    Completeness, DraftQuestion, EditsResult, ErrorCode, FileTexts, IdeError, Operation, Source,
+    TextQuestion, TextResult,
 };
 
+use super::handler::{Call, Handler};
 use super::lines::no_text;
+use crate::blocking;
 use crate::fallback::edits::{Preview, WantedText, plan_texts};
 use crate::fallback::session::Session;
-use crate::fallback::source::text::Text;
+use crate::fallback::source::text;
 use crate::fallback::workspace::session_folders::SessionFolders;
 
 /// The maximum size of a text, in bytes.
 const LARGEST: usize = 4 * 1024 * 1024;
 
+pub(crate) struct Text;
+
+impl Handler for Text {
+    const OPERATION: Operation = Operation::Text;
+    type Question = TextQuestion;
+
+    async fn answer(call: &Call, question: TextQuestion) -> Result<TextResult, IdeError> {
+        let roots = Arc::clone(&call.session.roots);
+        blocking::spawn(move || text(&roots, &question)).await
+    }
+}
+
+pub(crate) struct Draft;
+
+impl Handler for Draft {
+    const OPERATION: Operation = Operation::Draft;
+    type Question = DraftQuestion;
+
+    async fn answer(call: &Call, question: DraftQuestion) -> Result<EditsResult, IdeError> {
+        let session = Arc::clone(&call.session);
+        blocking::spawn(move || draft(&session, &question)).await
+    }
+}
+
 /// Returns the text of a file; blocks on file access.
-pub(crate) fn text(roots: &SessionFolders, request: &TextQuestion) -> Result<TextResult, IdeError> {
+fn text(roots: &SessionFolders, request: &TextQuestion) -> Result<TextResult, IdeError> {
     let place = roots.resolve_exactly(&request.path)?;
     let text = match roots.texts().get(&place.path) {
-        Some(text) => Text::clone(text),
-        None => Text::read(&place.path).map_err(|error| no_text(&place, error))?,
+        Some(text) => text::Text::clone(text),
+        None => text::Text::read(&place.path).map_err(|error| no_text(&place, error))?,
     };
     let path = place.spelling;
     if text.lossy {
@@ -39,7 +67,7 @@ pub(crate) fn text(roots: &SessionFolders, request: &TextQuestion) -> Result<Tex
 }
 
 /// Previews giving files new texts; blocks on file access.
-pub(crate) fn draft(session: &Session, request: &DraftQuestion) -> Result<EditsResult, IdeError> {
+fn draft(session: &Session, request: &DraftQuestion) -> Result<EditsResult, IdeError> {
     let roots = &session.roots;
     let wanted = request.files.iter().map(|it| wanted(roots, it)).collect::<Result<_, _>>()?;
     let files = plan_texts(roots, wanted)?;

@@ -11,20 +11,20 @@ use crate::fallback::source::names::Name;
 use crate::fallback::workspace::session_folders::SessionFolders;
 
 /// The definitions of one file.
-pub(crate) struct FileDefinitions {
+pub(crate) struct DefinitionsInFile {
     pub(crate) definitions: Vec<Definition>,
     /// `true` if parts of the file could not be read as code.
     pub(crate) is_partial: bool,
 }
 
 /// Returns the definitions of a file; `None` if it cannot be read or has no grammar. Blocking.
-pub(crate) fn file_definitions(roots: &SessionFolders, path: &Path) -> Option<FileDefinitions> {
+pub(crate) fn file_definitions(roots: &SessionFolders, path: &Path) -> Option<DefinitionsInFile> {
     let source = Arc::new(parse_file(roots, path, None)?);
     let is_told = |it: &syntax::Definition| {
         !is_inner(&source.outline, it) || is_parameter_property(&source.outline, it)
     };
     let told = definitions_in(&source, &Name::any(), is_told);
-    Some(FileDefinitions {
+    Some(DefinitionsInFile {
         definitions: told.iter().map(|it| described(roots, it)).collect(),
         is_partial: source.outline.is_partial,
     })

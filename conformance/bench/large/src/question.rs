@@ -4,9 +4,9 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use adapter::fallback::{Config, Fallback, IndexStore};
+use adapter::fallback::{Caller, Config, Fallback, IndexStore};
 use ide_protocol::{
-    DefinitionsQuestion, IdeError, Location, Navigation, Request, SearchQuestion, SymbolsQuestion, Target,
+    DefinitionsQuestion, IdeError, Location, Operation, Request, SearchQuestion, SymbolsQuestion, Target,
 };
 use serde_json::{Value, json};
 
@@ -15,7 +15,7 @@ pub fn search(tree: &Path, pattern: &str) -> ExitCode {
     let request =
         Request::new("1", SearchQuestion { path: ".".into(), pattern: pattern.into(), extension: None });
     ask(tree, None, async |fallback| {
-        let answer = fallback.search(request).await?;
+        let answer = fallback.ask(Operation::Search, request, Caller::default()).await?;
         Ok(json!({"total": answer.total, "hits": answer.hits.len()}))
     })
 }
@@ -24,7 +24,7 @@ pub fn search(tree: &Path, pattern: &str) -> ExitCode {
 pub fn definition(tree: &Path, name: &str) -> ExitCode {
     let request = about(name);
     ask(tree, None, async |fallback| {
-        let answer = fallback.definitions(request, Box::new(|_, _| {})).await?;
+        let answer = fallback.ask(Operation::Definitions, request, Caller::default()).await?;
         Ok(json!({"definitions": answer.definitions.len(), "source": answer.completeness.source.0}))
     })
 }
@@ -53,22 +53,21 @@ pub fn names(tree: &Path, store: &Path, what: &str, name: &str, is_warm: bool) -
 }
 
 async fn asked(fallback: &Fallback, what: &str, name: &str) -> Result<u64, IdeError> {
-    let silent = || Box::new(|_, _| {});
     let count = match what {
         "symbols" => {
             let request = Request::new("1", SymbolsQuestion { query: name.into(), path: None });
-            return fallback.symbols(request, silent()).await.map(|it| it.total);
+            return fallback.ask(Operation::Symbols, request, Caller::default()).await.map(|it| it.total);
         }
-        "near" => fallback.definitions(about(name), silent()).await?.nearest.len(),
+        "near" => fallback.ask(Operation::Definitions, about(name), Caller::default()).await?.nearest.len(),
         _ => {
             // Several may be called so: the first one is meant.
-            let of = fallback.definitions(about(name), silent()).await?;
+            let of = fallback.ask(Operation::Definitions, about(name), Caller::default()).await?;
             let Some(first) = of.definitions.into_iter().next() else { return Ok(0) };
             let (path, start) = (first.name_at.path, first.name_at.start);
             let at = Location { path, line: start.line, column: Some(start.column) };
             let mut request = about(name);
             request.question.target.at = Some(at);
-            let answer = fallback.navigate(Navigation::Implementations, request, silent()).await?;
+            let answer = fallback.ask(Operation::Implementations, request, Caller::default()).await?;
             answer.definitions.len()
         }
     };

@@ -1,0 +1,78 @@
+//! The table of operations.
+
+use futures::future::BoxFuture;
+use ide_protocol::{Envelope, ErrorCode, IdeError, Operation, Request};
+use serde_json::Value;
+
+use super::handler::{Call, Handler};
+use super::{
+    apply, code_actions, definitions, description, diagnostics, exports, file_definitions, files, hierarchy,
+    imports, layout, lines, matches, members, navigation, outline, references, rename, search, selection,
+    symbols, take_action, texts,
+};
+
+/// Makes [`answer`], a match over all operations, of the types that implement [`Handler`].
+macro_rules! operations {
+    ($($handler:path,)*) => {
+        /// Answers a request for an operation. `begin` finds the session of the request.
+        pub(crate) fn answer<'call>(
+            operation: Operation,
+            params: Value,
+            begin: impl FnOnce(&Envelope) -> Result<Call, IdeError> + Send + 'call,
+        ) -> BoxFuture<'call, Result<Value, IdeError>> {
+            match operation {
+                $(<$handler as Handler>::OPERATION => Box::pin(run::<$handler>(params, begin)),)*
+            }
+        }
+    };
+}
+
+operations! {
+    definitions::Definitions,
+    navigation::Declarations,
+    navigation::TypeDefinitions,
+    navigation::Implementations,
+    references::References,
+    hierarchy::Callers,
+    hierarchy::Callees,
+    hierarchy::Supertypes,
+    hierarchy::Subtypes,
+    description::Description,
+    outline::Outline,
+    file_definitions::FileDefinitions,
+    members::Members,
+    exports::Exports,
+    imports::Imports,
+    imports::Importers,
+    symbols::Symbols,
+    files::Files,
+    diagnostics::Diagnostics,
+    search::Search,
+    matches::Matches,
+    lines::Lines,
+    texts::Text,
+    selection::Selection,
+    rename::Rename,
+    code_actions::CodeActions,
+    take_action::TakeAction,
+    layout::Format,
+    layout::OrganizeImports,
+    texts::Draft,
+    apply::Edits,
+    apply::EditedTexts,
+    apply::Apply,
+}
+
+/// Converts the params of a request to the operation's question, and its answer back to JSON.
+async fn run<H: Handler>(
+    params: Value,
+    begin: impl FnOnce(&Envelope) -> Result<Call, IdeError>,
+) -> Result<Value, IdeError> {
+    let Request { envelope, question } = serde_json::from_value(params).map_err(|error| {
+        let message = format!("The params of `{}` cannot be read: {error}.", H::OPERATION.method());
+        IdeError::new(ErrorCode::InvalidRequest, message)
+    })?;
+    let call = begin(&envelope)?;
+    let answer = H::answer(&call, question).await?;
+    Ok(serde_json::to_value(answer).expect("results are plain data with text keys"))
+}
