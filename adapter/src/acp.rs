@@ -2,6 +2,7 @@
 
 mod connection;
 mod editor;
+mod file_messages;
 mod progress;
 
 use std::sync::Arc;
@@ -20,12 +21,12 @@ use serde_json::Value;
 use tokio::sync::oneshot;
 use tokio_util::task::AbortOnDropHandle;
 
+use crate::consent;
 use crate::fallback::{AskTrust, Caller, Consent, Fallback};
-use crate::files::{Access, FileCapabilities};
 use crate::lock::lock;
 use crate::route::{Route, offered, route};
 use crate::sessions::{Setup, ended_session, session_of, setup};
-use crate::{consent, files};
+use file_messages::{Access, FileCapabilities};
 
 const INITIALIZE: &str = PROXY_METHOD_NAMES.proxy_initialize;
 
@@ -112,7 +113,7 @@ fn request_from_client(
         end(connection, session, request, responder, cx)?;
     } else {
         if let Some(session) = session_of(&request.params) {
-            connection.touch(&session, files::attached(&request.method, &request.params));
+            connection.touch(&session, file_messages::attached(&request.method, &request.params));
         }
         return Ok(pass(Dispatch::Request(request, responder)));
     }
@@ -129,7 +130,7 @@ fn initialize(
     let editor = read_capability(&request.params);
     write_capability(&mut request.params, &offered(&editor));
     *lock(&connection.editor) = editor;
-    connection.shows_files.store(files::shows_files(&request.params), Ordering::Relaxed);
+    connection.shows_files.store(file_messages::shows_files(&request.params), Ordering::Relaxed);
     *lock(&connection.files) = FileCapabilities::from_initialize(&request.params);
     request.method = "initialize".to_owned();
     let connection = Arc::clone(connection);
@@ -200,7 +201,7 @@ fn request_from_agent(
 ) -> Result<Handled<Dispatch>, Error> {
     let method = request.params.get("method").and_then(Value::as_str);
     let Some(operation) = method.and_then(Operation::from_method) else {
-        let access = method.and_then(|it| files::access(it, &request.params["params"]));
+        let access = method.and_then(|it| file_messages::access(it, &request.params["params"]));
         return match access {
             Some(access) => handle_file(connection, access, request, responder, cx),
             None => Ok(pass(Dispatch::Request(request, responder))),

@@ -5,7 +5,6 @@ mod blocking;
 mod consent;
 mod disk_budget;
 pub mod fallback;
-mod files;
 mod loading;
 mod lock;
 mod os;

@@ -45,7 +45,7 @@ const LAYERS: &[(&str, Layers)] = &[
             "fallback::operations::definitions",
             "fallback::operations",
             "fallback",
-            "acp consent files loading route sessions",
+            "acp consent loading route sessions",
         ],
     ),
     (

@@ -11,9 +11,9 @@ use futures::future::join_all;
 use ide_protocol::Support;
 use serde_json::{Value, json};
 
+use super::file_messages;
+use super::file_messages::{Access, FileCapabilities, RecentFiles};
 use crate::fallback::Fallback;
-use crate::files;
-use crate::files::{Access, FileCapabilities, RecentFiles};
 use crate::loading::Loading;
 use crate::lock::lock;
 use crate::sessions::{Sessions, SubSessions, session_of, sub_session};
@@ -83,7 +83,7 @@ impl Connection {
                 self.close_one(&session); // it is opened in its new folder when something is asked
             }
         }
-        let touched = files::touched(method, params);
+        let touched = file_messages::touched(method, params);
         if let Some(session) = session_of(params).filter(|_| !touched.is_empty()) {
             self.touch(&session, touched);
             self.fallback.files_touched();
@@ -104,7 +104,7 @@ impl Connection {
                 Box::new(move |result| connection.fallback.write_ends(&write, result.is_ok()))
             }
             Access::Reads { path, is_whole: true } => Box::new(move |result| {
-                if let Some(text) = result.ok().and_then(files::text_of) {
+                if let Some(text) = result.ok().and_then(file_messages::text_of) {
                     connection.fallback.shown_in_editor(&path, Some(text.to_owned()));
                 }
             }),
@@ -118,7 +118,7 @@ impl Connection {
             return;
         }
         let Some(roots) = self.sessions.roots(session) else { return };
-        if let (Some(path), Some(root)) = (files::requested_path(params), roots.first()) {
+        if let (Some(path), Some(root)) = (file_messages::requested_path(params), roots.first()) {
             self.touch(session, [root.join(path)].into_iter().filter(|it| it.is_file()));
         }
         let paths = lock(&self.touched).in_folders(session, &roots);
@@ -127,7 +127,8 @@ impl Connection {
             let request = UntypedMessage { method: "fs/read_text_file".to_owned(), params };
             let asked = cx.prepare_request_to(Client, request).block_task();
             let shown = tokio::time::timeout(EDITOR_WAIT, asked).await.ok().and_then(Result::ok);
-            self.fallback.shown_in_editor(path, shown.as_ref().and_then(files::text_of).map(str::to_owned));
+            self.fallback
+                .shown_in_editor(path, shown.as_ref().and_then(file_messages::text_of).map(str::to_owned));
         });
         join_all(reading).await;
     }

@@ -9,9 +9,9 @@ use futures::future::BoxFuture;
 use serde_json::{Value, json};
 
 use super::connection::{Connection, Cx};
+use super::file_messages;
+use super::file_messages::FileCapabilities;
 use crate::fallback::Editor;
-use crate::files;
-use crate::files::FileCapabilities;
 
 /// The editor as the file system of one session.
 pub(super) struct EditorFiles {
@@ -53,7 +53,7 @@ impl Editor for EditorFiles {
             }
             let answer = self.ask("fs/read_text_file", path, json!({})).await?;
             Some(answer.and_then(|it| {
-                let text = files::text_of(&it).map(str::to_owned);
+                let text = file_messages::text_of(&it).map(str::to_owned);
                 text.ok_or_else(|| "its answer has no `content`".to_owned())
             }))
         }
