@@ -78,23 +78,25 @@ pub async fn examine(config: &Config, folders: &[PathBuf]) -> Report {
     let folders: Vec<_> = folders.iter().map(|it| it.canonicalize().unwrap_or_else(|_| it.clone())).collect();
     let (level, said_of_level) = level(config, &folders);
     let config = &Config { level: Some(level), ..config.clone() };
-    let census = blocking::spawn({
+    let detected = blocking::spawn({
         let folders = folders.clone();
-        move || detect::census(&folders)
+        move || detect::languages(&folders)
     });
-    let census = census.await;
+    let detected = detected.await;
     let (settings, said) = match config.settings(&folders) {
         Ok(settings) => (settings, ignored_settings(config, &folders)),
         Err(error) => (Settings::default(), Some(error.to_string())),
     };
-    let present = census.languages();
+    let present = detected.languages();
     let starting: Vec<_> =
         present.iter().filter(|it| it.is_code).take(STARTED_AT_ONCE).map(|it| it.id).collect();
     let mut languages = Vec::new();
     for language in &present {
         let starts = starting.contains(&language.id);
-        languages
-            .push(LanguageReport { starts, ..report(config, &settings, language, &census, &folders).await });
+        languages.push(LanguageReport {
+            starts,
+            ..report(config, &settings, language, &detected, &folders).await
+        });
     }
     Report { languages, level: said_of_level, settings: said }
 }
@@ -123,12 +125,12 @@ async fn report(
     config: &Config,
     settings: &Settings,
     language: &'static Language,
-    census: &DetectedLanguages,
+    detected: &DetectedLanguages,
     folders: &[PathBuf],
 ) -> LanguageReport {
     let mut report = LanguageReport {
         language: language.name,
-        files: census.files(language),
+        files: detected.files(language),
         starts: false,
         projects: Vec::new(),
         notes: Vec::new(),
@@ -145,7 +147,7 @@ async fn report(
     .await
     {
         Ok(launch) => {
-            let mut projects = detect::projects(language, census, folders, &launch.environment).await;
+            let mut projects = detect::projects(language, detected, folders, &launch.environment).await;
             if config.settled() == Level::Restricted {
                 project_files::review(language, &mut projects, folders);
             }

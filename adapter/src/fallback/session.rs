@@ -68,21 +68,21 @@ pub(crate) struct Session {
     trusts: Arc<TrustDecisions>,
     /// The way to ask the user for trust, if there is one.
     ask_trust: OnceLock<AskTrust>,
-    /// This session itself, for the task that awaits the user's answer.
-    itself: Weak<Self>,
+    /// A reference to this session, for the task that awaits the user's answer.
+    weak_self: Weak<Self>,
     pool: Arc<Pool>,
     /// The languages found by the last look at the folders.
-    census: std::sync::Mutex<Option<Arc<DetectedLanguages>>>,
+    detected: std::sync::Mutex<Option<Arc<DetectedLanguages>>>,
     /// A lock for the first detection of languages.
-    looking: Mutex<()>,
+    detection: Mutex<()>,
     /// The server search of each language. Each has its own lock, so that a slow search blocks no other.
-    found: HashMap<&'static str, Mutex<Option<ServerSearch>>>,
-    /// The languages whose install command was mentioned already.
-    told: std::sync::Mutex<HashSet<&'static str>>,
+    searches: HashMap<&'static str, Mutex<Option<ServerSearch>>>,
+    /// The languages whose install command an answer has mentioned.
+    install_hints: std::sync::Mutex<HashSet<&'static str>>,
     /// `true` once an answer has told that the workspace is restricted.
     is_reserved: AtomicBool,
     /// The questions that were answered by lists of text while a server loaded.
-    listed: std::sync::Mutex<HashSet<String>>,
+    text_lists: std::sync::Mutex<HashSet<String>>,
 }
 
 #[derive(Debug)]
@@ -114,14 +114,14 @@ impl Session {
         pool: Arc<Pool>,
         buffers: Buffers,
     ) -> Arc<Self> {
-        let found = languages::rows().map(|it| (it.id, Mutex::default())).collect();
+        let searches = languages::rows().map(|it| (it.id, Mutex::default())).collect();
         let index = Index::with_store(config.index_store.clone());
         let roots = SessionFolders::new(roots)
             .with_buffers(buffers)
             .with_index(index)
             .with_trust(Arc::clone(&trusts));
         let roots = Arc::new(roots);
-        Arc::new_cyclic(|itself| Self {
+        Arc::new_cyclic(|weak_self| Self {
             roots,
             previews: Previews::default(),
             offers: CodeActionCache::default(),
@@ -130,14 +130,14 @@ impl Session {
             config,
             trusts,
             ask_trust: OnceLock::new(),
-            itself: Weak::clone(itself),
+            weak_self: Weak::clone(weak_self),
             pool,
-            census: std::sync::Mutex::default(),
-            looking: Mutex::default(),
-            found,
-            told: std::sync::Mutex::default(),
+            detected: std::sync::Mutex::default(),
+            detection: Mutex::default(),
+            searches,
+            install_hints: std::sync::Mutex::default(),
             is_reserved: AtomicBool::new(false),
-            listed: std::sync::Mutex::default(),
+            text_lists: std::sync::Mutex::default(),
         })
     }
 
@@ -149,9 +149,9 @@ impl Session {
     /// Starts the servers of the largest languages; none if the user refused to trust the workspace.
     pub(crate) async fn start(&self) {
         self.yield_to_requests().await;
-        let census = self.known_census().await;
+        let detected = self.known_languages().await;
         let largest: Vec<_> =
-            census.languages().into_iter().filter(|it| it.is_code).take(STARTED_AT_ONCE).collect();
+            detected.languages().into_iter().filter(|it| it.is_code).take(STARTED_AT_ONCE).collect();
         let syntaxes: Vec<_> = largest.iter().filter_map(|it| it.syntax()).collect();
         // A question that no server answers may come.
         drop(blocking::spawn(move || syntaxes.into_iter().for_each(syntax::Language::prepare)));
@@ -175,7 +175,7 @@ impl Session {
         let began = Instant::now();
         loop {
             tokio::time::sleep(COURTESY).await;
-            if self.itself.strong_count() <= IDLE || began.elapsed() >= COURTESY_LIMIT {
+            if self.weak_self.strong_count() <= IDLE || began.elapsed() >= COURTESY_LIMIT {
                 return;
             }
         }
@@ -183,22 +183,22 @@ impl Session {
 
     /// Returns the languages of the folders, those with most files first.
     pub(crate) async fn languages(&self) -> Vec<&'static Language> {
-        self.known_census().await.languages()
+        self.known_languages().await.languages()
     }
 
     /// Returns the last detected languages. Waits for a first detection that is under way.
-    async fn known_census(&self) -> Arc<DetectedLanguages> {
-        let _looking = self.looking.lock().await;
-        let known = lock(&self.census).clone();
+    async fn known_languages(&self) -> Arc<DetectedLanguages> {
+        let _detection = self.detection.lock().await;
+        let known = lock(&self.detected).clone();
         match known {
-            Some(census) => census,
-            None => self.census().await,
+            Some(known) => known,
+            None => self.detect_languages().await,
         }
     }
 
     /// Returns the error for a workspace without a known language.
     pub(crate) async fn no_language(&self) -> IdeError {
-        no_language(self.census().await.as_ref())
+        no_language(self.detect_languages().await.as_ref())
     }
 
     /// Returns the server of a language; the first call finds and starts it.
@@ -206,7 +206,7 @@ impl Session {
     /// # Errors
     /// There is none, with the reason.
     pub(crate) async fn server(&self, language: &'static Language) -> Result<Serving, IdeError> {
-        let mut found = self.found[language.id].lock().await;
+        let mut found = self.searches[language.id].lock().await;
         let level = self.level();
         if let Some(found) = found.as_mut().filter(|it| it.level != level)
             && let Ok(taken) = &mut found.outcome
@@ -238,7 +238,7 @@ impl Session {
     /// As [`Session::server`].
     pub(crate) async fn serving(&self, language: &'static Language) -> Result<Serving, IdeError> {
         let serving = self.server(language).await;
-        let gains = self.found[language.id].lock().await.as_ref().is_some_and(|it| it.gains);
+        let gains = self.searches[language.id].lock().await.as_ref().is_some_and(|it| it.gains);
         let denial = serving.as_ref().ok().and_then(|it| it.server.denial());
         if gains || denial.is_some() {
             self.ask_for_trust(denial.or_else(|| self.ignored_settings()));
@@ -248,20 +248,20 @@ impl Session {
 
     /// Returns `true` while the server of a language is looked for, starts or loads.
     pub(crate) fn is_loading(&self, language: &'static Language) -> bool {
-        let Ok(found) = self.found[language.id].try_lock() else { return true };
+        let Ok(found) = self.searches[language.id].try_lock() else { return true };
         found.as_ref().is_none_or(|it| it.outcome.as_ref().is_ok_and(|it| it.lease.server.is_loading()))
     }
 
     /// Returns `true` at the first call with this question, which a list of text answers while a server loads.
     pub(crate) fn is_first_list(&self, question: String) -> bool {
-        lock(&self.listed).insert(question)
+        lock(&self.text_lists).insert(question)
     }
 
     /// Returns the install command of a language's missing server, at the first call only.
     pub(crate) fn install_hint(&self, language: &'static Language) -> Option<&'static str> {
-        let install = self.found[language.id].try_lock().ok()?.as_ref()?.install?;
-        let mut told = lock(&self.told);
-        told.insert(language.id).then_some(install)
+        let install = self.searches[language.id].try_lock().ok()?.as_ref()?.install?;
+        let mut shown = lock(&self.install_hints);
+        shown.insert(language.id).then_some(install)
     }
 
     /// Sets the way to ask the user for trust.
@@ -302,10 +302,11 @@ impl Session {
         let folders = self.roots.folders();
         let Some(ask) = self.ask_trust.get().filter(|_| self.trusts.start_asking(folders)) else { return };
         let (answer, folders) = (ask.ask(folders, denial.as_deref()), folders.to_vec());
-        let (trusts, itself, before) = (Arc::clone(&self.trusts), Weak::clone(&self.itself), self.level());
+        let (trusts, weak_self, before) =
+            (Arc::clone(&self.trusts), Weak::clone(&self.weak_self), self.level());
         tokio::spawn(async move {
             trusts.record_answer(&folders, answer.await);
-            if let Some(session) = itself.upgrade().filter(|it| it.level() != before) {
+            if let Some(session) = weak_self.upgrade().filter(|it| it.level() != before) {
                 session.search_all_again().await;
             }
         });
@@ -314,7 +315,7 @@ impl Session {
     /// Searches servers again after the level changed.
     async fn search_all_again(&self) {
         for language in languages::rows() {
-            if self.found[language.id].lock().await.is_some() {
+            if self.searches[language.id].lock().await.is_some() {
                 let _absence = self.server(language).await;
             }
         }
@@ -323,21 +324,21 @@ impl Session {
     /// Searches a language's server again, because a project was added or removed. A server with the same
     /// projects goes on.
     pub(crate) async fn search_again(&self, language: &'static Language) {
-        let Some(session) = self.itself.upgrade() else { return };
+        let Some(session) = self.weak_self.upgrade() else { return };
         // It runs to its end even if the future is dropped: no other request would search again.
-        let looking = tokio::spawn(async move {
-            let mut found = session.found[language.id].lock().await;
+        let search = tokio::spawn(async move {
+            let mut found = session.searches[language.id].lock().await;
             // The old lease is given back only after the new one was taken.
             *found = Some(session.find(language).await);
         });
-        let _runtime_ends = looking.await;
+        let _runtime_ends = search.await;
     }
 
     /// Replaces a failed server by another; if there is none, the failed one stays. Returns `true` if a retry
     /// makes sense.
     pub(crate) async fn replace(&self, language: &'static Language, server: &Arc<Server>) -> bool {
         let Some(reason) = server.unfit() else { return false };
-        let mut found = self.found[language.id].lock().await;
+        let mut found = self.searches[language.id].lock().await;
         let is_server = |found: &ServerSearch| {
             found.outcome.as_ref().is_ok_and(|it| Arc::ptr_eq(&it.lease.server, server))
         };
@@ -358,12 +359,11 @@ impl Session {
     }
 
     /// Detects the languages of the folders.
-    async fn census(&self) -> Arc<DetectedLanguages> {
+    async fn detect_languages(&self) -> Arc<DetectedLanguages> {
         let folders = self.roots.folders().to_vec();
-        let census = blocking::spawn(move || detect::census(&folders)).await;
-        let census = Arc::new(census);
-        *lock(&self.census) = Some(Arc::clone(&census));
-        census
+        let detected = Arc::new(blocking::spawn(move || detect::languages(&folders)).await);
+        *lock(&self.detected) = Some(Arc::clone(&detected));
+        detected
     }
 
     async fn find(&self, language: &'static Language) -> ServerSearch {
@@ -392,7 +392,7 @@ impl Session {
         left_out: Vec<String>,
     ) -> LeasedServer {
         let lease = self.pool.lease(setup);
-        let census = self.known_census().await;
+        let detected = self.known_languages().await;
         let (server, roots) = (Arc::clone(&lease.server), Arc::clone(&self.roots));
         let look = blocking::spawn(move || {
             roots.allow_installation(&server.setup.launch.program);
@@ -404,7 +404,7 @@ impl Session {
                 .iter()
                 .flat_map(|it| it.made_sources())
                 .for_each(|it| roots.allow_made_sources(&it));
-            let manifests: Vec<_> = census.markers_of(language).cloned().collect();
+            let manifests: Vec<_> = detected.markers_of(language).cloned().collect();
             server.setup.unknown(&manifests)
         });
         LeasedServer { lease, left_out, unknown: look.await }
@@ -424,8 +424,8 @@ impl Session {
         if level == Level::Confined {
             launch.confine(language, folders, config).await.map_err(unconfined)?;
         }
-        let census = self.census().await;
-        let mut projects = detect::projects(language, &census, folders, &launch.environment).await;
+        let detected = self.detect_languages().await;
+        let mut projects = detect::projects(language, &detected, folders, &launch.environment).await;
         if level == Level::Restricted {
             let review = project_files::review(language, &mut projects, folders);
             if review.wants_credentials {

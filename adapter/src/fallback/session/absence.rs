@@ -38,8 +38,8 @@ pub(super) fn no_project(language: &Language) -> IdeError {
 }
 
 /// Returns the error for a workspace without a known language.
-pub(super) fn no_language(census: &DetectedLanguages) -> IdeError {
-    let there = match census.commonest() {
+pub(super) fn no_language(detected: &DetectedLanguages) -> IdeError {
+    let there = match detected.commonest() {
         kinds if kinds.is_empty() => "no source files were found".to_owned(),
         kinds => format!("the workspace holds {kinds} files"),
     };

@@ -37,24 +37,24 @@ pub(crate) struct DetectedLanguages {
 }
 
 /// Walks the folders once, and counts files by extension; blocking.
-pub(crate) fn census(folders: &[PathBuf]) -> DetectedLanguages {
-    let mut census = DetectedLanguages::default();
+pub(crate) fn languages(folders: &[PathBuf]) -> DetectedLanguages {
+    let mut detected = DetectedLanguages::default();
     for folder in folders {
         let entries = walk::builder(folder, folder).build().filter_map(Result::ok);
         for (count, entry) in entries.enumerate() {
             if count >= walk::ENTRY_LIMIT {
-                census.cut = true;
+                detected.cut = true;
                 break;
             }
             if entry.file_type().is_some_and(|it| it.is_file()) {
-                census.add(entry.into_path());
+                detected.add(entry.into_path());
             }
         }
-        census.markers.extend(LANGUAGES.iter().filter_map(|it| marker_above(it, folder)));
+        detected.markers.extend(LANGUAGES.iter().filter_map(|it| marker_above(it, folder)));
     }
-    census.markers.sort_by_key(|it| (it.components().count(), it.clone()));
-    census.markers.dedup();
-    census
+    detected.markers.sort_by_key(|it| (it.components().count(), it.clone()));
+    detected.markers.dedup();
+    detected
 }
 
 /// Returns the marker above a folder that lies within a larger project.
@@ -134,14 +134,14 @@ fn is_vendored(manifest: &Path) -> bool {
 /// Finds the projects of a language that its server loads.
 pub(crate) async fn projects(
     language: &'static Language,
-    census: &DetectedLanguages,
+    detected: &DetectedLanguages,
     folders: &[PathBuf],
     environment: &Environment,
 ) -> Projects {
     let mut projects = match language.root {
-        RootRule::CargoWorkspace => return cargo_projects(language, census, folders, environment).await,
-        RootRule::Marked => marked(language, census, folders),
-        RootRule::Session | RootRule::CompilationDatabase => session(language, census, folders),
+        RootRule::CargoWorkspace => return cargo_projects(language, detected, folders, environment).await,
+        RootRule::Marked => marked(language, detected, folders),
+        RootRule::Session | RootRule::CompilationDatabase => session(language, detected, folders),
     };
     let kept = environment.confinement().map(Confinement::compilation);
     let with_anchors = blocking::spawn(move || {
@@ -155,9 +155,9 @@ pub(crate) async fn projects(
 }
 
 /// Returns the folders with markers, and the session's folders that lie in none of them.
-fn marked(language: &Language, census: &DetectedLanguages, folders: &[PathBuf]) -> Projects {
+fn marked(language: &Language, detected: &DetectedLanguages, folders: &[PathBuf]) -> Projects {
     let mut projects = Projects::default();
-    for marker in census.markers_of(language) {
+    for marker in detected.markers_of(language) {
         let Some(folder) = marker.parent() else { continue };
         if !projects.folders.contains(folder) && projects.folders.len() == PROJECT_LIMIT {
             let sentence = format!("projects beyond the first {PROJECT_LIMIT} are loaded as parts of those");
@@ -178,8 +178,8 @@ fn marked(language: &Language, census: &DetectedLanguages, folders: &[PathBuf]) 
     projects
 }
 
-fn session(language: &Language, census: &DetectedLanguages, folders: &[PathBuf]) -> Projects {
-    let mut manifests: Vec<_> = census.markers_of(language).cloned().collect();
+fn session(language: &Language, detected: &DetectedLanguages, folders: &[PathBuf]) -> Projects {
+    let mut manifests: Vec<_> = detected.markers_of(language).cloned().collect();
     manifests.sort();
     Projects { manifests, folders: walk::outermost(folders).cloned().collect(), ..Projects::default() }
 }
@@ -227,7 +227,7 @@ fn anchors(language: &Language, projects: &Projects) -> Vec<PathBuf> {
 
 async fn cargo_projects(
     language: &Language,
-    census: &DetectedLanguages,
+    detected: &DetectedLanguages,
     folders: &[PathBuf],
     environment: &Environment,
 ) -> Projects {
@@ -235,7 +235,7 @@ async fn cargo_projects(
     let mut covered = BTreeSet::new();
     let mut single = BTreeSet::new();
     let mut left_out = 0;
-    for marker in census.markers_of(language) {
+    for marker in detected.markers_of(language) {
         if covered.contains(marker) {
             continue;
         }

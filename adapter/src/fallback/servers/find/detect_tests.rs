@@ -19,9 +19,9 @@ async fn check(files: &[(&str, &str)], session: &[&str], expected: Expect) {
         fs::write(path, content).unwrap();
     }
     let folders: Vec<_> = session.iter().map(|it| root.join(it).canonicalize().unwrap()).collect();
-    let census = census(&folders);
-    let mut shown = format!("{}\n", census.commonest());
-    for language in census.languages().into_iter().filter(|it| it.is_code) {
+    let detected = languages(&folders);
+    let mut shown = format!("{}\n", detected.commonest());
+    for language in detected.languages().into_iter().filter(|it| it.is_code) {
         let environment = match language.root {
             RootRule::CargoWorkspace => {
                 let config = Config::new(PathBuf::new());
@@ -37,7 +37,7 @@ async fn check(files: &[(&str, &str)], session: &[&str], expected: Expect) {
             }
             _ => Environment::default(),
         };
-        let projects = projects(language, &census, &folders, &environment).await;
+        let projects = projects(language, &detected, &folders, &environment).await;
         let show = |path: &Path| {
             let path = path.strip_prefix(&root).unwrap().display().to_string();
             if path.is_empty() { ".".into() } else { path }
