@@ -59,7 +59,7 @@ async fn apply(
         let _one_at_a_time = session.writing.lock().await;
         let (roots, program) = (session.roots.folders(), session.program());
         let written = edits::write(&files, roots, &*editor, Some(program)).await;
-        written.map(|it| told(&files, it))
+        written.map(|it| result(&files, it))
     });
     let stopped = |error| IdeError::new(ErrorCode::ServerFailed, format!("writing broke down: {error}"));
     Ok(writing.await.map_err(stopped)??)
@@ -156,7 +156,7 @@ fn add(file: &mut FileChange, more: &FileChange) -> Result<(), IdeError> {
     Ok(())
 }
 
-fn told(files: &[FileChange], written: WriteOutcome) -> ApplyResult {
+fn result(files: &[FileChange], written: WriteOutcome) -> ApplyResult {
     let WriteOutcome { by_editor, odd } = written;
     let file = |it: &FileChange| {
         let (fate, to) = it.wire_operation();

@@ -212,7 +212,7 @@ async fn hierarchy(
     let emulated = if has_it { None } else { emulated(asking, way) };
     let complete = walk.notes.is_empty() && (way != Hierarchy::Subtypes || emulated.is_none());
     walk.notes.extend(unclear);
-    walk.notes.extend(walk.apart.told(asking, roots, "with these, which are left out"));
+    walk.notes.extend(walk.apart.notes(asking, roots, "with these, which are left out"));
     walk.notes.extend(emulated);
     if depth == 1 && !walk.indirect.is_empty() {
         let names: Vec<_> = walk.indirect.iter().map(|it| format!("`{it}`")).collect();

@@ -133,7 +133,7 @@ async fn navigation(
         && let Some(returned) = returned_types::by(asking, &subject).await?
     {
         targets = types_in(asking, &returned).await?;
-        answer.notes.extend(returned.told(!targets.is_empty()));
+        answer.notes.extend(returned.note(!targets.is_empty()));
     }
     let mut nameless = collect(asking, &targets, &subject.name, &mut answer).await?;
     if way == Navigation::Implementations {

@@ -22,7 +22,7 @@ use super::server_query::{Openness, ServerQuery, SyntacticAnswer};
 use super::{strings, unexpanded};
 use crate::blocking;
 use crate::fallback::operations::corrections::correction::{Context, Query, Uses};
-use crate::fallback::operations::corrections::unlisted_references::{told_unclear, unclear_calls};
+use crate::fallback::operations::corrections::unlisted_references::{unclear_calls, unclear_note};
 use crate::fallback::operations::lookup::mentions::{Beyond, home, mentions, occurrences, uses_of_name};
 use crate::fallback::servers::run::convert::RawRange;
 use crate::fallback::session::Session;
@@ -100,7 +100,7 @@ pub(crate) async fn references(
     roots: &SessionFolders,
     request: &ReferencesQuestion,
 ) -> Result<ReferencesResult, Problem> {
-    let Asked { subject, listed, mentions } = ask(asking, roots, request).await?;
+    let FoundUses { subject, listed, mentions } = ask(asking, roots, request).await?;
     let context = Context { asking, roots, operation: Operation::References };
     let include_declaration = request.include_declaration;
     let query = Query { context, subject: &subject, include_declaration };
@@ -219,9 +219,9 @@ pub(crate) async fn doubts(query: &Query<'_>, uses: &Uses) -> Result<Vec<String>
     match query.context.operation {
         Operation::Callers => {
             let calls = file_syntax::with_usage(asking, roots, &uses.unfollowed, Usage::is_call).await;
-            doubts.extend(told_unclear(asking, roots, (name, "call"), (calls, *is_cut)).await);
+            doubts.extend(unclear_note(asking, roots, (name, "call"), (calls, *is_cut)).await);
         }
-        _ => doubts.extend(told_unclear(asking, roots, (name, "use"), (&uses.unfollowed, *is_cut)).await),
+        _ => doubts.extend(unclear_note(asking, roots, (name, "use"), (&uses.unfollowed, *is_cut)).await),
     }
     Ok(doubts)
 }
@@ -283,7 +283,7 @@ fn moved(target: &Target, subject: &Subject, whole: Extent) -> Option<String> {
 }
 
 /// A resolved symbol, with the server's uses of it and the mentions in the text.
-struct Asked {
+struct FoundUses {
     subject: Subject,
     /// The uses that the server lists; `None` if it finds no symbol at that position.
     listed: Option<Arc<Vec<RawRange>>>,
@@ -295,15 +295,15 @@ async fn ask(
     asking: &QueryContext,
     roots: &SessionFolders,
     request: &ReferencesQuestion,
-) -> Result<Asked, Problem> {
+) -> Result<FoundUses, Problem> {
     let declaration = request.include_declaration;
     let mut last = None;
     for subject in subjects(asking, roots, &request.target).await? {
         let listed = listed(asking, &subject, declaration);
         let (listed, mentions) = join(listed, mentions(asking, roots, &subject.name)).await;
-        let asked = Asked { listed: listed?, subject, mentions };
-        if asked.listed.is_some() {
-            return Ok(asked);
+        let found = FoundUses { listed: listed?, subject, mentions };
+        if found.listed.is_some() {
+            return Ok(found);
         }
         last = Some(asked);
     }

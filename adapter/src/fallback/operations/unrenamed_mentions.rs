@@ -63,7 +63,7 @@ fn scan(roots: &SessionFolders, name: &str, changes: &[FileChange], until: Insta
         let left: Vec<_> =
             lines.iter().filter_map(|line| Some((*line, columns(&path, &text, *line, name)?))).collect();
         kept.total -= (lines.len() - left.len()) as u64;
-        kept.lines.extend(told(roots, &path, &text, &left));
+        kept.lines.extend(ranges(roots, &path, &text, &left));
     }
     kept.lines.sort_by_key(|it| (!is_prose(it), it.path.clone(), it.start));
     kept.lines.truncate(TOLD);
@@ -105,12 +105,17 @@ fn columns(path: &Path, text: &Text, line: usize, name: &str) -> Option<Range<us
     words.into_iter().find(|(word, _)| word == name).map(|(_, columns)| columns)
 }
 
-fn told(roots: &SessionFolders, path: &Path, text: &Text, lines: &[(usize, Range<usize>)]) -> Vec<FileRange> {
+fn ranges(
+    roots: &SessionFolders,
+    path: &Path,
+    text: &Text,
+    lines: &[(usize, Range<usize>)],
+) -> Vec<FileRange> {
     let place = roots.place(path.to_owned());
     let point = |line, column| Point { line: Line::from_index(line), column: Column::from_index(column) };
     let points: Vec<_> = lines.iter().map(|(line, columns)| point(*line, columns.start)).collect();
     let usages = syntax_facts::read(path, text, &place.spelling, &points);
-    let told = lines.iter().enumerate().map(|(index, (line, columns))| {
+    let ranges = lines.iter().enumerate().map(|(index, (line, columns))| {
         let (start, end) = (point(*line, columns.start), point(*line, columns.end));
         let shown = text.line(*line).map(|it| excerpt(it, columns.start));
         let range = FileRange { text: shown, ..FileRange::new(place.spelling.clone(), start, end) };
@@ -119,7 +124,7 @@ fn told(roots: &SessionFolders, path: &Path, text: &Text, lines: &[(usize, Range
             None => range,
         }
     });
-    told.collect()
+    ranges.collect()
 }
 
 /// Returns `true` if no compiler reads the range.

@@ -329,14 +329,14 @@ impl SessionFolders {
 
     /// Resolves a whole path from the agent, as it is or as a line of an answer escapes it; `None` if nothing is there.
     fn existing(&self, asked: &str) -> Result<Option<SessionPath>, IdeError> {
-        match (self.spelled(asked)?, from_visible_line(asked)) {
-            (None, Some(unescaped)) => self.spelled(&unescaped),
+        match (self.resolve_spelling(asked)?, from_visible_line(asked)) {
+            (None, Some(unescaped)) => self.resolve_spelling(&unescaped),
             (found, _) => Ok(found),
         }
     }
 
     /// Resolves a whole path as it is spelled; `None` if nothing is there.
-    fn spelled(&self, asked: &str) -> Result<Option<SessionPath>, IdeError> {
+    fn resolve_spelling(&self, asked: &str) -> Result<Option<SessionPath>, IdeError> {
         let spelled = PathBuf::from(asked.strip_prefix("file://").unwrap_or(asked));
         if spelled.as_os_str().is_empty() {
             let advice = "Name a file or folder relative to the session's root, or `.` for the root itself.";

@@ -32,14 +32,14 @@ pub(crate) const ROW: Correction = Correction {
 
 /// Adds the assignments of the symbol.
 async fn correct(query: &Query<'_>, uses: &mut Uses) -> Result<(), Problem> {
-    if query.asking().server.setup.language.id == "typescript" {
-        uses.extents.extend(again(query.asking(), query.roots(), query.subject).await?);
+    if query.asking().server.setup.language.id == ids::TYPESCRIPT {
+        uses.extents.extend(assignments(query.asking(), query.roots(), query.subject).await?);
     }
     Ok(())
 }
 
 /// Returns the assignments of a symbol that the server leaves out because it treats them as declarations.
-pub(crate) async fn again(
+pub(crate) async fn assignments(
     asking: &QueryContext,
     roots: &SessionFolders,
     subject: &Subject,

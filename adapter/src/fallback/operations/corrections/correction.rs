@@ -236,7 +236,7 @@ impl Apart {
     }
 
     /// Returns notes that list these uses. `where_they_are` describes their place in the answer.
-    pub(crate) fn told(
+    pub(crate) fn notes(
         &self,
         asking: &QueryContext,
         roots: &SessionFolders,

@@ -93,12 +93,12 @@ pub(crate) async fn follow(
     }
     let (written, others): (Vec<_>, Vec<_>) =
         named_otherwise(asking, extents, subject).await?.into_iter().partition(|(_, is_macro)| *is_macro);
-    let told = |others: Vec<(String, bool)>, what: &str| {
+    let note = |others: Vec<(String, bool)>, what: &str| {
         let names: BTreeSet<_> = others.iter().map(|(it, _)| format!("`{it}`")).collect();
         let (count, names) = (others.len(), names.into_iter().collect::<Vec<_>>().join(", "));
         (count > 0).then(|| format!("{count} of these {what}: {names}"))
     };
-    let notes = [told(others, "use it under another name"), told(written, "stand in what macros write")];
+    let notes = [note(others, "use it under another name"), note(written, "stand in what macros write")];
     let notes: Vec<_> = notes.into_iter().flatten().collect();
     Ok((!notes.is_empty()).then(|| notes.join("; ")))
 }

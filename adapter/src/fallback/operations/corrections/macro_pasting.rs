@@ -27,7 +27,7 @@ pub(crate) const ROW: Correction = Correction {
     why: "clangd 22.1 renames the argument that a macro pastes into a name, but neither the pasted name nor \
           its other uses",
     renamed: Some(|query, renamed| {
-        Box::pin(told(query.asking(), query.roots(), (query.subject, renamed.home), renamed.files))
+        Box::pin(notes(query.asking(), query.roots(), (query.subject, renamed.home), renamed.files))
     }),
     ..Correction::NONE
 };
@@ -37,7 +37,7 @@ const GIVEN: usize = 10_000;
 
 /// Returns notes about generated names: where a macro writes the symbol itself, and which pasted names change
 /// with the rename.
-pub(crate) async fn told(
+pub(crate) async fn notes(
     asking: &QueryContext,
     roots: &SessionFolders,
     (subject, home): (&Subject, &BTreeSet<(PathBuf, Point)>),

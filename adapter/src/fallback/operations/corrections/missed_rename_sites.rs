@@ -25,7 +25,7 @@ pub(crate) const ROW: Correction = Correction {
     operations: &[Operation::Rename],
     why: "ty, basedpyright, tsc and clangd leave uses out of a rename: those in files that they index late, \
           and those that they find only by resolving the name there",
-    renamed: Some(|query, renamed| Box::pin(renamed.left.told(query))),
+    renamed: Some(|query, renamed| Box::pin(renamed.left.notes(query))),
     ..Correction::NONE
 };
 
@@ -104,7 +104,7 @@ impl<'a> Sites<'a> {
 
 impl Left {
     /// Returns notes that list these places; empty if there are none.
-    pub(crate) async fn told(&self, query: &Query<'_>) -> Result<Vec<String>, Problem> {
+    pub(crate) async fn notes(&self, query: &Query<'_>) -> Result<Vec<String>, Problem> {
         let (asking, roots, subject) = (query.asking(), query.roots(), query.subject);
         let name = &subject.name;
         let at = places(roots, &self.uses, NAMED);
@@ -112,7 +112,7 @@ impl Left {
         let unclear = match asking.server.setup.language.declares_apart {
             // In C and C++ every name resolves once its file and all includes are read.
             true => {
-                unlisted_references::told_unclear(asking, roots, (name, "use"), (&self.unclear, self.is_cut))
+                unlisted_references::unclear_note(asking, roots, (name, "use"), (&self.unclear, self.is_cut))
                     .await
             }
             false => {
@@ -121,7 +121,7 @@ impl Left {
             }
         };
         let unfollowed =
-            unlisted_references::told_unclear(asking, roots, (name, "use"), (&self.unfollowed, self.is_cut))
+            unlisted_references::unclear_note(asking, roots, (name, "use"), (&self.unfollowed, self.is_cut))
                 .await;
         Ok((!self.uses.is_empty()).then(stays).into_iter().chain(unclear).chain(unfollowed).collect())
     }

@@ -25,11 +25,11 @@ pub(crate) const ROW: Correction = Correction {
 };
 
 async fn gaps(query: &Query<'_>) -> Result<Vec<String>, Problem> {
-    Ok(told(query.asking(), query.roots(), query.subject).await?.into_iter().collect())
+    Ok(note(query.asking(), query.roots(), query.subject).await?.into_iter().collect())
 }
 
 /// Returns a note that lists the parameters with the name of a fixture; `None` if the symbol is no fixture.
-pub(crate) async fn told(
+pub(crate) async fn note(
     asking: &QueryContext,
     roots: &SessionFolders,
     subject: &Subject,

@@ -55,7 +55,7 @@ async fn correct(query: &Query<'_>, uses: &mut Uses) -> Result<(), Problem> {
     let reassigned = Reassigned::of(asking, roots, subject, &uses.missed).await?;
     uses.extents.extend(reassigned.uses.iter().cloned());
     if query.context.operation == Operation::References {
-        match reassigned.told(asking, roots, &subject.name) {
+        match reassigned.note(asking, roots, &subject.name) {
             Some((gap, false)) => uses.gaps.push(gap),
             Some((remark, true)) => uses.remarks.push(remark),
             None => {}
@@ -161,7 +161,7 @@ impl Reassigned {
     }
 
     /// Returns a note that the uses include these places, and `true` if they are complete.
-    pub(crate) fn told(
+    pub(crate) fn note(
         &self,
         asking: &QueryContext,
         roots: &SessionFolders,

@@ -41,7 +41,7 @@ pub(crate) struct Returned {
 
 impl Returned {
     /// Returns a note on a type that is not written, or of which no definition is known.
-    pub(crate) fn told(&self, is_known: bool) -> Option<String> {
+    pub(crate) fn note(&self, is_known: bool) -> Option<String> {
         let (name, gives) = (&self.name, if self.is_variant { "holds" } else { "gives" });
         match &self.written {
             None if self.is_variant => None,

@@ -27,7 +27,7 @@ pub(crate) const ROW: Correction = Correction {
 };
 
 async fn gaps(query: &Query<'_>, home: &BTreeSet<(PathBuf, Point)>) -> Result<Vec<String>, Problem> {
-    Ok(told(query.asking(), query.roots(), query.subject, home).await.into_iter().collect())
+    Ok(note(query.asking(), query.roots(), query.subject, home).await.into_iter().collect())
 }
 
 /// The maximum number of definitions in the note.
@@ -35,7 +35,7 @@ const NAMED: usize = 3;
 
 /// Returns a note that lists the name's other definitions, whose uses the server mixes with the symbol's own.
 /// Returns `None` if there are none.
-pub(crate) async fn told(
+pub(crate) async fn note(
     asking: &QueryContext,
     roots: &SessionFolders,
     subject: &Subject,

@@ -32,7 +32,7 @@ async fn correct(query: &Query<'_>, uses: &mut Uses) -> Result<(), Problem> {
     let (asking, subject) = (query.asking(), query.subject);
     let others = others(asking, subject, &uses.home, &uses.extents).await?;
     uses.extents.retain(|(path, _)| !others.contains(path));
-    uses.remarks.extend(told(asking, query.roots(), &subject.name, &others));
+    uses.remarks.extend(note(asking, query.roots(), &subject.name, &others));
     uses.other_programs = others;
     Ok(())
 }
@@ -43,7 +43,7 @@ async fn correct_edits(query: &Query<'_>, edits: &mut Edits) -> Result<(), Probl
     let changed = edits.places(asking).await.into_iter().flatten().collect();
     let others = others(asking, subject, &edits.home, &changed).await?;
     edits.steps.retain(|step| !matches!(step, RawStep::Change(change) if others.contains(&change.at.path)));
-    edits.remarks.extend(told(asking, query.roots(), &subject.name, &others));
+    edits.remarks.extend(note(asking, query.roots(), &subject.name, &others));
     Ok(())
 }
 
@@ -82,7 +82,7 @@ pub(crate) async fn others(
 }
 
 /// Returns a note that lists the files whose uses are left out.
-pub(crate) fn told(
+pub(crate) fn note(
     asking: &QueryContext,
     roots: &SessionFolders,
     name: &str,

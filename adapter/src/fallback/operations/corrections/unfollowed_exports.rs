@@ -29,7 +29,7 @@ pub(crate) const ROW: Correction = Correction {
 async fn correct(query: &Query<'_>, uses: &mut Uses) -> Result<(), Problem> {
     let (asking, roots) = (query.asking(), query.roots());
     let bridged = bridged(asking, roots, &uses.missed, &uses.extents).await;
-    uses.gaps.extend(told_bridged(asking, roots, &query.subject.name, &bridged));
+    uses.gaps.extend(bridged_note(asking, roots, &query.subject.name, &bridged));
     uses.extents.extend(bridged);
     Ok(())
 }
@@ -62,7 +62,7 @@ pub(crate) async fn bridged(
 }
 
 /// Returns a note that lists the uses found behind exports; `None` if there are none.
-pub(crate) fn told_bridged(
+pub(crate) fn bridged_note(
     asking: &QueryContext,
     roots: &SessionFolders,
     name: &str,

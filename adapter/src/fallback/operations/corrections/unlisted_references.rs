@@ -105,7 +105,7 @@ pub(crate) async fn unclear_calls(
     let in_macros = file_syntax::with_usage(asking, roots, unclear, Usage::is_in_macro).await;
     let uses: BTreeSet<_> = calls.iter().copied().chain(in_macros).chain(members).collect();
     let what = if calls.len() == uses.len() { "call" } else { "use" };
-    Ok(told_unclear(asking, roots, (&subject.name, what), (uses, is_cut)).await)
+    Ok(unclear_note(asking, roots, (&subject.name, what), (uses, is_cut)).await)
 }
 
 /// Returns `true` if a symbol belongs to a type and is no function: a field, a property, or an assigned
@@ -143,7 +143,7 @@ pub(crate) async fn is_member(asking: &QueryContext, path: &Path, extent: Extent
 
 /// Returns a note that counts mentions that the server cannot resolve, and lists them with their lines. If
 /// `is_cut`, not all were checked, and the note gives the count as a minimum.
-pub(crate) async fn told_unclear<'a>(
+pub(crate) async fn unclear_note<'a>(
     asking: &QueryContext,
     roots: &SessionFolders,
     (name, what): (&str, &str),

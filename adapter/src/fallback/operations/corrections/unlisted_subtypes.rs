@@ -108,7 +108,7 @@ async fn subtypes(
     }
     unclear.retain(|it| heads.contains_key(it));
     notes.extend(
-        unlisted_references::told_unclear(asking, roots, (&of.name, "use"), (&unclear, is_cut)).await,
+        unlisted_references::unclear_note(asking, roots, (&of.name, "use"), (&unclear, is_cut)).await,
     );
     if !mentions.complete || is_cut && unclear.is_empty() {
         notes.push(format!("not every place could be looked at that may extend `{}`", of.name));
@@ -152,7 +152,7 @@ async fn supertypes(
         if bases.is_empty() {
             let name = text.word(*extent).unwrap_or_default();
             notes.extend(
-                unlisted_references::told_unclear(asking, roots, (&name, "use"), ([place], false)).await,
+                unlisted_references::unclear_note(asking, roots, (&name, "use"), ([place], false)).await,
             );
         }
         bases.retain(|it| !listed.iter().chain(&found).any(|other| self::place(it) == self::place(other)));

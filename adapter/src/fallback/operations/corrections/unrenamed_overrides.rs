@@ -57,16 +57,16 @@ pub(crate) async fn family(
         (&it.0, it.1.start) != (&own.0, own.1) && !overriding.contains(it) && !overridden.contains(it)
     });
     let changed = Changed::by(asking, files);
-    let told = |what: &str, places_of: BTreeSet<(PathBuf, Extent)>| {
+    let note = |what: &str, places_of: BTreeSet<(PathBuf, Extent)>| {
         let kept = places_of.iter().filter(|(path, it)| !changed.has(path, it.start.line.index()));
         let kept: Vec<_> = kept.cloned().collect();
         let note = || format!("`{}` would stay {what}, at {}", subject.name, places(roots, &kept, NAMED));
         (!kept.is_empty()).then(note)
     };
     let notes = [
-        told("where it is overridden", overriding),
-        told("in what it overrides", overridden),
-        told("in what else overrides that", beside),
+        note("where it is overridden", overriding),
+        note("in what it overrides", overridden),
+        note("in what else overrides that", beside),
     ];
     Ok(notes.into_iter().flatten().collect())
 }
