@@ -121,7 +121,7 @@ const LAYERS: &[(&str, Layers)] = &[
             "code explain fix format",
             "declared foreign_idiom invocation library registry requirement shape work",
             "lookalike mismatch print",
-            "decisions inference json_form method node program resolve surroundings write",
+            "decisions embedded embedding inference json_form method node program resolve surroundings write",
             "candidates convert eval",
             "describe editing help reference",
         ],

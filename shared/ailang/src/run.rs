@@ -7,9 +7,9 @@
 mod binding;
 mod built_in;
 mod doctest;
+mod embedding;
 mod errors;
 mod example;
-mod expression;
 mod fixtures;
 mod halt;
 mod host;
@@ -32,12 +32,12 @@ mod state;
 mod tool;
 mod variant;
 
+pub use built_in::document_rows;
 pub use errors::{ErrorContext, ErrorHandler};
 pub use example::{ExampleResult, ProgramError};
 pub use fixtures::{FixtureError, Fixtures};
 pub use host::{Gate, Host, PermissionRequest, Provider, Refusal, Still};
 pub use monitor::{Callback, CapabilityAction, Event, Histogram, Metrics, Monitor, MonitorLog, ToolMetrics};
-pub use rows::document_rows;
 pub use runtime::Runtime;
 pub use settings::{CapabilityMode, ErrorStrategy, RuntimeSettings, ValidationMode};
 pub use setup::RuntimeSetup;

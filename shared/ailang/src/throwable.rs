@@ -55,6 +55,7 @@ impl Throwable {
             recovery: self.recovery.as_ref().map(|it| it.filled(known)),
             retryable: self.is_retryable,
             wait: self.wait(known),
+            after: None,
             most_retries: self.most_retries,
             for_user: self.for_user.as_ref().map(|it| it.filled(known)),
         }

@@ -206,7 +206,7 @@ impl Reader {
             return Part::default();
         }
         match &node.kind {
-            NodeKind::Literal(_) => Part::default(),
+            NodeKind::Literal(_) | NodeKind::Embedded(_) => Part::default(),
             NodeKind::Local { up } => env.get(*up),
             NodeKind::Lambda(lambda) => function(Code::Lambda(lambda, env.clone())),
             NodeKind::Function(callable) => function(Code::Callable(callable, node.span)),

@@ -3,6 +3,7 @@
 mod answers;
 mod call;
 mod caller;
+mod embedded;
 mod function;
 mod gaps;
 mod gather;
@@ -19,7 +20,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use source_text::Span;
 
 use self::answers::Answers;
-pub use self::caller::{ArgumentCheck, Caller, GivenArgument};
+pub use self::caller::{ArgumentCheck, Caller};
 pub use self::run::ResultCheck;
 pub(crate) use self::run::{Env, MAX_CONCURRENT, Run};
 use crate::node::NodeKind;

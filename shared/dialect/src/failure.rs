@@ -427,6 +427,8 @@ pub struct Advice {
     pub retryable: bool,
     /// In how many seconds, where that is known.
     pub wait: Option<u64>,
+    /// The time at which it may succeed, in seconds since 1970, where an error value says so.
+    pub after: Option<serde_json::Number>,
     /// The number of retries that are worthwhile.
     pub most_retries: Option<u64>,
     /// The message for the user.

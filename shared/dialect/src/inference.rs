@@ -100,6 +100,7 @@ impl Inference<'_> {
             }
             NodeKind::Call(call) => self.call(call),
             NodeKind::Function(callable) => Known::Callable(callable.clone()),
+            NodeKind::Embedded(_) => Known::Unknown,
             NodeKind::Local { up } => {
                 let known = self.local(*up);
                 // As a value it may be called with anything.

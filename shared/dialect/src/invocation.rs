@@ -41,6 +41,15 @@ pub struct Invocation {
     pub work: Work,
 }
 
+/// An argument of a call.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GivenArgument {
+    /// The name of its parameter; positional without.
+    pub name: Option<String>,
+    /// The value.
+    pub value: Value,
+}
+
 /// Arguments by parameter name. Omitted ones are absent, and so are optional ones given as `null`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Arguments(pub Object);

@@ -94,6 +94,8 @@ mod mismatch;
 mod print;
 
 // Checking.
+mod embedded;
+mod embedding;
 mod inference;
 mod json_form;
 mod method;
@@ -122,7 +124,9 @@ pub use describe::describe;
 pub use editing::{
     Completions, OpenCall, about, completions, ends_in_code, members, open_call, program_tokens, signature,
 };
-pub use eval::{ArgumentCheck, Caller, GivenArgument, ResultCheck, run};
+pub use embedded::{Embedded, EmbeddedLambda};
+pub use embedding::{Callee, Embedding, Place};
+pub use eval::{ArgumentCheck, Caller, ResultCheck, run};
 pub use explain::{Explanation, diagnostic, explain, interruption};
 pub use failure::{Advice, Expected, Failure, FailureKind, Failures, Limit, Mismatch};
 pub use foreign_idiom::{ForeignIdiom, Rewrite, WrittenArguments};
@@ -131,7 +135,7 @@ pub use format::{format, has_comments};
 pub use gap::{Flow, Gap, GapCause};
 pub use help::help;
 pub use interrupt::{Choice, Interrupt, Question, Stop};
-pub use invocation::{Arguments, Handler, Invocation, Notes};
+pub use invocation::{Arguments, GivenArgument, Handler, Invocation, Notes};
 pub use level::Level;
 pub use library::{Conversion, Effect, Function, Library, RecordType};
 pub use limits::Limits;

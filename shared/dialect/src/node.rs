@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use source_text::Span;
 
+use crate::embedded::EmbeddedNode;
 use crate::method::MethodNode;
 use crate::registry::Callable;
 use crate::{Form, Object, Value};
@@ -70,6 +71,8 @@ pub(crate) enum NodeKind {
     Attempt(Box<Node>),
     /// `x.m()` where types have that method: the receiver is bound before the call of its type is evaluated.
     Method(MethodNode),
+    /// A part of an expression that is no program.
+    Embedded(EmbeddedNode),
     /// `xs?.f()`: null where the receiver, bound before the call is evaluated, is null.
     OrNull {
         receiver: Box<Node>,
@@ -169,6 +172,7 @@ impl Node {
             NodeKind::Index { of, index } => vec![of, index],
             NodeKind::Binary { left, right, .. } => vec![left, right],
             NodeKind::Conditional { condition, then, otherwise } => vec![condition, then, otherwise],
+            NodeKind::Embedded(embedded) => embedded.children(),
             NodeKind::Lambda(lambda) => return vec![(lambda.parameters.len(), &lambda.body)],
             NodeKind::OrNull { receiver, call } => return vec![(0, receiver), (1, call)],
             // The other calls have the same arguments.

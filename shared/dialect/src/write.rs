@@ -120,6 +120,8 @@ impl Writer<'_> {
     fn loose(&mut self, node: &Node) {
         match &node.kind {
             NodeKind::Literal(value) => self.literal(value),
+            // It is no part of a program.
+            NodeKind::Embedded(_) => {}
             NodeKind::Function(callable) => self.text_callee(&callable.signature.name),
             NodeKind::Local { up } => {
                 let name = self.name_of(*up);

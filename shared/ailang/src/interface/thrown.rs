@@ -86,6 +86,7 @@ impl DeclaredErrors {
             recovery: advice.recovery.or(declared.recovery),
             retryable: advice.retryable || declared.retryable,
             wait: advice.wait.or(declared.wait),
+            after: advice.after,
             most_retries: advice.most_retries.or(declared.most_retries),
             for_user: advice.for_user.or(declared.for_user),
         };

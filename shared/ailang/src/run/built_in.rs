@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::future::ready;
 use std::sync::{Arc, LazyLock};
 
-use dialect::ast::{Argument, ExpressionKind};
 use dialect::{
     Arguments, Caller, Effect, Function, GivenArgument, Interrupt, Invocation, Library, Notes, Registry,
     Value, Work,
@@ -14,8 +13,7 @@ use futures::future::BoxFuture;
 use serde_json::Number;
 use source_text::Span;
 
-use super::expression::spelled;
-use super::halt::{Halt, Run, mistake, name_of, noun, text_of};
+use super::halt::{Halt, Run, mistake, name_of, noun, spelled, text_of};
 use super::interpreter::Interpreter;
 use super::scope::Scope;
 use super::state::RunState;
@@ -27,9 +25,6 @@ struct BuiltIn {
     summary: &'static str,
     code: for<'a> fn(&'a Interpreter, Arguments, Span) -> BoxFuture<'a, Run>,
 }
-
-/// The function that runs a function which has to throw an error, whose name is its first argument.
-const EXPECT_THROWS: &str = "expectThrows";
 
 const BUILT_IN: &[BuiltIn] = &[
     BuiltIn {
@@ -112,7 +107,7 @@ static BY_NAME: LazyLock<HashMap<&str, &BuiltIn>> =
     LazyLock::new(|| BUILT_IN.iter().map(|it| (name(it), it)).collect());
 
 /// The signatures, which check the arguments.
-pub(super) static REGISTRY: LazyLock<Registry> = LazyLock::new(|| {
+static REGISTRY: LazyLock<Registry> = LazyLock::new(|| {
     let row = |it: &BuiltIn| {
         let name = name(it);
         let code = move |_: Invocation| async move {
@@ -127,6 +122,13 @@ pub(super) static REGISTRY: LazyLock<Registry> = LazyLock::new(|| {
 
 fn name(it: &BuiltIn) -> &'static str {
     it.signature.split('(').next().unwrap_or_default()
+}
+
+/// Returns the signature and the summary of each method and function that documents have beside those of libraries.
+/// The name of a method starts with the class of its receiver: `Text.replace`.
+pub fn document_rows() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let rows = rows::REGISTRY.functions().chain(REGISTRY.functions());
+    rows.map(|(_, _, row)| (row.signature.as_str(), row.summary.as_str()))
 }
 
 /// Returns `true` for a built-in function.
@@ -149,27 +151,10 @@ impl Interpreter {
         work: Work,
         notes: &Notes,
     ) -> Self {
-        let caller = state.caller(&work, notes);
+        let caller = state.caller(&work, notes).reading(state.linked.text(home));
         let of = |registry: &Registry| Caller::new(registry, &state.limits, &work, notes);
         let (methods, built_in) = (of(&state.linked.methods), of(&REGISTRY));
         Self { state, home, scope, caller, methods, built_in, work }
-    }
-
-    /// Evaluates the arguments of a built-in function. That of an error that has to be thrown is its name.
-    pub(super) async fn built_in_arguments(
-        &self,
-        name: &str,
-        arguments: &[Argument],
-    ) -> Run<Vec<GivenArgument>> {
-        let error = match arguments.first().map(|first| (&first.name, &first.value.kind)) {
-            _ if name != EXPECT_THROWS => None,
-            Some((None, ExpressionKind::Name(name))) => Some(name.clone()),
-            Some((None, ExpressionKind::Member { name, .. })) => Some(name.text.clone()),
-            _ => None,
-        };
-        let Some(error) = error else { return self.arguments(arguments).await };
-        let first = GivenArgument { name: None, value: error.into() };
-        Ok([first].into_iter().chain(self.arguments(&arguments[1..]).await?).collect())
     }
 
     /// Calls a built-in function.
@@ -187,7 +172,7 @@ impl Interpreter {
         let lines = ["title", "question", "message"].into_iter().filter_map(|name| given.get(name));
         let question = lines.map(spelled).collect::<Vec<_>>().join("\n");
         let options = given.get("options").and_then(Value::as_list).unwrap_or_default();
-        self.state.ask(&question, options.iter().map(spelled).collect(), span).await
+        self.state.ask(&question, options.iter().map(|it| spelled(it).into_owned()).collect(), span).await
     }
 
     fn expect_equal(&self, given: &Arguments, span: Span) -> Run {
@@ -244,7 +229,7 @@ fn expect(name: &str, given: &Arguments, span: Span) -> Run {
         Some(Value::Bool(false)) => format!("`{name}` failed: the condition is false"),
         found => format!("`{name}` takes true or false, not {}", noun(found.unwrap_or(&Value::Null))),
     };
-    Err(Halt::assertion(span, given.get("message").map_or(message, spelled)))
+    Err(Halt::assertion(span, given.get("message").map_or(message, |it| spelled(it).into_owned())))
 }
 
 fn number(given: &Arguments, parameter: &str) -> f64 {

@@ -1,7 +1,9 @@
 //! The reasons for which a statement does not go on to the next one, and errors as values.
 
-use dialect::{Advice, Failure, FailureKind, Interrupt, Object, Question, Value, diagnostic};
-use serde_json::json;
+use std::borrow::Cow;
+
+use dialect::{Advice, Failure, FailureKind, Interrupt, Object, Question, Value, diagnostic, show};
+use serde_json::{Number, json};
 use source_text::Span;
 
 /// The name of a failed assertion, which no `catch` catches.
@@ -9,6 +11,9 @@ const ASSERTION: &str = "AssertionError";
 
 /// The name of the end of a program that takes too long or prints too much, which no `catch` catches.
 const LIMIT: &str = "LimitError";
+
+/// The name of `retry()` on its way out of an expression. No error has it.
+const RETRY: &str = "retry()";
 
 /// The reason why the next statement does not run.
 #[derive(Clone, Debug)]
@@ -59,6 +64,9 @@ impl Halt {
     /// Converts the failure of an operation at a place.
     pub(super) fn of(failure: Failure, span: Span) -> Self {
         let failure = Failure { span: failure.span.or(Some(span)), ..failure };
+        if matches!(&*failure.kind, FailureKind::Raised { name, .. } if name == RETRY) {
+            return Self::Retry;
+        }
         let is_fatal = match &*failure.kind {
             FailureKind::LimitReached { .. } => true,
             FailureKind::Raised { name, .. } => name == ASSERTION || name == LIMIT,
@@ -75,6 +83,14 @@ impl Halt {
         match interrupt.into_failure() {
             Ok(failure) => Self::of(failure, span),
             Err(question) => Self::Thrown(Thrown { error: ambiguous(question), span: Some(span) }),
+        }
+    }
+
+    /// Converts it to what stops the expression around it.
+    pub(super) fn into_interrupt(self) -> Interrupt {
+        match self {
+            Self::Retry => Failure::raised(RETRY, "").into(),
+            halt => halt.into_failure().into(),
         }
     }
 
@@ -103,6 +119,11 @@ pub(super) fn noun(value: &Value) -> String {
     }
 }
 
+/// Returns a value as text for people: a text as it is, and anything else as JSON.
+pub(super) fn spelled(value: &Value) -> Cow<'_, str> {
+    value.as_text().map_or_else(|| show(value).into(), Cow::Borrowed)
+}
+
 /// Makes an error as a value, as [`Interface::thrown`](crate::Interface::thrown) does.
 pub(super) fn error_value(name: &str, params: Value, message: String, advice: &Advice) -> Value {
     let mut fields = Object::from_iter([
@@ -116,6 +137,9 @@ pub(super) fn error_value(name: &str, params: Value, message: String, advice: &A
     }
     if let Some(wait) = advice.wait {
         fields.insert("wait".to_owned(), Value::Number(wait.into()));
+    }
+    if let Some(after) = &advice.after {
+        fields.insert("retryAfter".to_owned(), Value::Number(after.clone()));
     }
     Value::Object(fields)
 }
@@ -191,13 +215,14 @@ pub(super) fn failure_of(error: &Value) -> Failure {
     let field = |name: &str| error.fields().and_then(|fields| fields.get(name));
     let carries = field("params").and_then(Value::fields).cloned().unwrap_or_default();
     let number = |name: &str| match field(name) {
-        Some(Value::Number(number)) => number.as_u64(),
+        Some(Value::Number(number)) => Some(number),
         _ => None,
     };
     let advice = Advice {
         recovery: text_of(error, "recovery").map(str::to_owned),
         retryable: field("retryable") == Some(&Value::Bool(true)),
-        wait: number("wait"),
+        wait: number("wait").and_then(Number::as_u64),
+        after: number("retryAfter").cloned(),
         ..Advice::default()
     };
     let name = name_of(error).unwrap_or("InternalError").to_owned();

@@ -8,7 +8,7 @@ use futures::future::BoxFuture;
 use source_text::Span;
 
 use super::halt::{Halt, Run, Thrown, name_of, noun, text_of};
-use super::place::{Step, place_of};
+use super::place::Step;
 use super::scope::Scope;
 use super::stack::growing;
 use super::state::RunState;
@@ -37,7 +37,7 @@ impl Interpreter {
     /// Runs items in order. Definitions and imports were taken in before the program started.
     pub(super) fn items<'a>(&'a self, items: &'a [Item]) -> BoxFuture<'a, Run<()>> {
         growing(async move {
-            let _nested = self.state.nested()?;
+            let _nested = self.state.nested(1)?;
             for item in items {
                 if let Item::Statement(statement) = item {
                     self.statement(statement).await?;
@@ -240,29 +240,15 @@ impl Interpreter {
         self.change(&place, it.target.span, move |slot| *slot = value)
     }
 
-    /// Returns the variable and the steps into it that an assignable expression means.
-    pub(super) async fn place<'e>(&self, target: &'e Expression) -> Run<(&'e str, Vec<Step>)> {
-        let Some((name, parts)) = place_of(target) else {
-            return Err(Halt::mistake(
-                target.span,
-                "only variables, their members and their elements can change",
-            ));
-        };
-        let mut steps = Vec::with_capacity(parts.len());
-        for part in parts {
-            steps.push(match part {
-                Ok(member) => Step::Key(member.to_owned()),
-                Err(index) => Step::of(&self.evaluate(index).await?)
-                    .ok_or_else(|| Halt::mistake(index.span, "an index is a number or a text"))?,
-            });
-        }
-        Ok((name, steps))
+    /// Applies an operator to two values.
+    fn operate(&self, operator: &'static str, both: [&Value; 2], spans: [Span; 2], span: Span) -> Run {
+        self.caller.operate(operator, both, spans, span).map_err(|failure| Halt::of(failure, span))
     }
 
     /// Changes a part of a variable.
     pub(super) fn change<T>(
         &self,
-        (name, steps): &(&str, Vec<Step>),
+        (name, steps): &(String, Vec<Step>),
         span: Span,
         change: impl FnOnce(&mut Value) -> T,
     ) -> Run<T> {

@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use dialect::ast::{Argument, Call, Expression, ExpressionKind};
-use dialect::{GivenArgument, Interrupt, Object, Value};
+use dialect::{Callee, Embedded, EmbeddedLambda, GivenArgument, Interrupt, Object, Value};
 use futures::FutureExt;
 use source_text::Span;
 
@@ -11,45 +10,49 @@ use super::built_in;
 use super::halt::{Halt, Run, Thrown, noun};
 use super::interpreter::Interpreter;
 use super::meaning::Meaning;
+use super::rows::Change;
 use super::scope::Scope;
 use super::settings::ErrorStrategy;
 use super::stack::growing;
 use crate::throwable::Throwable;
-use crate::validate::OBJECTS;
 
 impl Interpreter {
-    pub(super) async fn call(&self, call: &Call, span: Span) -> Run {
-        match &call.receiver {
-            Some(receiver) => match self.static_call(receiver, call, span).await? {
-                Some(value) => Ok(value),
-                None => self.method_call(receiver, call, span).await,
+    /// Calls something.
+    pub(super) async fn called(&self, callee: Callee<'_>, given: Vec<GivenArgument>, span: Span) -> Run {
+        match callee {
+            Callee::Name(name) => self.by_name(name, given, span).await,
+            Callee::Definition(owner, name) => self.defined_call(owner, name, given, span).await,
+            Callee::Value(function) => self.apply(&function, given, span).await,
+            Callee::Method(of, name) => match of.fields().and_then(|fields| fields.get(name)) {
+                Some(function @ Value::Function(_)) => self.apply(function, given, span).await,
+                _ => self.method(of, name, given, span).await,
             },
-            None => self.plain_call(call, span).await,
+            Callee::Place(place, name) => match Change::of(name) {
+                Some(change) => self.changing(place, change, given, span).await,
+                None => Err(Halt::mistake(span, format!("`{name}` changes nothing"))),
+            },
         }
     }
 
-    async fn plain_call(&self, call: &Call, span: Span) -> Run {
-        let name = call.name.text.as_str();
+    async fn by_name(&self, name: &str, given: Vec<GivenArgument>, span: Span) -> Run {
         if let Some(function) = self.scope.get(name) {
-            let arguments = self.arguments(&call.arguments).await?;
-            return self.apply(&function, arguments, span).await;
+            return self.apply(&function, given, span).await;
         }
         match self.state.linked.meaning(self.home, name) {
-            Some(meaning) => self.meaning_call(name, meaning, &call.arguments, span).await,
-            None if built_in::is_function(name) => {
-                let given = self.built_in_arguments(name, &call.arguments).await?;
-                self.built_in(name, given, span).await
-            }
-            None => {
-                let arguments = self.arguments(&call.arguments).await?;
-                self.call_tool(name, arguments, span).await
-            }
+            Some(meaning) => self.meaning_call(name, meaning, given, span).await,
+            None if built_in::is_function(name) => self.built_in(name, given, span).await,
+            None => self.call_tool(name, given, span).await,
         }
     }
 
     /// Calls what a name means.
-    async fn meaning_call(&self, name: &str, meaning: &Meaning, arguments: &[Argument], span: Span) -> Run {
-        let arguments = self.arguments(arguments).await?;
+    async fn meaning_call(
+        &self,
+        name: &str,
+        meaning: &Meaning,
+        arguments: Vec<GivenArgument>,
+        span: Span,
+    ) -> Run {
         match meaning {
             Meaning::Tool(tool) => self.call_tool(tool, arguments, span).await,
             Meaning::Error(error) => self.error(error, arguments, span),
@@ -84,58 +87,17 @@ impl Interpreter {
         }
     }
 
-    /// Calls a function of a built-in object, of a module, or a variant of a type; `None` for other receivers.
-    async fn static_call(&self, receiver: &Expression, call: &Call, span: Span) -> Run<Option<Value>> {
-        let ExpressionKind::Name(owner) = &receiver.kind else { return Ok(None) };
-        if self.scope.get(owner).is_some() {
-            return Ok(None);
+    /// Calls a function of a built-in object, of a module, or a variant of a type.
+    async fn defined_call(&self, owner: &str, name: &str, given: Vec<GivenArgument>, span: Span) -> Run {
+        let defined = match self.state.linked.meaning(self.home, owner) {
+            Some(Meaning::Module(home)) => self.state.linked.exported(*home, name),
+            Some(_) => self.state.linked.meaning(self.home, name),
+            None => return self.object_call(owner, name, given, span).await,
+        };
+        match defined {
+            Some(meaning) => self.meaning_call(name, meaning, given, span).await,
+            None => Err(Halt::mistake(span, format!("`{owner}` defines no `{name}`"))),
         }
-        let name = call.name.text.as_str();
-        match self.state.linked.meaning(self.home, owner) {
-            Some(Meaning::Module(home)) => match self.state.linked.exported(*home, name) {
-                Some(meaning) => self.meaning_call(name, meaning, &call.arguments, span).await.map(Some),
-                None => Err(Halt::mistake(call.name.span, format!("`{owner}` defines no `{name}`"))),
-            },
-            Some(Meaning::Type(_)) => match self.state.linked.meaning(self.home, name) {
-                Some(meaning @ Meaning::Variant(..)) => {
-                    self.meaning_call(name, meaning, &call.arguments, span).await.map(Some)
-                }
-                _ => Ok(None),
-            },
-            None if OBJECTS.contains(&owner.as_str()) => {
-                let given = self.arguments(&call.arguments).await?;
-                self.object_call(owner, name, given, span).await.map(Some)
-            }
-            _ => Ok(None),
-        }
-    }
-
-    /// Evaluates arguments, in the order in which they are written.
-    pub(super) async fn arguments(&self, arguments: &[Argument]) -> Run<Vec<GivenArgument>> {
-        let mut given = Vec::with_capacity(arguments.len());
-        for argument in arguments {
-            let name = argument.name.as_ref().map(|name| name.text.clone());
-            let ExpressionKind::Spread(spread) = &argument.value.kind else {
-                given.push(GivenArgument { name, value: self.evaluate(&argument.value).await? });
-                continue;
-            };
-            let span = argument.value.span;
-            let Some(of) = spread else { return Err(Halt::mistake(span, "what is left out cannot run")) };
-            let value = self.evaluate(of).await?;
-            self.spend(value.bytes(), span)?;
-            match (&value, value.fields()) {
-                (Value::List(items), _) => {
-                    given.extend(items.iter().map(|it| GivenArgument { name: None, value: it.clone() }));
-                }
-                (_, Some(fields)) => given.extend(
-                    fields
-                        .iter()
-                        .map(|(key, it)| GivenArgument { name: Some(key.clone()), value: it.clone() }),
-                ),
-                _ => return Err(Halt::mistake(span, "`...` takes lists and objects apart")),
-            }
-        }
-        Ok(given)
     }
 
     /// Calls a function of a built-in object.
@@ -262,41 +224,38 @@ impl Interpreter {
     }
 
     /// Makes a function of a lambda, which uses the variables around it.
-    pub(super) fn lambda(&self, expression: &Expression) -> Value {
-        let lambda = self.state.linked.lambda(self.home, expression);
-        let ExpressionKind::Lambda { parameters, .. } = &lambda.kind else { return Value::Null };
+    pub(super) fn function(&self, lambda: &Arc<EmbeddedLambda>) -> Value {
         self.state.keep(&self.scope);
         let (_, source) = self.state.linked.source(self.home);
-        let text = source.get(expression.span.range()).unwrap_or_default();
-        let names: Vec<String> = parameters.iter().map(|it| it.name.text.clone()).collect();
-        let this = self.clone();
-        self.caller.function(&shortened(text), &names, move |arguments| {
-            let (this, lambda) = (this.clone(), Arc::clone(&lambda));
+        let text = source.get(lambda.span.range()).unwrap_or_default();
+        let (this, code) = (self.clone(), Arc::clone(lambda));
+        self.caller.function(&shortened(text), &lambda.parameters, move |arguments| {
+            let (this, lambda) = (this.clone(), Arc::clone(&code));
             growing(async move { this.run_lambda(&lambda, arguments).await })
         })
     }
 
-    async fn run_lambda(&self, lambda: &Expression, arguments: Vec<Value>) -> Result<Value, Interrupt> {
-        let ExpressionKind::Lambda { parameters, body } = &lambda.kind else { return Ok(Value::Null) };
+    async fn run_lambda(&self, lambda: &EmbeddedLambda, arguments: Vec<Value>) -> Result<Value, Interrupt> {
         let scope = Scope::inside(&self.scope);
         let mut arguments = arguments.into_iter();
-        for parameter in parameters {
+        for parameter in &lambda.parameters {
             let value = arguments.next().unwrap_or_default();
             // A change of the parameter copies the value.
             self.work.spend(value.bytes())?;
-            scope.declare(&parameter.name.text, value);
+            scope.declare(parameter, value);
         }
         let this = Self { scope: Arc::new(scope), ..self.clone() };
-        this.lambda_result(body).await.map_err(|halt| halt.into_failure().into())
+        this.lambda_result(&lambda.body).await.map_err(|halt| halt.into_failure().into())
     }
 
-    async fn lambda_result(&self, body: &Expression) -> Run {
+    async fn lambda_result(&self, body: &Embedded) -> Run {
         let _deeper = self.state.deeper()?;
-        if !matches!(body.kind, ExpressionKind::Block) {
-            return self.evaluate(body).await;
+        self.step(body.span()).await?;
+        if !body.is_block() {
+            return self.ready(body).await;
         }
-        let Some(block) = self.state.linked.lambda_body(self.home, body.span.start) else {
-            return Err(Halt::mistake(body.span, "this could not be read"));
+        let Some(block) = self.state.linked.lambda_body(self.home, body.span().start) else {
+            return Err(Halt::mistake(body.span(), "this could not be read"));
         };
         match self.items(&block.items).await {
             Ok(()) => Ok(Value::Null),

@@ -5,9 +5,11 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use dialect::ast::Expression;
-use dialect::{Failure, Interrupt, Invocation, Library, Registry};
+use dialect::{Embedded, Failure, Interrupt, Invocation, Library, Registry};
+use source_text::Span;
 
 use super::meaning::{Meaning, Meanings, meanings};
+use super::rows::REGISTRY;
 use crate::Implementation;
 use crate::capability::Capability;
 use crate::documents::{Documents, fold};
@@ -15,6 +17,9 @@ use crate::interface::Interface;
 use crate::syntax::{Block, DefinitionKind, Item, Program, Tool};
 use crate::throwable::Throwable;
 use crate::values::Values;
+
+/// The functions whose first argument is the name of an error, and not its value.
+const QUOTING: &[&str] = &["expectThrows"];
 
 /// Documents that are ready to run.
 pub(super) struct Linked {
@@ -31,8 +36,10 @@ pub(super) struct Linked {
     pub(super) tools: HashMap<String, LinkedTool>,
     /// The names of each document; the last are those of the prelude.
     meanings: Vec<Meanings>,
-    /// The lambdas that were made so far, by document and place.
-    lambdas: Mutex<HashMap<(usize, usize), Arc<Expression>>>,
+    /// The texts of the documents.
+    texts: Vec<Arc<str>>,
+    /// The expressions that ran so far, by document and place.
+    embedded: Mutex<HashMap<(usize, Span), Embedded>>,
 }
 
 /// A tool.
@@ -73,15 +80,25 @@ impl Linked {
         });
         let mut library = interface.library(id.unwrap_or_default(), code).map_err(|it| it.to_string())?;
         give_way(&mut library);
-        let methods = super::rows::with(libraries)?;
-        let mut registry = Registry::new([library]).map_err(|error| error.to_string())?;
-        for library in libraries {
-            registry = registry.with(beside(library, &registry)).map_err(|error| error.to_string())?;
-        }
+        let registry = Registry::new([library]).map_err(|error| error.to_string())?;
+        let registry = with_libraries(registry, libraries)?;
+        let methods = with_libraries(REGISTRY.clone(), libraries)?;
         let tools = tools(&documents, &interface);
         let (values, meanings) = (interface.values(), meanings(&documents));
-        let (capabilities, lambdas) = (interface.capabilities().into(), Mutex::default());
-        Ok(Self { documents, home, registry, methods, values, capabilities, tools, meanings, lambdas })
+        let (capabilities, embedded) = (interface.capabilities().into(), Mutex::default());
+        let texts = documents.iter().map(|(_, document)| document.source.as_str().into()).collect();
+        Ok(Self {
+            documents,
+            home,
+            registry,
+            methods,
+            values,
+            capabilities,
+            tools,
+            meanings,
+            texts,
+            embedded,
+        })
     }
 
     /// Returns the meaning of a name in a document.
@@ -135,11 +152,16 @@ impl Linked {
         })
     }
 
-    /// Returns a lambda that outlives its program; the same one each time.
-    pub(super) fn lambda(&self, home: usize, lambda: &Expression) -> Arc<Expression> {
-        let mut lambdas = self.lambdas.lock().unwrap_or_else(PoisonError::into_inner);
-        let made = lambdas.entry((home, lambda.span.start)).or_insert_with(|| Arc::new(lambda.clone()));
-        Arc::clone(made)
+    /// Returns an expression of a document, ready to be evaluated.
+    pub(super) fn embedded(&self, home: usize, expression: &Expression) -> Embedded {
+        let mut embedded = self.embedded.lock().unwrap_or_else(PoisonError::into_inner);
+        let made = embedded.entry((home, expression.span));
+        made.or_insert_with(|| Embedded::new(expression, QUOTING)).clone()
+    }
+
+    /// Returns the text of a document, for the places of its expressions.
+    pub(super) fn text(&self, home: usize) -> Arc<str> {
+        self.texts.get(home).cloned().unwrap_or_else(|| "".into())
     }
 }
 
@@ -175,6 +197,13 @@ fn give_way(library: &mut Library) {
     for row in &mut library.types {
         row.has_constructor = !tools.contains(&name(&row.signature));
     }
+}
+
+/// Adds libraries, of which those before count first.
+fn with_libraries(registry: Registry, libraries: &[Library]) -> Result<Registry, String> {
+    libraries.iter().try_fold(registry, |registry, library| {
+        registry.with(beside(library, &registry)).map_err(|error| error.to_string())
+    })
 }
 
 /// Returns a library without the functions whose names the documents use: their own tools come first.

@@ -10,9 +10,9 @@ use super::variant::{thrown, unwrapped, variant};
 
 impl Interpreter {
     /// Returns a member; `None` if there is none. A `Result` gives the members of its value, or throws its error.
-    pub(super) fn member(&self, of: &Value, name: &str, span: Span) -> Run<Option<Value>> {
+    pub(super) fn member_of(&self, of: &Value, name: &str, span: Span) -> Run<Option<Value>> {
         match unwrapped(of) {
-            Some(Ok(value)) => return self.member(&value, name, span),
+            Some(Ok(value)) => return self.member_of(&value, name, span),
             Some(Err(error)) if name != "error" => return Err(thrown(error, span)),
             Some(Err(error)) => return Ok(Some(error)),
             None => {}
@@ -45,22 +45,11 @@ impl Interpreter {
         declared.iter().any(|it| it.name == name).then_some(Value::Null)
     }
 
-    /// Returns a member, which has to exist.
-    pub(super) fn known_member(&self, of: &Value, name: &str, span: Span) -> Run {
-        self.member(of, name, span)?.ok_or_else(|| {
-            let known: Vec<&str> =
-                of.fields().map(|it| it.keys().map(String::as_str).take(20).collect()).unwrap_or_default();
-            let among =
-                if known.is_empty() { String::new() } else { format!("; it has {}", known.join(", ")) };
-            Halt::mistake(span, format!("{} has no member `{name}`{among}", noun(of)))
-        })
-    }
-
     /// Returns an element; `None` if there is none.
-    pub(super) fn element(&self, of: &Value, index: &Value, span: Span) -> Run<Option<Value>> {
+    pub(super) fn element_of(&self, of: &Value, index: &Value, span: Span) -> Run<Option<Value>> {
         if let Some(result) = unwrapped(of) {
             let value = result.map_err(|error| thrown(error, span))?;
-            return self.element(&value, index, span);
+            return self.element_of(&value, index, span);
         }
         match (of, Step::of(index)) {
             (Value::List(items), Some(Step::Index(index))) => {
@@ -71,7 +60,7 @@ impl Interpreter {
                 let at = position(index, text.chars().count());
                 Ok(at.and_then(|at| text.chars().nth(at)).map(|char| char.to_string().into()))
             }
-            (value, Some(Step::Key(key))) if value.fields().is_some() => self.member(value, &key, span),
+            (value, Some(Step::Key(key))) if value.fields().is_some() => self.member_of(value, &key, span),
             (value, _) => {
                 let (of, by) = (noun(value), noun(index));
                 Err(Halt::mistake(span, format!("{of} has no elements by {by}")))

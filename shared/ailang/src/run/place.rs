@@ -1,9 +1,9 @@
 //! Places in variables, which can change: a variable, and steps into its value.
 
-use dialect::ast::{Expression, ExpressionKind};
 use dialect::{Record, Value};
+use source_text::Span;
 
-use super::halt::noun;
+use super::halt::{Halt, Run, noun};
 
 /// A step into a value.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,6 +22,14 @@ impl Step {
             Value::Number(number) => number.as_i64().map(Self::Index),
             _ => None,
         }
+    }
+
+    /// Returns the steps for the names and indexes on the way to a part.
+    pub(super) fn all(steps: &[Value], span: Span) -> Run<Vec<Self>> {
+        let each = steps
+            .iter()
+            .map(|step| Self::of(step).ok_or_else(|| Halt::mistake(span, "an index is a number or a text")));
+        each.collect()
     }
 
     /// Returns the part of a value at the end of some steps, to be changed. The last field may be a new one.
@@ -45,31 +53,6 @@ impl Step {
             (_, Self::Index(_)) => return Err(format!("{found} has no elements")),
         };
         Self::slot(inner, rest)
-    }
-}
-
-/// The steps from a variable to a part of it: members by name, and indexes as expressions.
-type Parts<'e> = Vec<Result<&'e str, &'e Expression>>;
-
-/// Returns the variable that an assignable expression starts with, and the parts behind it.
-pub(super) fn place_of(target: &Expression) -> Option<(&str, Parts<'_>)> {
-    let (mut parts, mut at) = (Vec::new(), target);
-    loop {
-        at = match &at.kind {
-            ExpressionKind::Name(name) => {
-                parts.reverse();
-                return Some((name, parts));
-            }
-            ExpressionKind::Member { of, name, .. } => {
-                parts.push(Ok(name.text.as_str()));
-                of
-            }
-            ExpressionKind::Index { of, index } => {
-                parts.push(Err(&**index));
-                of
-            }
-            _ => return None,
-        };
     }
 }
 

@@ -7,10 +7,10 @@ use std::task::{Context, Poll};
 use futures::future::BoxFuture;
 
 /// The bytes of stack that a level of evaluation may take until the next level checks again.
-const RED_ZONE: usize = 128 << 10;
+const RED_ZONE: usize = 1 << 20;
 
 /// The bytes of stack that are added at a time.
-const SEGMENT: usize = 1 << 20;
+const SEGMENT: usize = 2 << 20;
 
 /// A future whose polls have enough stack.
 struct Growing<'a, T>(BoxFuture<'a, T>);

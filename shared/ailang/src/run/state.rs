@@ -86,12 +86,12 @@ impl Drop for Ending {
     }
 }
 
-/// A level of calls or of nesting, until it is dropped.
-pub(super) struct Level<'a>(&'a AtomicUsize);
+/// Levels of calls or of nesting, until they are dropped.
+pub(super) struct Level<'a>(&'a AtomicUsize, usize);
 
 impl Drop for Level<'_> {
     fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
+        self.0.fetch_sub(self.1, Ordering::Relaxed);
     }
 }
 
@@ -147,17 +147,17 @@ impl RunState {
 
     /// Enters a call.
     pub(super) fn deeper(&self) -> Run<Level<'_>> {
-        self.level(&self.depth, self.settings.depth)
+        self.level(&self.depth, 1, self.settings.depth)
     }
 
-    /// Enters an expression or a block.
-    pub(super) fn nested(&self) -> Run<Level<'_>> {
-        self.level(&self.nesting, DEEPEST_NESTING)
+    /// Enters a block, or an expression of so many levels.
+    pub(super) fn nested(&self, levels: usize) -> Run<Level<'_>> {
+        self.level(&self.nesting, levels, DEEPEST_NESTING)
     }
 
-    fn level<'a>(&self, counter: &'a AtomicUsize, most: usize) -> Run<Level<'a>> {
-        let before = counter.fetch_add(1, Ordering::Relaxed);
-        let level = Level(counter);
+    fn level<'a>(&self, counter: &'a AtomicUsize, levels: usize, most: usize) -> Run<Level<'a>> {
+        let before = counter.fetch_add(levels, Ordering::Relaxed);
+        let level = Level(counter, levels);
         if before < most {
             return Ok(level);
         }

@@ -52,6 +52,17 @@ fn audited() -> RuntimeSetup {
     RuntimeSetup { settings, libraries: vec![core_library::library()], ..RuntimeSetup::default() }
 }
 
+/// Expressions are evaluated without a limit of their own on the stack, which grows with calls.
+#[test]
+fn deep_expressions_in_deep_calls_end() {
+    for (open, close) in [("[", "]"), ("(1 + ", ")"), ("!(", ")"), ("{ a: ", " }"), ("[0].map(x => ", ")")] {
+        let deep = format!("{}f(n + 1){}", open.repeat(60), close.repeat(60));
+        let runtime = runtime(&format!("tool f(n: number) -> any {{ return {deep} }}"), audited());
+        let error = call(&runtime, "f", &json!({"n": 0})).expect_err("it has no end");
+        assert!(error["message"].as_str().is_some_and(|it| it.contains("deep")), "{error}");
+    }
+}
+
 fn call(runtime: &Runtime, tool: &str, params: &Json) -> Result<Json, Json> {
     let Value::Object(params) = Value::from(params.clone()) else { panic!("parameters have names") };
     block_on(runtime.call(tool, params))

@@ -17,8 +17,8 @@ use crate::registry::Callable;
 use crate::resolve::arguments::{missing_parameters, parameter};
 use crate::shape::{fits, shape};
 use crate::{
-    Arguments, Effect, Failure, FailureKind, Form, Interrupt, Limits, Notes, Object, Parameter, Refinement,
-    Registry, Signature, Type, Value, Work,
+    Arguments, Effect, Failure, FailureKind, Form, GivenArgument, Interrupt, Limits, Notes, Object,
+    Parameter, Refinement, Registry, Signature, Type, Value, Work,
 };
 
 /// A caller of a registry's functions. Its calls count their work together. A clone is the same caller.
@@ -40,15 +40,6 @@ pub enum ArgumentCheck {
     Skip,
 }
 
-/// An argument of a call.
-#[derive(Clone, Debug, PartialEq)]
-pub struct GivenArgument {
-    /// The name of its parameter; positional without.
-    pub name: Option<String>,
-    /// The value.
-    pub value: Value,
-}
-
 impl Caller {
     /// Makes a caller of the functions of `registry`, whose work and notes are counted and kept there.
     pub fn new(registry: &Registry, limits: &Limits, work: &Work, notes: &Notes) -> Self {
@@ -62,6 +53,18 @@ impl Caller {
         let Run { registry, limits, work, notes, .. } = &*self.run;
         let run = Run { results, ..Run::new(registry, limits, work, notes) };
         Self { run: Arc::new(run), arguments }
+    }
+
+    /// Sets the text that the places of its expressions refer to.
+    #[must_use]
+    pub fn reading(self, source: Arc<str>) -> Self {
+        let Run { registry, limits, work, notes, results, .. } = &*self.run;
+        let run = Run { results: *results, source, ..Run::new(registry, limits, work, notes) };
+        Self { run: Arc::new(run), ..self }
+    }
+
+    pub(super) fn run(&self) -> &Arc<Run> {
+        &self.run
     }
 
     /// Returns `true` if there is a function of that name, which may be its name in another language.

@@ -11,6 +11,12 @@ use crate::number::integer;
 use crate::quote::quoted;
 use crate::{Ambiguity, Candidate, Failure, FailureKind, Form, Stop, Type, Value, explain};
 
+/// What a value does not have.
+pub(super) enum Missing<'a> {
+    Member(&'a str),
+    Element(&'a Value),
+}
+
 impl Run {
     pub(super) fn member<'a>(
         self: &'a Arc<Self>,
@@ -21,6 +27,9 @@ impl Run {
         env: &Env,
         depth: usize,
     ) -> Evaluated<'a> {
+        if env.embedding().is_some() {
+            return self.embedded_member(of, name, or_null, span, env, depth);
+        }
         let value = self.node(of, env, depth);
         value.and_then(move |value| self.member_of_value(value, of, name, or_null, span))
     }
@@ -132,6 +141,9 @@ impl Run {
         env: &Env,
         depth: usize,
     ) -> Evaluated<'a> {
+        if env.embedding().is_some() {
+            return self.embedded_index(of, index, span, env, depth);
+        }
         self.both(of, index, env, depth, move |[value, at]| {
             // A key is hashed.
             let length = at.as_text().map_or(0, str::len);
@@ -165,6 +177,22 @@ impl Run {
             (Value::List(_), found) => Err(wrong_operand("[]", "number", found, index)),
             (value, found) if value.fields().is_some() => Err(wrong_operand("[]", "string", found, index)),
             (found, _) => Err(wrong_operand("[]", "List", found, of)),
+        }
+    }
+
+    /// Returns the failure for what a value of an embedded expression does not have.
+    pub(super) fn missing(&self, missing: Missing<'_>, value: &Value, span: Span) -> Stop {
+        match (missing, value) {
+            (Missing::Member(name), value) => self.missing_member(value, name, span),
+            (Missing::Element(Value::Text(name)), value) if value.fields().is_some() => {
+                self.missing_member(value, name, span)
+            }
+            (Missing::Element(index), value) => {
+                let length = value.as_text().map_or(0, |text| text.chars().count());
+                let length = value.as_list().map_or(length, <[Value]>::len);
+                let index = crate::show_start(index, 60);
+                Failure::at(span, FailureKind::NoElement { index, length }).into()
+            }
         }
     }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use source_text::Span;
 
+use super::embedded::object_of;
 use super::function::BoundFunction;
 use super::gather::gather;
 use super::member::field_of;
@@ -70,6 +71,7 @@ impl Run {
                     }
                 })
             }
+            NodeKind::Embedded(embedded) => self.embedded(embedded, node.span, env, depth),
             NodeKind::OrNull { receiver, call } => {
                 self.node(receiver, env, depth).then(env, move |value, env| match value {
                     Value::Null => Evaluated::now(Ok(Value::Null)),
@@ -124,15 +126,18 @@ impl Run {
         depth: usize,
         next: impl FnOnce([Cow<'_, Value>; 2]) -> Result<Value, Stop> + Send + 'a,
     ) -> Evaluated<'a> {
+        if env.embedding().is_some() {
+            // The left one may change what the right one reads.
+            let env = env.clone();
+            let values = self.gather([left, right].into_iter().map(move |it| self.node(it, &env, depth)));
+            return values.and_then(|values| next(both_of(values)));
+        }
         match (self.operand(left, env, depth), self.operand(right, env, depth)) {
             (Ok(left), Ok(right)) => Evaluated::now(next([left, right])),
             (left, right) => {
                 let each = [left, right]
                     .map(|it| it.map_or_else(|later| later, |value| Evaluated::now(Ok(value.into_owned()))));
-                self.gather(each.into_iter()).and_then(|values| {
-                    let mut values = values.into_iter().map(Cow::Owned);
-                    next(std::array::from_fn(|_| values.next().expect("there are two")))
-                })
+                self.gather(each.into_iter()).and_then(|values| next(both_of(values)))
             }
         }
     }
@@ -180,8 +185,7 @@ impl Run {
         let env = env.clone();
         let values = self.gather(fields.iter().map(move |(_, node)| self.node(node, &env, depth)));
         values.and_then(move |values| {
-            let keys = fields.iter().map(|(key, _)| key.clone());
-            let object = Value::Object(keys.zip(values).collect());
+            let object = object_of(fields, values)?;
             Ok(self.measured(object).map_err(|it| it.or_at(span))?)
         })
     }
@@ -263,6 +267,11 @@ impl Run {
             Err(failure) => ("failure", explain::failure_in_data(&[failure]).into()),
         }
     }
+}
+
+fn both_of(values: Vec<Value>) -> [Cow<'static, Value>; 2] {
+    let mut values = values.into_iter().map(Cow::Owned);
+    std::array::from_fn(|_| values.next().expect("there are two"))
 }
 
 /// The names that are passed in one step on the way to one that was bound before them.

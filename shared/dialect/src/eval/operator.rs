@@ -19,9 +19,13 @@ impl Run {
         env: &Env,
         depth: usize,
     ) -> Evaluated<'a, bool> {
-        self.node(node, env, depth).and_then(|value| match value {
+        let embedding = env.embedding().cloned();
+        self.node(node, env, depth).and_then(move |value| match value {
             Value::Bool(bool) => Ok(bool),
             found => {
+                if let Some(holds) = embedding.and_then(|it| it.holds(&found)) {
+                    return Ok(holds);
+                }
                 let instead = self.presence(&found, self.text(node.span));
                 let found = found.type_name().to_owned();
                 Err(Failure::at(node.span, FailureKind::NotBoolean { found, instead }).into())
@@ -67,6 +71,7 @@ impl Run {
                 .map(move |it| it.map(|holds| Value::Bool(!holds)).map_err(in_brackets));
         }
         self.node(of, env, depth).and_then(move |value| match value {
+            Value::Number(number) if operator == "+" => Ok(Value::Number(number)),
             Value::Number(number) => number::negate(&number)
                 .map(Value::Number)
                 .ok_or_else(|| Failure::at(of.span, FailureKind::DoesNotFit).into()),
@@ -86,6 +91,9 @@ impl Run {
         match operator {
             "&&" => self.unless(false, left, right, env, depth),
             "||" => self.unless(true, left, right, env, depth),
+            "??" if env.embedding().is_some() => {
+                Evaluated::later(self.embedded_otherwise(left, right, env.clone(), depth))
+            }
             "??" => self.node(left, env, depth).then(env, move |value, env| match value {
                 Value::Null => self.node(right, env, depth),
                 value => Evaluated::now(Ok(value)),

@@ -1,5 +1,6 @@
 //! One run of one program: its limits, its counters, and the values of its names.
 
+use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
@@ -11,7 +12,8 @@ use crate::interrupt::StoppedElement;
 use crate::node::Node;
 use crate::print::print_short;
 use crate::{
-    Effect, Failure, FailureKind, Form, Limit, Limits, Notes, Registry, Remaining, Stop, Value, Work,
+    Effect, Embedding, Failure, FailureKind, Form, Limit, Limits, Notes, Registry, Remaining, Stop, Value,
+    Work,
 };
 
 /// An expression's value, now or later.
@@ -66,12 +68,22 @@ pub(crate) struct Run {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Env(Option<Arc<Frame>>);
 
-#[derive(Debug)]
 struct Frame {
     value: Value,
     outer: Env,
     /// How many functions are in each other in the values that are bound here and further out.
     functions: usize,
+    /// The language around the expression, if it is not a program.
+    embedding: Option<Arc<dyn Embedding>>,
+}
+
+impl fmt::Debug for Frame {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Frame")
+            .field("value", &self.value)
+            .field("outer", &self.outer)
+            .finish_non_exhaustive()
+    }
 }
 
 /// Drops the frames one after the other. There may be as many as a program has lines, too many for recursion.
@@ -90,7 +102,19 @@ impl Drop for Frame {
 impl Env {
     pub(crate) fn bind(self, value: Value) -> Self {
         let functions = self.functions_with(&value);
-        Self(Some(Arc::new(Frame { value, outer: self, functions })))
+        let embedding = self.embedding().cloned();
+        Self(Some(Arc::new(Frame { value, outer: self, functions, embedding })))
+    }
+
+    /// Returns the environment of an expression in a language of statements.
+    pub(super) fn embedded(embedding: Arc<dyn Embedding>) -> Self {
+        let (value, outer) = (Value::Null, Self::default());
+        Self(Some(Arc::new(Frame { value, outer, functions: 0, embedding: Some(embedding) })))
+    }
+
+    /// Returns the language around the expression, if it is not a program.
+    pub(super) fn embedding(&self) -> Option<&Arc<dyn Embedding>> {
+        self.0.as_ref()?.embedding.as_ref()
     }
 
     /// Returns how many functions are in each other in the values that are bound.

@@ -86,6 +86,8 @@ impl Writer<'_> {
     fn json(&mut self, node: &Node) {
         match &node.kind {
             NodeKind::Literal(value) => self.literal(value),
+            // It is no part of a program.
+            NodeKind::Embedded(_) => {}
             NodeKind::Function(callable) => {
                 let name = callable.signature.name.clone();
                 self.keyed("var", |writer| print_quoted(&mut writer.out, &name));

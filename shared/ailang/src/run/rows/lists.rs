@@ -2,16 +2,16 @@
 
 use dialect::{Arguments, Effect, Failure, Function, Interrupt, Invocation, Value};
 
-use super::{further, pure, range};
+use super::row::{further, pure, range};
 
 /// A method that changes a list in its variable.
 #[derive(Clone, Copy)]
-pub(in crate::run) struct Change {
+pub(crate) struct Change {
     name: &'static str,
     /// The name of its row.
-    pub(in crate::run) row: &'static str,
+    pub(crate) row: &'static str,
     /// Changes the list, and returns the result of the call.
-    pub(in crate::run) apply: fn(&mut Vec<Value>, Vec<Value>) -> Value,
+    pub(crate) apply: fn(&mut Vec<Value>, Vec<Value>) -> Value,
 }
 
 const CHANGES: [Change; 2] = [
@@ -28,12 +28,12 @@ const CHANGES: [Change; 2] = [
 
 impl Change {
     /// Returns the change that a method makes.
-    pub(in crate::run) fn of(name: &str) -> Option<Self> {
+    pub(crate) fn of(name: &str) -> Option<Self> {
         CHANGES.into_iter().find(|it| it.name == name)
     }
 
     /// Returns the values that become elements.
-    pub(in crate::run) fn values(self, arguments: &Arguments) -> Result<Vec<Value>, Failure> {
+    pub(crate) fn values(self, arguments: &Arguments) -> Result<Vec<Value>, Failure> {
         Ok(further(arguments)?.to_vec())
     }
 

@@ -2,11 +2,17 @@
 
 use dialect::{Failure, Function, Invocation, Value};
 
-use super::{further, pure};
+use super::row::{further, pure};
 use crate::run::halt::mistake;
 
+/// A function of one number: its name, its summary and its code.
+type OfOne = (&'static str, &'static str, fn(f64) -> f64);
+
+/// A function that combines numbers.
+type OfSome = (&'static str, &'static str, fn(f64, f64) -> f64);
+
 pub(super) fn rows() -> Vec<Function> {
-    let of_one: [(&str, &str, fn(f64) -> f64); 5] = [
+    let of_one: [OfOne; 5] = [
         ("Math.floor", "Rounds down; Dialect has `truncate`.", f64::floor),
         ("Math.ceil", "Rounds up; Dialect has `truncate`.", f64::ceil),
         ("Math.round", "Rounds, a half up as in TypeScript; Dialect has `truncate`.", |it| {
@@ -20,7 +26,7 @@ pub(super) fn rows() -> Vec<Function> {
             value(code(number(it.arguments.get("number"))?))
         })
     });
-    let of_some: [(&str, &str, fn(f64, f64) -> f64); 2] = [
+    let of_some: [OfSome; 2] = [
         ("Math.min", "Returns the smallest of its arguments; Dialect takes a list of them.", f64::min),
         ("Math.max", "Returns the largest of its arguments; Dialect takes a list of them.", f64::max),
     ];
@@ -50,6 +56,6 @@ fn number(given: Option<&Value>) -> Result<f64, Failure> {
 }
 
 /// Returns a number as a value; integers without a fraction.
-pub(in crate::run) fn value(number: f64) -> Result<Value, Failure> {
+pub(crate) fn value(number: f64) -> Result<Value, Failure> {
     crate::values::number(number).map(Value::Number).ok_or_else(|| mistake("the number does not fit"))
 }

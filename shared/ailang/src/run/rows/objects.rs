@@ -2,7 +2,7 @@
 
 use dialect::{Failure, Function, Invocation, Value, show};
 
-use super::pure;
+use super::row::pure;
 use crate::run::halt::mistake;
 
 pub(super) fn rows() -> Vec<Function> {

@@ -2,7 +2,7 @@
 
 use dialect::{Function, Invocation, Value};
 
-use super::pure;
+use super::row::pure;
 use crate::run::variant::{missing_value, thrown_failure, unwrapped};
 
 pub(super) fn rows() -> Vec<Function> {

@@ -2,7 +2,7 @@
 
 use dialect::{Failure, Function, Invocation, Value};
 
-use super::{pure, range, whole};
+use super::row::{pure, range, whole};
 use crate::run::halt::mistake;
 
 /// The most bytes of a text that `repeat` makes.

@@ -85,7 +85,7 @@ pub(super) const DIFFERENCES: &[Difference] = &[
         example: "[{a: 1}].a",
         program: "1",
         body: "fails",
-        applies: |it| asks(it) || it.body.as_ref().is_err_and(|error| is_about_members_of_lists(error)),
+        applies: |it| asks(it) || it.body.as_ref().is_err_and(is_about_members_of_lists),
     },
     Difference {
         why: "A function of documents may leave arguments out, which are null.",
@@ -110,7 +110,7 @@ fn asks(it: &Both) -> bool {
 }
 
 fn is_about_members_of_lists(error: &serde_json::Value) -> bool {
-    error["message"].as_str().is_some_and(|message| message.starts_with("a list has no member"))
+    error["message"].as_str().is_some_and(|message| message.starts_with("a List has no member"))
 }
 
 fn fails_by(it: &Both, is_reason: fn(&FailureKind) -> bool) -> bool {
