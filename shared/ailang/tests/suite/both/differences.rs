@@ -95,6 +95,14 @@ pub(super) const DIFFERENCES: &[Difference] = &[
         applies: |it| fails_by(it, |kind| matches!(kind, FailureKind::LambdaArity { .. })),
     },
     Difference {
+        why: "A program reads an object at the end as named arguments where it is no value of the parameter. Documents \
+              check types before they run, and an object is an object.",
+        example: "\"a-b\".split({separator: \"-\"})",
+        program: "[\"a\",\"b\"]",
+        body: "fails",
+        applies: |it| it.body.is_err() && has_object_at_end(&it.expression),
+    },
+    Difference {
         why: "The result of a program is data for its reader. Bodies pass functions on.",
         example: "[x => x].first()",
         program: "fails",
@@ -126,6 +134,17 @@ fn calls(expression: &str) -> Vec<String> {
         }
     });
     names
+}
+
+/// Returns `true` if the last argument of a call is written as an object.
+fn has_object_at_end(expression: &str) -> bool {
+    let mut has = false;
+    visit(expression, |it| {
+        if let ExpressionKind::Call(call) = &it.kind {
+            has |= call.arguments.last().is_some_and(|it| matches!(it.value.kind, ExpressionKind::Object(_)));
+        }
+    });
+    has
 }
 
 /// Returns the places of what may not be evaluated.
