@@ -1,18 +1,9 @@
 //! Expressions as programs spell them, with the brackets that their operators need.
 
-use crate::Limits;
 use crate::ast::{Argument, Call, Element, Expression, ExpressionKind, Spelled};
-use crate::parse::{is_comparison, parse, precedence};
+use crate::parse::parse;
 use crate::quote::{self, is_plain_key, quoted};
-
-/// The tightness of what an operand may be: a level of binary operators is below [`UNARY`].
-const LOOSE: usize = 0;
-/// The tightness of the loosest binary operator.
-const BINARY: usize = 1;
-/// The tightness of an operand of a comparison.
-const COMPARED: usize = BINARY + 5;
-const UNARY: usize = 20;
-const POSTFIX: usize = 21;
+use crate::{Limits, tightness};
 
 /// Returns the program of an expression, if it reads as that expression again.
 pub(crate) fn program(expression: &Expression) -> Option<String> {
@@ -25,29 +16,34 @@ pub(crate) fn program(expression: &Expression) -> Option<String> {
 }
 
 fn lines(expression: &Expression) -> String {
-    let ExpressionKind::Let { bindings, result } = &expression.kind else { return at(expression, LOOSE) };
-    let lines = bindings.iter().map(|(name, value)| format!("{} = {}", name.text, at(value, LOOSE)));
-    let lines = lines.chain([at(result, LOOSE)]);
+    let ExpressionKind::Let { bindings, result } = &expression.kind else {
+        return at(expression, tightness::LAMBDA);
+    };
+    let lines =
+        bindings.iter().map(|(name, value)| format!("{} = {}", name.text, at(value, tightness::LAMBDA)));
+    let lines = lines.chain([at(result, tightness::LAMBDA)]);
     // A line that starts with a sign could continue the line before.
     let all = lines.reduce(|all, line| all + if line.starts_with('-') { ";\n" } else { "\n" } + &line);
     all.unwrap_or_default()
 }
 
 /// Returns the tightness of an expression.
-fn tightness(kind: &ExpressionKind) -> usize {
+fn tightness_of(kind: &ExpressionKind) -> usize {
     match kind {
-        ExpressionKind::Lambda { .. } | ExpressionKind::Conditional { .. } => LOOSE,
-        ExpressionKind::Binary { operator, .. } => BINARY + precedence(operator).unwrap_or(0),
-        ExpressionKind::Unary { .. } => UNARY,
-        ExpressionKind::Number(number) if number.to_string().starts_with('-') => UNARY,
-        _ => POSTFIX,
+        ExpressionKind::Lambda { .. } => tightness::LAMBDA,
+        ExpressionKind::Conditional { .. } => tightness::CONDITIONAL,
+        ExpressionKind::Binary { operator, .. } => tightness::of_operator(operator),
+        ExpressionKind::Unary { .. } => tightness::UNARY,
+        ExpressionKind::Number(number) => tightness::of_number(number),
+        ExpressionKind::Member { .. } | ExpressionKind::Index { .. } => tightness::MEMBER,
+        _ => tightness::WHOLE,
     }
 }
 
 /// Spells an expression, in brackets if it is looser than `least`.
 fn at(expression: &Expression, least: usize) -> String {
     let text = bare(expression);
-    if tightness(&expression.kind) < least { format!("({text})") } else { text }
+    if tightness_of(&expression.kind) < least { format!("({text})") } else { text }
 }
 
 fn bare(expression: &Expression) -> String {
@@ -67,8 +63,8 @@ fn bare(expression: &Expression) -> String {
         ExpressionKind::Lambda { parameters, body } => {
             let names: Vec<&str> = parameters.iter().map(|it| it.name.text.as_str()).collect();
             match names.as_slice() {
-                [one] => format!("{one} => {}", at(body, LOOSE)),
-                several => format!("({}) => {}", several.join(", "), at(body, LOOSE)),
+                [one] => format!("{one} => {}", at(body, tightness::LAMBDA)),
+                several => format!("({}) => {}", several.join(", "), at(body, tightness::LAMBDA)),
             }
         }
         ExpressionKind::Member { of, name, or_null } => {
@@ -78,21 +74,24 @@ fn bare(expression: &Expression) -> String {
             format!("{}{dot}{name}", receiver(of))
         }
         ExpressionKind::Index { of, index } => {
-            format!("{}[{}]", receiver(of), at(index, LOOSE))
+            format!("{}[{}]", receiver(of), at(index, tightness::LAMBDA))
         }
         ExpressionKind::Unary { operator, of } => {
-            let of = at(of, UNARY);
+            let of = at(of, tightness::UNARY);
             let of = if of.starts_with('-') { format!("({of})") } else { of };
             format!("{operator}{of}")
         }
         ExpressionKind::Binary { operator, left, right } => {
-            let own = BINARY + precedence(operator).unwrap_or(0);
-            let (least_left, least_right) =
-                if is_comparison(operator) { (COMPARED, COMPARED) } else { (own, own + 1) };
+            let (least_left, least_right) = tightness::of_operands(operator);
             format!("{} {operator} {}", at(left, least_left), at(right, least_right))
         }
         ExpressionKind::Conditional { condition, then, otherwise } => {
-            format!("{} ? {} : {}", at(condition, BINARY), at(then, BINARY), at(otherwise, LOOSE))
+            format!(
+                "{} ? {} : {}",
+                at(condition, tightness::OPERATORS),
+                at(then, tightness::OPERATORS),
+                at(otherwise, tightness::LAMBDA)
+            )
         }
         // Bindings inside of an expression are calls of `let`; the others are only in documents.
         ExpressionKind::Let { .. }
@@ -108,16 +107,16 @@ fn bare(expression: &Expression) -> String {
 /// Spells what a member is taken of. The dot of a number would be part of it.
 fn receiver(of: &Expression) -> String {
     let is_number = matches!(of.kind, ExpressionKind::Number(_));
-    if is_number { format!("({})", bare(of)) } else { at(of, POSTFIX) }
+    if is_number { format!("({})", bare(of)) } else { at(of, tightness::MEMBER) }
 }
 
 fn element(element: &Element) -> String {
-    format!("{}{}", if element.spread { "..." } else { "" }, at(&element.value, LOOSE))
+    format!("{}{}", if element.spread { "..." } else { "" }, at(&element.value, tightness::LAMBDA))
 }
 
 fn field(key: &Spelled, value: &Expression) -> String {
     let name = if is_plain_key(&key.text) { key.text.clone() } else { quoted(&key.text) };
-    format!("{name}: {}", at(value, LOOSE))
+    format!("{name}: {}", at(value, tightness::LAMBDA))
 }
 
 fn spell_call(call: &Call) -> String {
@@ -129,7 +128,7 @@ fn spell_call(call: &Call) -> String {
 
 fn argument(argument: &Argument) -> String {
     let name = argument.name.as_ref().map(|it| format!("{}=", it.text)).unwrap_or_default();
-    format!("{name}{}", at(&argument.value, LOOSE))
+    format!("{name}{}", at(&argument.value, tightness::LAMBDA))
 }
 
 fn is_name(text: &str) -> bool {

@@ -8,18 +8,7 @@ use crate::node::{CallNode, ElementNode, LambdaNode, Node, NodeKind};
 use crate::print::print_in;
 use crate::quote::{is_plain_key, print_quoted, print_text};
 use crate::resolve::arguments::takes;
-use crate::{Form, Program, Registry, Value};
-
-/// Levels of precedence in the output; those of the operators are in between.
-mod tightness {
-    pub(super) const LAMBDA: usize = 0;
-    pub(super) const CONDITIONAL: usize = 1;
-    pub(super) const OPERATORS: usize = 2;
-    pub(super) const SUM: usize = OPERATORS + 5;
-    pub(super) const UNARY: usize = 20;
-    pub(super) const MEMBER: usize = 21;
-    pub(super) const WHOLE: usize = 22;
-}
+use crate::{Form, Program, Registry, Value, tightness};
 
 impl Program {
     /// Returns the form of the source.
@@ -270,9 +259,7 @@ impl Writer<'_> {
     }
 
     fn text_binary(&mut self, operator: &str, left: &Node, right: &Node) {
-        let own = tightness::OPERATORS + crate::parse::precedence(operator).expect("it was read as one");
-        let compares = crate::parse::is_comparison(operator);
-        let (of_left, of_right) = if compares { (tightness::SUM, tightness::SUM) } else { (own, own + 1) };
+        let (of_left, of_right) = tightness::of_operands(operator);
         self.text(left, of_left);
         self.push(&format!(" {operator} "));
         self.text(right, of_right);
@@ -334,11 +321,9 @@ fn tightness_of(node: &Node) -> usize {
     match &node.kind {
         NodeKind::Lambda(_) => tightness::LAMBDA,
         NodeKind::Conditional { .. } => tightness::CONDITIONAL,
-        NodeKind::Binary { operator, .. } => {
-            tightness::OPERATORS + crate::parse::precedence(operator).expect("it was read as one")
-        }
+        NodeKind::Binary { operator, .. } => tightness::of_operator(operator),
         NodeKind::Unary { .. } => tightness::UNARY,
-        NodeKind::Literal(Value::Number(number)) if number.to_string().starts_with('-') => tightness::UNARY,
+        NodeKind::Literal(Value::Number(number)) => tightness::of_number(number),
         NodeKind::Member { .. } | NodeKind::Index { .. } | NodeKind::OrNull { .. } => tightness::MEMBER,
         _ => tightness::WHOLE,
     }
