@@ -114,11 +114,7 @@ async fn diagnostics(
         notes.push(format!("the first {some} of {all} files were looked at; a file or folder narrows it"));
     }
     notes.extend(asking.left_out.iter().cloned());
-    if asking.server.setup.language.id == "rust" {
-        notes.push(
-            "these are the server's own checks: the compiler, which finds more, does not run here".into(),
-        );
-    }
+    notes.extend(asking.server.setup.language.diagnostics_note.map(str::to_owned));
     Ok(DiagnosticsResult {
         completeness: Completeness {
             complete: notes.is_empty(),

@@ -29,10 +29,6 @@ const DEATHS: usize = 3;
 /// The time that a server gets to load before the syntax answers.
 const HEAD_START: Duration = Duration::from_millis(500);
 
-/// The languages whose definitions say their own kinds and types, and each make one symbol. Elsewhere servers merge
-/// several to one symbol (overloads in TypeScript, properties in Python), or lead from one to another (headers of C).
-const EARLY: [&str; 4] = ["rust", "go", "java", "csharp"];
-
 /// Asks the server of a language, and the syntax where the query allows that.
 ///
 /// # Errors
@@ -69,7 +65,7 @@ async fn ask_server_or_earlier<Q: ServerQuery>(
 ) -> Result<Q::Answer, IdeError> {
     let (session, within) = (&call.session, call.within);
     let answer = ask_server(call, language, query, within.with_reserve());
-    if within.is_waiting || !EARLY.contains(&language.id) {
+    if within.is_waiting || !language.is_plain {
         return answer.await;
     }
     // Boxing keeps this future small, as in `compute`.

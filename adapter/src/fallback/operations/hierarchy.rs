@@ -32,7 +32,7 @@ use crate::fallback::operations::references::uses_of;
 use crate::fallback::servers::run::convert::{RawItem, RawTarget};
 use crate::fallback::session::Session;
 use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax};
-use crate::fallback::source::languages::Language;
+use crate::fallback::source::languages::{Language, SupertypeRule};
 use crate::fallback::source::names::Name;
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
@@ -254,8 +254,9 @@ fn emulated(asking: &QueryContext, way: Hierarchy) -> Option<String> {
 }
 
 /// Returns `true` if the heads of these types name all of their supertypes. In Rust other code adds some.
-fn is_named_in_head(language: &str, asked: &[Candidate]) -> bool {
-    language == "typescript" && asked.iter().all(|it| matches!(it.kind.as_str(), "class" | "interface"))
+fn is_named_in_head(language: &Language, asked: &[Candidate]) -> bool {
+    language.supertypes == SupertypeRule::HeadAlone
+        && asked.iter().all(|it| matches!(it.kind.as_str(), "class" | "interface"))
 }
 
 fn lacking(asking: &QueryContext, way: Hierarchy, target: &Target) -> IdeError {
@@ -496,7 +497,7 @@ impl Walk<'_> {
                 (asking.server.name(), &of.candidate.name, places(roots, nameless, NAMED));
             self.notes.push(format!("{server} does not list what implements or extends `{name}` at {at}"));
         }
-        if self.links.is_empty() && asking.server.setup.language.id == "typescript" {
+        if self.links.is_empty() && asking.server.setup.language.supertypes == SupertypeRule::HeadAlone {
             let others = found.iter().filter(|(it, _)| !direct.contains(&identity(&it.candidate)));
             self.indirect.extend(others.map(|(it, _)| it.candidate.name.clone()));
         }
@@ -506,7 +507,7 @@ impl Walk<'_> {
     /// Notes the names in the head of a type that lead to no type, where heads name all supertypes.
     async fn with_unfollowed(&mut self, of: &Step, found: Vec<Next>) -> Result<Vec<Next>, Problem> {
         let (asking, of) = (self.asking, &of.candidate);
-        if is_named_in_head(asking.server.setup.language.id, std::slice::from_ref(of)) {
+        if is_named_in_head(asking.server.setup.language, std::slice::from_ref(of)) {
             let left = supertypes::unfollowed(asking, of).await?;
             let left: Vec<_> = left.into_iter().map(|(path, point)| (path, Extent::at(point))).collect();
             if !left.is_empty() {

@@ -17,6 +17,7 @@ use super::lookup::format_places::listed;
 use super::search::{CancelOnDrop, HIT_LIMIT, root_of, starts};
 use crate::blocking;
 use crate::fallback::source::languages;
+use crate::fallback::source::languages::ids;
 use crate::fallback::syntactic::code_pattern;
 use crate::fallback::syntactic::code_pattern::{Doubt, PatternMatches, PatternQuery};
 use crate::fallback::workspace::session_folders::{SessionFolders, SessionPath};
@@ -91,8 +92,8 @@ fn languages(named: &str) -> Result<Vec<Language>, IdeError> {
             .recovery(format!("Known are {}; `search` finds text in all files.", all.join(", "))));
     };
     let too = match language.id() {
-        "typescript" => Language::of_id("tsx"),
-        "c" => Language::of_id("cpp"),
+        ids::TYPESCRIPT => Language::of_id(ids::TSX),
+        ids::C => Language::of_id(ids::CPP),
         _ => None,
     };
     Ok([Some(language), too].into_iter().flatten().collect())
@@ -100,10 +101,10 @@ fn languages(named: &str) -> Result<Vec<Language>, IdeError> {
 
 /// Returns `true` if a file is in one of the languages. For C, of the C++ files only `.h` headers count.
 fn is_of(path: &Path, named: Option<&str>, languages: Option<&[Language]>) -> bool {
-    let is_c = named.and_then(code_pattern::language).is_some_and(|it| it.id() == "c");
+    let is_c = named.and_then(code_pattern::language).is_some_and(|it| it.id() == ids::C);
     let is_header = || path.extension().is_some_and(|it| it == "h");
     languages::language_of(path).is_some_and(|it| {
-        languages.is_none_or(|all| all.contains(&it)) && (!is_c || it.id() == "c" || is_header())
+        languages.is_none_or(|all| all.contains(&it)) && (!is_c || it.id() == ids::C || is_header())
     })
 }
 

@@ -342,13 +342,14 @@ async fn unlisted(
     }))
 }
 
-/// Notes that a Python `Protocol` is implemented structurally, by classes that do not name it.
+/// Notes that a type such as Python's `Protocol` is implemented structurally, by classes that do not name it.
 pub(crate) async fn structural(asking: &QueryContext, subject: &Subject) -> Option<String> {
     let text = asking.text(&subject.path).await?;
     let line = text.line(subject.point.line.index())?;
-    let is_protocol = asking.server.setup.language.id == "python"
+    let language = asking.server.setup.language;
+    let is_protocol = !language.structural_base.is_empty()
         && line.trim_start().starts_with("class ")
-        && asking.server.setup.language.words(line).iter().any(|(word, _)| word == "Protocol");
+        && language.words(line).iter().any(|(word, _)| word == language.structural_base);
     is_protocol.then(|| {
         format!(
             "classes that only have the members of `{}` implement it too, and are not listed",

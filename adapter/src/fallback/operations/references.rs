@@ -305,7 +305,7 @@ async fn ask(
         if found.listed.is_some() {
             return Ok(found);
         }
-        last = Some(asked);
+        last = Some(found);
     }
     last.ok_or_else(|| nothing_there(&request.target).into())
 }

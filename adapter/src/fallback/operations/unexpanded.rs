@@ -32,7 +32,7 @@ pub(crate) async fn doubt(query: &Query<'_>, uses: &Uses) -> Result<Option<Strin
 async fn may_matter(query: &Query<'_>, uses: &Uses) -> Result<bool, Problem> {
     let (asking, roots, subject) = (query.asking(), query.roots(), query.subject);
     // What macros of a dependency make of its own symbols, they name themselves.
-    if asking.server.setup.language.id != "rust" || !roots.contains(&subject.path) {
+    if !asking.server.setup.language.has_macro_input || !roots.contains(&subject.path) {
         return Ok(true);
     }
     let Some(all) = all(query, &uses.mentions, &subject.name).await else { return Ok(true) };

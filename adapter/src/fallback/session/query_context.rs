@@ -452,17 +452,8 @@ impl QueryContext {
 
     /// Returns a phrase on why code may not be loaded.
     pub(crate) fn not_loaded(&self) -> &'static str {
-        match (self.server.setup.language.id, self.server.setup.level.runs_code()) {
-            ("rust", true) => "not loaded (cfg'd out, or in no crate)",
-            ("rust", false) => {
-                "not loaded (cfg'd out, maybe by a feature that is off in a restricted workspace, or in no crate)"
-            }
-            ("c", _) => "left out of this compilation (by `#if`), or in nothing that is compiled",
-            ("typescript", _) => {
-                "not loaded (in no project that the server knows, or defined in a way that it does not follow, as on a prototype)"
-            }
-            _ => "not loaded (in no project that the server knows)",
-        }
+        let setup = &self.server.setup;
+        (setup.language.not_loaded)(setup.level.runs_code())
     }
 
     /// Returns every file that was read, with its current stamp.

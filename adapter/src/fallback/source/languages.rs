@@ -6,6 +6,7 @@ mod data;
 mod documents;
 mod functional;
 mod go;
+pub(crate) mod ids;
 mod jvm;
 mod native;
 mod profile;
@@ -24,7 +25,7 @@ pub(crate) use profile::{
     DiagnosticsRule, DiskEvent, FileRule, OutsideFolder, ProgramCandidate, ProjectContext, ReadyRule,
     ServerProfile, VersionCheck, companion,
 };
-pub(crate) use row::{Language, RootRule};
+pub(crate) use row::{InstallPlaces, Language, PackageRule, PartRule, RootRule, SupertypeRule};
 pub(crate) use rust::makes_macros;
 
 use super::words;

@@ -58,10 +58,9 @@ impl Name {
         }
         let plain = without_generics(&without_receiver(written.trim().trim_matches('`')));
         let plain = plain.split_once('(').map_or(plain.as_str(), |(it, _)| it);
-        // C# has indexers without a name.
-        let is_indexer = language.id == "csharp" && plain.ends_with("this[]");
+        let is_indexer = !language.indexer.is_empty() && plain.ends_with(language.indexer);
         if is_indexer {
-            let around = plain.trim_end_matches("this[]").trim_end_matches('.');
+            let around = plain.trim_end_matches(language.indexer).trim_end_matches('.');
             let around = Self::read(around, language, true);
             // `this[]` alone has no qualifiers.
             let path = around.map(|it| [it.path, vec![it.last]].concat()).unwrap_or_default();
@@ -96,9 +95,7 @@ impl Name {
         if is_ending(&last) && path.last().is_some_and(is_of_file) {
             last = path.pop()?;
         }
-        // Every JavaScript function has a prototype: `Hooks.prototype.validate`.
-        let is_prototype = |it: &String| language.id == "typescript" && it == "prototype";
-        path.retain(|it| !is_ending(it) && !is_prototype(it));
+        path.retain(|it| !is_ending(it) && !language.silent_qualifiers.contains(&it.as_str()));
         last.extend(ending);
         language.is_known_name(&last, is_raw).then_some(Self { path, last })
     }

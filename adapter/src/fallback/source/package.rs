@@ -3,18 +3,7 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use super::languages;
-
-/// The manifests that make their folder a package, by language.
-const MANIFESTS: &[(&str, &[&str])] = &[
-    ("rust", &["Cargo.toml"]),
-    ("typescript", &["package.json"]),
-    ("python", &["pyproject.toml", "setup.py", "setup.cfg"]),
-    ("java", &["pom.xml", "build.gradle", "build.gradle.kts"]),
-    ("kotlin", &["pom.xml", "build.gradle", "build.gradle.kts"]),
-    ("php", &["composer.json"]),
-    ("ruby", &["Gemfile"]),
-];
+use super::languages::{self, PackageRule};
 
 /// Returns whether two files lie in different packages; `false` for languages without a known rule. Blocking,
 /// briefly.
@@ -37,13 +26,12 @@ impl Packages {
 
     /// Returns the folder of a file's package.
     fn folder_of(&mut self, path: &Path) -> Option<PathBuf> {
-        let id = languages::of_file(path)?.id;
-        let folder = path.parent()?;
-        if id == "go" {
-            return Some(folder.to_owned());
+        let (language, folder) = (languages::of_file(path)?, path.parent()?);
+        match language.packages {
+            PackageRule::Unknown => None,
+            PackageRule::Folder => Some(folder.to_owned()),
+            PackageRule::Manifest(manifests) => self.above(language.id, folder, manifests),
         }
-        let (_, manifests) = MANIFESTS.iter().find(|(it, _)| *it == id)?;
-        self.above(id, folder, manifests)
     }
 
     /// Finds the nearest folder with a manifest, upward from `folder`.

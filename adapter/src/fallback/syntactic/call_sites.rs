@@ -7,6 +7,7 @@ use syntax::{Kind, Parsed, Role};
 
 use super::found_definition::{FoundDefinition, ParsedFile, definitions_in, occurrences_on_line};
 use crate::fallback::source::languages;
+use crate::fallback::source::languages::ids;
 use crate::fallback::source::names::Name;
 use crate::fallback::source::outline::Extent;
 
@@ -31,7 +32,8 @@ pub(super) fn calls(of: &FoundDefinition) -> BTreeMap<String, Vec<(Arc<ParsedFil
 }
 
 /// Languages in which a method call always has a receiver.
-const RECEIVERS: &[&str] = &["rust", "python", "typescript", "tsx", "javascript", "go", "php"];
+const RECEIVERS: &[&str] =
+    &[ids::RUST, ids::PYTHON, ids::TYPESCRIPT, ids::TSX, ids::JAVASCRIPT, ids::GO, ids::PHP];
 
 /// Returns whether a call can mean this kind: `draw()` is no method call, and in Rust `x.draw()` calls no
 /// function.
@@ -39,7 +41,7 @@ pub(super) fn may_call(source: &ParsedFile, offset: usize, kind: Kind) -> bool {
     let before = source.text.as_str()[..offset].trim_end();
     let language = source.language.id();
     if before.ends_with(['.', ':', '>']) {
-        return language != "rust" || !before.ends_with('.') || kind != Kind::Function;
+        return language != ids::RUST || !before.ends_with('.') || kind != Kind::Function;
     }
     !(RECEIVERS.contains(&language) && kind == Kind::Method)
 }

@@ -12,6 +12,7 @@ use syntax::{Language, Match, Matches, Parsed, Pattern};
 
 use super::syntax_facts;
 use crate::fallback::source::languages;
+use crate::fallback::source::languages::ids;
 use crate::fallback::source::text::{ReadError, Text, excerpt};
 use crate::fallback::source::top_matches::TopMatches;
 use crate::fallback::workspace::session_folders::SessionFolders;
@@ -205,10 +206,10 @@ pub(crate) fn language(named: &str) -> Option<Language> {
 
 fn other_name(named: &str) -> Option<Language> {
     let id = match named {
-        "golang" => "go",
-        "c++" => "cpp",
-        "node" | "ecmascript" => "javascript",
-        "shell" | "shellscript" => "bash",
+        "golang" => ids::GO,
+        "c++" => ids::CPP,
+        "node" | "ecmascript" => ids::JAVASCRIPT,
+        "shell" | "shellscript" => ids::BASH,
         _ => return None,
     };
     Language::of_id(id)

@@ -8,7 +8,7 @@ use super::fallback_reason::FallbackReason;
 use super::found_definition::FoundDefinition;
 use super::sources::ParsedFiles;
 use crate::blocking;
-use crate::fallback::source::languages::Language;
+use crate::fallback::source::languages::{Language, ids};
 use crate::fallback::workspace::session_folders::SessionFolders;
 
 /// The most lines of documentation in an answer.
@@ -90,7 +90,7 @@ fn comments(text: &str) -> Option<String> {
 
 /// Returns the string in triple quotes at the start of a body.
 fn docstring(seen: &FoundDefinition) -> Option<String> {
-    if seen.source.language.id() != "python" {
+    if seen.source.language.id() != ids::PYTHON {
         return None;
     }
     let definition = seen.definition();

@@ -11,6 +11,7 @@ use syntax::{ExportList, ImportedName, Kind, Parsed, Visibility};
 use super::file_definitions::{described, is_inner};
 use super::found_definition::{FoundDefinition, ParsedFile, definitions_in, parse_file, range};
 use super::modules::{Module, Modules, ResolvedImport};
+use crate::fallback::source::languages::ids;
 use crate::fallback::source::names::Name;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::workspace::session_folders::SessionFolders;
@@ -146,8 +147,8 @@ impl<'a> Exports<'a> {
             self.doubts.insert(format!("not all of `{path}` could be read as code"));
         }
         match file.source.language.id() {
-            "rust" => self.all_of_rust(&file, inside, seen),
-            "python" => self.all_of_python(&file, seen),
+            ids::RUST => self.all_of_rust(&file, inside, seen),
+            ids::PYTHON => self.all_of_python(&file, seen),
             _ => self.all_of_script(&file, seen),
         }
     }
@@ -268,7 +269,7 @@ impl<'a> Exports<'a> {
         import: &ResolvedImport,
         seen: &mut BTreeSet<(PathBuf, Vec<String>)>,
     ) -> Vec<Export> {
-        let is_python = file.source.language.id() == "python";
+        let is_python = file.source.language.id() == ids::PYTHON;
         let mut found = Vec::new();
         let names =
             if import.import.names.is_empty() { vec![itself(import)] } else { import.import.names.clone() };
@@ -320,7 +321,7 @@ impl<'a> Exports<'a> {
         name: &str,
         steps: usize,
     ) -> Vec<Export> {
-        let is_script = !matches!(file.source.language.id(), "rust" | "python");
+        let is_script = !matches!(file.source.language.id(), ids::RUST | ids::PYTHON);
         // `export { one as other }` gives `other` to others, and `export default one` the default.
         let listed =
             file.list.names.iter().find(|it| is_script && steps < STEPS && it.given() == name).cloned();

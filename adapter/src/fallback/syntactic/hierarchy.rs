@@ -19,7 +19,7 @@ use super::found_definition::{
 use super::selection::{base_name, without_constructors};
 use super::sources::{FILE_LIMIT, ParsedFiles};
 use crate::blocking;
-use crate::fallback::source::languages::Language;
+use crate::fallback::source::languages::{Language, SupertypeRule, ids};
 use crate::fallback::source::names::Name;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::workspace::index::file_symbols::FileSymbols;
@@ -233,7 +233,7 @@ impl<'a> HierarchyWalk<'a> {
         let parts = self.parts(of);
         let written = parts.iter().chain([of]).flat_map(|it| &it.definition().bases);
         let mut bases: BTreeSet<String> = written.map(|it| base_name(it)).collect();
-        if self.sources.language.id == "rust" && !of.is_extension() {
+        if self.sources.language.supertypes == SupertypeRule::Blocks && !of.is_extension() {
             let extends = |it: &FileSymbols| it.names().any(|it| it == name) && it.bases().next().is_some();
             for source in self.sources_with(&name, extends) {
                 let blocks =
@@ -259,8 +259,8 @@ impl<'a> HierarchyWalk<'a> {
     /// Returns the other parts of a type: reopened classes and modules of Ruby, `partial` types of C#.
     fn parts(&mut self, of: &FoundDefinition) -> Vec<FoundDefinition> {
         let is_open = match of.source.language.id() {
-            "ruby" => true,
-            "csharp" => has_word(of, "partial"),
+            ids::RUBY => true,
+            ids::CSHARP => has_word(of, "partial"),
             _ => false,
         };
         if !is_open || !(of.definition().kind.is_type() || of.definition().kind == Kind::Module) {
@@ -367,7 +367,7 @@ impl<'a> HierarchyWalk<'a> {
         if !self.signs.is_empty() {
             note += &format!("; calls of {} by its sign are missing", listed(&self.signs));
         }
-        if self.sources.language.id == "go" && self.way == Hierarchy::Subtypes {
+        if self.sources.language.supertypes == SupertypeRule::Structural && self.way == Hierarchy::Subtypes {
             note += "; types of Go do not name the interfaces they implement, so these are missing";
         }
         if !self.elsewhere.is_empty() {
@@ -404,7 +404,7 @@ fn is_value(kind: Kind) -> bool {
 }
 
 /// Languages in which a property can implement a method, because it is used alike or holds a function.
-const ALIKE: &[&str] = &["ruby", "python", "typescript", "tsx", "javascript"];
+const ALIKE: &[&str] = &[ids::RUBY, ids::PYTHON, ids::TYPESCRIPT, ids::TSX, ids::JAVASCRIPT];
 
 /// Returns the members of a type or extension that may implement a member of this name and kind.
 fn members(of: &FoundDefinition, name: &str, kind: Kind) -> Vec<FoundDefinition> {
@@ -412,7 +412,7 @@ fn members(of: &FoundDefinition, name: &str, kind: Kind) -> Vec<FoundDefinition>
     // A record has an accessor for each component.
     let is_record = || has_word(of, "record");
     let language = of.source.language.id();
-    let is_alike = ALIKE.contains(&language) || language == "java" && is_record();
+    let is_alike = ALIKE.contains(&language) || language == ids::JAVA && is_record();
     let may = |it: Kind| is_alike || is_value(it) == is_value(kind);
     let is_inside = |it: &syntax::Definition| {
         it.parent.is_some_and(|it| std::ptr::eq(&of.source.outline.definitions[it], whole))

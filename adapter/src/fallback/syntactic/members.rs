@@ -13,7 +13,7 @@ use super::found_definition::{FoundDefinition, ParsedFile, definitions_in};
 use super::python_attributes;
 use super::sources::ParsedFiles;
 use crate::blocking;
-use crate::fallback::source::languages::Language;
+use crate::fallback::source::languages::{Language, PartRule, ids};
 use crate::fallback::source::names::Name;
 use crate::fallback::workspace::index::file_symbols::FileSymbols;
 use crate::fallback::workspace::session_folders::SessionFolders;
@@ -47,11 +47,11 @@ fn look(
         return Err(no_type(&of));
     }
     let mut parts = Parts::new(of, sources);
-    match language.id {
-        "rust" => parts.add_blocks(),
-        "typescript" => parts.add_merged(),
-        "go" => parts.add_owned(),
-        _ => parts.add_owned_in_file(),
+    match language.parts {
+        PartRule::Blocks => parts.add_blocks(),
+        PartRule::Merged => parts.add_merged(),
+        PartRule::Package => parts.add_owned(),
+        PartRule::File => parts.add_owned_in_file(),
     }
     Ok(parts.result())
 }
@@ -99,7 +99,7 @@ impl<'a> Parts<'a> {
                 .doubts
                 .push(format!("`{name}` is another name for a type, whose members are not known from it"));
         }
-        if own.source.language.id() == "python" {
+        if own.source.language.id() == ids::PYTHON {
             let attributes = python_attributes::of(&own);
             parts.remarks.extend(attributes.note());
             let assigned = attributes.assigned.into_iter();

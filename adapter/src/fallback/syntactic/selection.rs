@@ -4,7 +4,7 @@ use syntax::Kind;
 
 use super::candidate::Candidate;
 use super::found_definition::FoundDefinition;
-use crate::fallback::source::languages::Language;
+use crate::fallback::source::languages::{Language, ids};
 use crate::fallback::source::names::{Fit, Name};
 
 /// Keeps the definitions that fit the name best. Local variables, tests and embedded fields give way to others.
@@ -38,7 +38,7 @@ pub(super) fn best(
 fn is_embedded(seen: &FoundDefinition) -> bool {
     let of = seen.definition().parent.map(|it| &seen.source.outline.definitions[it]);
     let is_base = |of: &syntax::Definition| of.bases.iter().any(|it| base_name(it) == seen.candidate.name);
-    seen.source.language.id() == "go" && seen.definition().kind == Kind::Field && of.is_some_and(is_base)
+    seen.source.language.id() == ids::GO && seen.definition().kind == Kind::Field && of.is_some_and(is_base)
 }
 
 /// Drops declarations of functions whose definition with a body was found too.

@@ -259,7 +259,7 @@ pub(crate) fn is_in_template(_: &Language, tree: &SearchScope, word: &str, until
     let Ok(matcher) = line_pattern::whole_word(word) else { return true };
     let is_template = |path: &PathBuf| {
         let ending = path.extension().and_then(OsStr::to_str).unwrap_or_default().to_lowercase();
-        let is_known = of_file(path).is_some_and(|it| it.id != "html");
+        let is_known = of_file(path).is_some_and(|it| !it.is_template);
         !is_known && !ending.is_empty() && !PROSE.contains(&ending.as_str())
     };
     tree.folders.iter().any(|folder| {

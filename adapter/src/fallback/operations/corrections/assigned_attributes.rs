@@ -6,6 +6,7 @@ use std::path::Path;
 use ide_protocol::Operation;
 
 use super::correction::{Correction, Scope};
+use crate::fallback::source::languages::ids;
 use crate::fallback::source::languages::words;
 use crate::fallback::source::names::Name;
 use crate::fallback::source::outline;
@@ -14,7 +15,7 @@ use crate::fallback::source::text::Text;
 use crate::fallback::syntactic::candidate::Candidate;
 
 /// The servers that have the weakness.
-pub(crate) const SCOPE: Scope = Scope { id: "assigned-attributes", languages: &["python"], ..Scope::ALL };
+pub(crate) const SCOPE: Scope = Scope { id: "assigned-attributes", languages: &[ids::PYTHON], ..Scope::ALL };
 
 /// The row of this correction.
 pub(crate) const ROW: Correction = Correction {

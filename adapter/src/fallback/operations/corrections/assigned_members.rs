@@ -8,6 +8,7 @@ use super::correction::{Correction, Query, Scope, Uses};
 use crate::fallback::operations::lookup::mentions::declared;
 use crate::fallback::operations::lookup::target::Subject;
 use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax};
+use crate::fallback::source::languages::ids;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::syntactic::candidate::Candidate;
 use crate::fallback::workspace::session_folders::SessionFolders;

@@ -14,6 +14,7 @@ use crate::fallback::operations::lookup::leads::led_to;
 use crate::fallback::operations::lookup::mentions::extents;
 use crate::fallback::operations::lookup::target::Subject;
 use crate::fallback::session::query_context::{Problem, QueryContext, scan_for};
+use crate::fallback::source::languages::ids;
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::source::text::Text;
@@ -23,7 +24,7 @@ use crate::fallback::workspace::session_folders::SessionFolders;
 use crate::fallback::workspace::word_scan;
 
 /// The servers that have the weakness.
-pub(crate) const SCOPE: Scope = Scope { id: "declared-apart", languages: &["c"], ..Scope::ALL };
+pub(crate) const SCOPE: Scope = Scope { id: "declared-apart", languages: &[ids::C], ..Scope::ALL };
 
 /// The row of this correction.
 pub(crate) const ROW: Correction = Correction {

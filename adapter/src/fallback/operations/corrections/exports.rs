@@ -9,10 +9,11 @@ use crate::fallback::servers::run::convert::workspace_edit::{RawChange, RawStep}
 use crate::fallback::servers::run::convert::{RawRange, workspace_edit};
 use crate::fallback::servers::run::request::AskError;
 use crate::fallback::session::query_context::{Problem, QueryContext};
+use crate::fallback::source::languages::ids;
 use crate::fallback::workspace::session_folders::SessionFolders;
 
 /// The servers that have the weakness.
-pub(crate) const SCOPE: Scope = Scope { id: "exports", languages: &["typescript"], ..Scope::ALL };
+pub(crate) const SCOPE: Scope = Scope { id: "exports", languages: &[ids::TYPESCRIPT], ..Scope::ALL };
 
 /// The row of this correction.
 pub(crate) const ROW: Correction = Correction {

@@ -8,12 +8,13 @@ use ide_protocol::{Operation, Point};
 use super::correction::{Correction, Edits, Query, Scope, Uses};
 use crate::fallback::operations::lookup::target::Subject;
 use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax};
+use crate::fallback::source::languages::ids;
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::workspace::session_folders::SessionFolders;
 
 /// The servers that have the weakness.
-pub(crate) const SCOPE: Scope = Scope { id: "false-references", languages: &["rust"], ..Scope::ALL };
+pub(crate) const SCOPE: Scope = Scope { id: "false-references", languages: &[ids::RUST], ..Scope::ALL };
 
 /// The row of this correction.
 pub(crate) const ROW: Correction = Correction {

@@ -11,7 +11,7 @@ use crate::fallback::operations::lookup::mentions::{Beyond, mentions};
 use crate::fallback::operations::lookup::target::Subject;
 use crate::fallback::operations::lookup::{follow, mentions};
 use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax};
-use crate::fallback::source::languages::Language;
+use crate::fallback::source::languages::{Language, ids};
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::source::text::Text;
@@ -188,7 +188,7 @@ async fn is_import(asking: &QueryContext, roots: &SessionFolders, path: &Path, e
 /// Returns the name under which a CommonJS module exports the symbol, `module.exports = { NAME: total }`, and
 /// its column on that line.
 fn exported_as(language: &Language, text: &Text, extent: Extent) -> Option<(String, usize)> {
-    let line = text.line(extent.start.line.index()).filter(|_| language.id == "typescript")?;
+    let line = text.line(extent.start.line.index()).filter(|_| language.id == ids::TYPESCRIPT)?;
     let (from, to) = (extent.start.column.index(), extent.end.column.index());
     let behind: String = line.chars().skip(to).collect();
     if !(behind.trim().is_empty() || behind.trim_start().starts_with([',', '}', ';'])) {

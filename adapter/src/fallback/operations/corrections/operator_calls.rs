@@ -10,7 +10,7 @@ use crate::fallback::operations::lookup::leads::led_to;
 use crate::fallback::operations::lookup::mentions::mentions;
 use crate::fallback::operations::lookup::target::Subject;
 use crate::fallback::session::query_context::{Problem, QueryContext};
-use crate::fallback::source::languages::Language;
+use crate::fallback::source::languages::{Language, ids};
 use crate::fallback::source::outline::Extent;
 use crate::fallback::source::text::Text;
 use crate::fallback::syntactic::candidate::Candidate;
@@ -18,7 +18,7 @@ use crate::fallback::workspace::session_folders::SessionFolders;
 
 /// The servers that have the weakness.
 pub(crate) const SCOPE: Scope =
-    Scope { id: "operator-calls", languages: &["python", "rust", "c"], ..Scope::ALL };
+    Scope { id: "operator-calls", languages: &[ids::PYTHON, ids::RUST, ids::C], ..Scope::ALL };
 
 /// The row of this correction.
 pub(crate) const ROW: Correction = Correction {
@@ -94,8 +94,8 @@ const TRAITS: &[&str] = &[
 /// Returns a note if syntax calls the method that is defined on `line` (from 0) of `text`.
 pub(crate) fn unlisted(language: &Language, name: &str, text: &Text, line: usize) -> Option<String> {
     let is_called_by_syntax = match language.id {
-        "python" => name.len() > 4 && name.starts_with("__") && name.ends_with("__"),
-        "rust" => implemented(text, line).is_some_and(|it| TRAITS.contains(&it)),
+        ids::PYTHON => name.len() > 4 && name.starts_with("__") && name.ends_with("__"),
+        ids::RUST => implemented(text, line).is_some_and(|it| TRAITS.contains(&it)),
         _ => false,
     };
     is_called_by_syntax.then(|| {

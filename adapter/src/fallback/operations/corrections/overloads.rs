@@ -13,6 +13,7 @@ use crate::fallback::operations::lookup::candidates::Answer;
 use crate::fallback::operations::lookup::format_places::places;
 use crate::fallback::session::query_context::{QueryContext, file_syntax};
 use crate::fallback::source::languages;
+use crate::fallback::source::languages::ids;
 use crate::fallback::syntactic::candidate::Candidate;
 use crate::fallback::syntactic::syntax_facts::offset;
 use crate::fallback::workspace::session_folders::SessionFolders;
@@ -125,13 +126,13 @@ enum Rules<'text> {
 impl<'text> Rules<'text> {
     fn of(path: &Path, text: &'text str) -> Option<Self> {
         match languages::language_of(path)?.id() {
-            "python" => {
+            ids::PYTHON => {
                 let behind = text.split("overload as ").skip(1);
                 let aliases =
                     behind.filter_map(|it| it.split(|it: char| !it.is_alphanumeric() && it != '_').next());
                 Some(Self::Python { text, overload: ["overload"].into_iter().chain(aliases).collect() })
             }
-            "typescript" | "tsx" | "javascript" => Some(Self::TypeScript { text }),
+            ids::TYPESCRIPT | ids::TSX | ids::JAVASCRIPT => Some(Self::TypeScript { text }),
             _ => None,
         }
     }

@@ -12,11 +12,12 @@ use super::unlisted_references::is_value_of_type;
 use crate::fallback::operations::lookup::format_places::{NAMED, places};
 use crate::fallback::operations::lookup::supertypes;
 use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax};
+use crate::fallback::source::languages::ids;
 use crate::fallback::source::outline;
 
 /// The servers that have the weakness.
 pub(crate) const SCOPE: Scope =
-    Scope { id: "overridden-members", languages: &["python", "rust"], ..Scope::ALL };
+    Scope { id: "overridden-members", languages: &[ids::PYTHON, ids::RUST], ..Scope::ALL };
 
 /// The row of this correction.
 pub(crate) const ROW: Correction = Correction {
@@ -88,7 +89,7 @@ async fn relation(
     let language = asking.server.setup.language;
     let name = format!("{owner}{}{}", language.separator, subject.name);
     let relation = match language.id {
-        "rust" => in_rust(query, uses, to).await?,
+        ids::RUST => in_rust(query, uses, to).await?,
         _ if around.kind == "class" => in_python(asking, query, to).await?,
         _ => None,
     };

@@ -10,12 +10,14 @@ use ide_protocol::{Hierarchy, Operation, Point};
 use super::correction::{Apart, Context, Correction, Query, Related, Scope, Uses};
 use crate::fallback::operations::lookup::mentions::{declared, extents};
 use crate::fallback::session::query_context::{Problem, QueryContext};
+use crate::fallback::source::languages::ids;
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::syntactic::candidate::{Candidate, plain};
 
 /// The servers that have the weakness.
-pub(crate) const SCOPE: Scope = Scope { id: "overrides", languages: &["typescript", "c"], ..Scope::ALL };
+pub(crate) const SCOPE: Scope =
+    Scope { id: "overrides", languages: &[ids::TYPESCRIPT, ids::C], ..Scope::ALL };
 
 /// The row of this correction.
 pub(crate) const ROW: Correction = Correction {

@@ -8,11 +8,12 @@ use crate::fallback::operations::lookup::format_places::{NAMED, places};
 use crate::fallback::operations::lookup::mentions::mentions;
 use crate::fallback::operations::lookup::target::Subject;
 use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax};
+use crate::fallback::source::languages::ids;
 use crate::fallback::source::outline;
 use crate::fallback::workspace::session_folders::SessionFolders;
 
 /// The servers that have the weakness.
-pub(crate) const SCOPE: Scope = Scope { id: "pytest-fixtures", languages: &["python"], ..Scope::ALL };
+pub(crate) const SCOPE: Scope = Scope { id: "pytest-fixtures", languages: &[ids::PYTHON], ..Scope::ALL };
 
 /// The row of this correction.
 pub(crate) const ROW: Correction = Correction {

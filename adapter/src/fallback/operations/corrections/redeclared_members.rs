@@ -16,6 +16,7 @@ use crate::fallback::operations::lookup::format_places::{NAMED, listed, places};
 use crate::fallback::operations::lookup::supertypes;
 use crate::fallback::operations::lookup::target::Subject;
 use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax};
+use crate::fallback::source::languages::ids;
 use crate::fallback::source::names::Name;
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
@@ -24,7 +25,7 @@ use crate::fallback::syntactic::syntax_facts::Usage;
 use crate::fallback::workspace::session_folders::SessionFolders;
 
 /// The servers that have the weakness.
-pub(crate) const SCOPE: Scope = Scope { id: "redeclared-members", languages: &["python"], ..Scope::ALL };
+pub(crate) const SCOPE: Scope = Scope { id: "redeclared-members", languages: &[ids::PYTHON], ..Scope::ALL };
 
 /// The row of this correction.
 pub(crate) const ROW: Correction = Correction {

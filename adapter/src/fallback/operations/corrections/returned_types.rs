@@ -8,13 +8,15 @@ use super::correction::{Correction, Scope};
 use crate::fallback::operations::lookup::leads::led_to;
 use crate::fallback::operations::lookup::target::Subject;
 use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax};
+use crate::fallback::source::languages::ids;
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::is_code;
 use crate::fallback::syntactic::candidate::Candidate;
 use crate::fallback::syntactic::syntax_facts;
 
 /// The servers that have the weakness.
-pub(crate) const SCOPE: Scope = Scope { id: "returned-types", languages: &["rust", "python"], ..Scope::ALL };
+pub(crate) const SCOPE: Scope =
+    Scope { id: "returned-types", languages: &[ids::RUST, ids::PYTHON], ..Scope::ALL };
 
 /// The row of this correction.
 pub(crate) const ROW: Correction = Correction {
@@ -62,7 +64,7 @@ pub(crate) async fn by(asking: &QueryContext, subject: &Subject) -> Result<Optio
         return Ok(None);
     }
     let found = led_to(asking, &subject.path, subject.point).await?;
-    if let Some(variant) = found.iter().find(|it| it.kind == "enumMember" && language.id == "rust") {
+    if let Some(variant) = found.iter().find(|it| it.kind == "enumMember" && language.id == ids::RUST) {
         return payload(asking, variant).await;
     }
     let Some(function) = found.into_iter().find(|it| is_code(&it.kind) && it.kind != "constructor") else {

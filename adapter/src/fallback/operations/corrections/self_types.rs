@@ -9,12 +9,13 @@ use super::correction::{Correction, Query, Scope, Uses};
 use crate::fallback::operations::lookup::follow;
 use crate::fallback::operations::lookup::follow::Missed;
 use crate::fallback::session::query_context::{Problem, QueryContext};
+use crate::fallback::source::languages::ids;
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::workspace::session_folders::SessionFolders;
 
 /// The servers that have the weakness.
-pub(crate) const SCOPE: Scope = Scope { id: "self-types", languages: &["rust"], ..Scope::ALL };
+pub(crate) const SCOPE: Scope = Scope { id: "self-types", languages: &[ids::RUST], ..Scope::ALL };
 
 /// The row of this correction.
 pub(crate) const ROW: Correction = Correction {

@@ -8,11 +8,12 @@ use ide_protocol::{Operation, Point};
 use super::correction::{Correction, Scope};
 use crate::fallback::operations::lookup::target::Subject;
 use crate::fallback::session::query_context::{Problem, QueryContext};
+use crate::fallback::source::languages::ids;
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::NestedNode;
 
 /// The servers that have the weakness.
-pub(crate) const SCOPE: Scope = Scope { id: "stub-files", languages: &["python"], ..Scope::ALL };
+pub(crate) const SCOPE: Scope = Scope { id: "stub-files", languages: &[ids::PYTHON], ..Scope::ALL };
 
 /// The row of this correction.
 pub(crate) const ROW: Correction = Correction {

@@ -53,8 +53,7 @@ pub(crate) async fn unlisted(
             let extent = Extent::within(line, columns.clone());
             let is_called =
                 code.chars().nth(columns.end) == Some('(') && language.is_name_in(code, &word, &columns);
-            // In Rust these are types and enum variants: `Some(…)`.
-            let is_type = language.id == "rust" && word.starts_with(char::is_uppercase);
+            let is_type = language.calls_types && word.starts_with(char::is_uppercase);
             if is_called && !is_type && !is_known(&extent) && is_its_own(&extent) {
                 named.push((path.clone(), extent));
             }

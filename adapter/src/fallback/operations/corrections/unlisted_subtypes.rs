@@ -16,6 +16,7 @@ use crate::fallback::operations::lookup::format_places::{NAMED, places};
 use crate::fallback::operations::lookup::leads::{led_to, there};
 use crate::fallback::operations::lookup::mentions::mentions;
 use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax};
+use crate::fallback::source::languages::SupertypeRule;
 use crate::fallback::source::names::Name;
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
@@ -65,7 +66,9 @@ async fn subtypes(
 ) -> Result<(Vec<Candidate>, Vec<String>), Problem> {
     let (mut found, mut notes): (Vec<Candidate>, _) = (Vec::new(), Vec::new());
     // Embedding a type in Go does not implement it, and in Rust a type's head does not name its traits.
-    if matches!(asking.server.setup.language.id, "go" | "rust") || !SCOPE.applies(asking) {
+    if matches!(asking.server.setup.language.supertypes, SupertypeRule::Structural | SupertypeRule::Blocks)
+        || !SCOPE.applies(asking)
+    {
         return Ok((found, notes));
     }
     let mentions = mentions(asking, roots, &of.name).await;

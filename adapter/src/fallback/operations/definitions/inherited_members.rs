@@ -42,8 +42,7 @@ pub(crate) async fn member(
         for at in in_order(&bases, &own) {
             let Some((base, _)) = bases.get(&at) else { continue };
             let there = members_of(asking, base, &name.last, found).await?;
-            // A trait does not hide the members of another trait.
-            let is_last = !there.is_empty() && asking.server.setup.language.id != "rust";
+            let is_last = !there.is_empty() && asking.server.setup.language.members_hide_inherited;
             let note = format!("`{}` is inherited from `{}`", name.last, base.name);
             if at != own && !there.is_empty() && !notes.contains(&note) {
                 notes.push(note);

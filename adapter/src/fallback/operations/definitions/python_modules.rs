@@ -6,6 +6,7 @@ use crate::blocking;
 use crate::fallback::operations::lookup::follow;
 use crate::fallback::operations::lookup::leads::led_to;
 use crate::fallback::session::query_context::{Problem, QueryContext, folders};
+use crate::fallback::source::languages::ids;
 use crate::fallback::source::names::{Fit, Name};
 use crate::fallback::source::outline::Extent;
 use crate::fallback::syntactic::candidate::{Candidate, module};
@@ -20,7 +21,7 @@ pub(crate) async fn meant(
     name: &Name,
     found: &[Candidate],
 ) -> Result<Vec<Candidate>, Problem> {
-    let is_other = asking.server.setup.language.id != "python" || name.path.is_empty();
+    let is_other = asking.server.setup.language.id != ids::PYTHON || name.path.is_empty();
     if is_other || found.iter().any(|it| it.fit == Fit::Exact) {
         return Ok(Vec::new());
     }

@@ -8,7 +8,7 @@ use ide_protocol::{Column, Line, Navigation, Point};
 use super::leads::{led_to, there};
 use crate::fallback::operations::lookup::supertypes;
 use crate::fallback::session::query_context::{Problem, QueryContext};
-use crate::fallback::source::languages::Language;
+use crate::fallback::source::languages::{Language, PartRule, SupertypeRule};
 use crate::fallback::source::outline::Extent;
 use crate::fallback::source::text::Text;
 use crate::fallback::syntactic::candidate::Candidate;
@@ -20,7 +20,9 @@ const LINES: usize = 20;
 pub(crate) async fn named(asking: &QueryContext, of: &Candidate) -> Result<Vec<Candidate>, Problem> {
     let mut found: Vec<Candidate> = Vec::new();
     let mut heads = vec![(of.path.clone(), of.whole, of.name_at.end, false)];
-    if asking.server.setup.language.id == "rust" && matches!(of.kind.as_str(), "struct" | "enum") {
+    if asking.server.setup.language.supertypes == SupertypeRule::Blocks
+        && matches!(of.kind.as_str(), "struct" | "enum")
+    {
         heads.clear();
         for target in asking.goto(Navigation::Implementations, &of.path, of.name_at.start).await? {
             if let Some(block) = there(asking, &target, None).await?.filter(|it| it.name.contains(" for ")) {
@@ -28,7 +30,7 @@ pub(crate) async fn named(asking: &QueryContext, of: &Candidate) -> Result<Vec<C
             }
         }
     }
-    if asking.server.setup.language.id == "typescript" {
+    if asking.server.setup.language.parts == PartRule::Merged {
         // An interface may be written in several pieces.
         let pieces = led_to(asking, &of.path, of.name_at.start).await?;
         let others = pieces.into_iter().filter(|it| place(it) != place(of) && it.name == of.name);

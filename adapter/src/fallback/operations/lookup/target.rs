@@ -153,8 +153,8 @@ pub(crate) fn read(
             ErrorCode::InvalidRequest,
             format!("`{name}` is no name of a {} symbol", language.name),
         );
-        let raw = name.rsplit(language.separator).next().map(|it| format!("r#{it}"));
-        match raw.filter(|it| language.id == "rust" && Name::parse(it, language).is_some()) {
+        let raw = name.rsplit(language.separator).next().map(|it| format!("{}{it}", language.raw));
+        match raw.filter(|it| !language.raw.is_empty() && Name::parse(it, language).is_some()) {
             Some(raw) => error.recovery(format!("What is called as a keyword is asked for by `{raw}`.")),
             None => error
                 .recovery("Give a symbol's name, such as `User` or `auth::User`; `search` finds any text."),

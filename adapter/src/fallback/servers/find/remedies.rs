@@ -11,7 +11,7 @@ use std::time::SystemTime;
 use std::{fs, io};
 
 use super::compilation_database::BUILD_FOLDERS;
-use crate::fallback::source::languages::Language;
+use crate::fallback::source::languages::{InstallPlaces, Language, OutsideFolder, RootRule};
 use crate::fallback::trust::ownership;
 use crate::lock::lock;
 use crate::xdg_dirs;
@@ -71,62 +71,38 @@ fn own(language: &Language, projects: &BTreeSet<PathBuf>) -> Vec<Place> {
         let inside = all.filter(move |it| grounds.iter().any(|ground| it.starts_with(ground)));
         inside.map(Path::to_owned).collect::<BTreeSet<_>>()
     };
-    let places = |folders: BTreeSet<PathBuf>, below: &[&str]| -> Vec<Place> {
-        let all = folders.iter().flat_map(|it| below.iter().map(|below| it.join(below)));
-        all.map(|path| Place { path, depth: 0 }).collect()
-    };
-    match language.id {
-        "typescript" => places(
-            around(),
-            &[
-                "node_modules",
-                "node_modules/.package-lock.json",
-                "node_modules/.modules.yaml",
-                "node_modules/.yarn-integrity",
-                "node_modules/.yarn-state.yml",
-            ],
-        ),
-        "python" => {
-            let of_environments = places(around(), &[".venv", "venv"]);
-            // `.venv/lib/python3.12/site-packages`
-            of_environments.into_iter().map(|it| Place { depth: 3, ..it }).collect()
-        }
-        // One that is there is a manifest, and watched as such.
-        "c" => {
-            let below: Vec<String> =
-                BUILD_FOLDERS.iter().map(|it| format!("{it}/compile_commands.json")).collect();
-            let below: Vec<&str> = below.iter().map(|it| it.trim_start_matches('/')).collect();
-            places(projects.clone(), &below).into_iter().filter(|it| !it.path.exists()).collect()
-        }
-        _ => Vec::new(),
+    match language.root {
+        RootRule::CompilationDatabase => projects.iter().flat_map(|it| missing_databases(it)).collect(),
+        _ if language.installs.below.is_empty() => Vec::new(),
+        _ => around().iter().flat_map(|it| places(it, language.installs)).collect(),
     }
+}
+
+fn places(folder: &Path, installs: InstallPlaces) -> impl Iterator<Item = Place> {
+    let InstallPlaces { below, depth } = installs;
+    below.iter().map(move |it| Place { path: folder.join(it), depth })
+}
+
+/// Returns the places of the compilation databases that a project may get. One that is there is a manifest, and watched
+/// as such.
+fn missing_databases(project: &Path) -> impl Iterator<Item = Place> {
+    let below = BUILD_FOLDERS.iter().map(|it| format!("{it}/compile_commands.json"));
+    let paths = below.map(|it| project.join(it.trim_start_matches('/')));
+    paths.filter(|it| !it.exists()).map(|path| Place { path, depth: 0 })
 }
 
 /// Returns the places of downloads that all workspaces share.
 fn shared(language: &Language) -> Vec<Place> {
-    let in_home = |below: &str| Some(xdg_dirs::home()?.join(below));
-    match language.id {
-        "rust" => {
-            let cargo = xdg_dirs::absolute("CARGO_HOME").or_else(|| in_home(".cargo"));
-            let rustup = xdg_dirs::absolute("RUSTUP_HOME").or_else(|| in_home(".rustup"));
-            let downloads = cargo.iter().flat_map(|it| {
-                ["registry/cache", "registry/src", "registry/index", "git/db", "git/checkouts"]
-                    .map(|below| it.join(below))
-            });
-            let downloads = downloads.map(|path| Place { path, depth: 1 });
-            // `toolchains/stable/lib/rustlib/src`
-            let toolchains = rustup.map(|it| Place { path: it.join("toolchains"), depth: 3 });
-            downloads.chain(toolchains).collect()
-        }
-        "go" => {
-            let cache = xdg_dirs::absolute("GOMODCACHE")
-                .or_else(|| Some(xdg_dirs::absolute("GOPATH")?.join("pkg/mod")))
-                .or_else(|| in_home("go/pkg/mod"));
-            // `github.com/user/module@v1`
-            cache.map(|path| Place { path, depth: 3 }).into_iter().collect()
-        }
-        _ => Vec::new(),
-    }
+    let path = |folder: &OutsideFolder| match *folder {
+        OutsideFolder::Variable(name, below) => Some(xdg_dirs::absolute(name)?.join(below)),
+        OutsideFolder::Home(below) => Some(xdg_dirs::home()?.join(below)),
+        OutsideFolder::At(_) | OutsideFolder::Cache(_) | OutsideFolder::Beside(..) => None,
+    };
+    let all = language.shared_installs.iter().filter_map(|(folders, installs)| {
+        let folder = folders.iter().find_map(path)?;
+        Some(places(&folder, *installs).collect::<Vec<_>>())
+    });
+    all.flatten().collect()
 }
 
 /// Returns a number that is another one when a place, or a folder in it, appears, goes or gets another time.

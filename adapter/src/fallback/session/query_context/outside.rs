@@ -99,11 +99,12 @@ impl QueryContext {
         }
     }
 
-    /// Records the file that an import on a line names, if the wall hides it from the server. Servers of TypeScript then
+    /// Records the file that an import on a line names, if the wall hides it from the server. Some servers then
     /// take the import for the definition, or find no module, and say nothing; others report it themselves.
     pub(crate) async fn names_import(&self, path: &Path, line: Line) {
         let setup = &self.server.setup;
-        if setup.language.id != "typescript" || setup.level != Level::Confined || !self.roots.contains(path) {
+        let is_silent = setup.language.ignores_hidden_imports && setup.level == Level::Confined;
+        if !is_silent || !self.roots.contains(path) {
             return;
         }
         let Some(text) = self.text(path).await else { return };

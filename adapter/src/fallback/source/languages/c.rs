@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::ids;
 use super::profile::OutsideFolder::{At, Beside, Variable};
 use super::profile::{
     DiagnosticsRule, FileRule, ProgramCandidate, ProjectContext, ReadyRule, SERVER, ServerProfile,
@@ -11,7 +12,7 @@ use super::row::{Language, ROW, RootRule};
 use crate::fallback::source::text::LoneReturn;
 
 pub(crate) const C: Language = Language {
-    id: "c",
+    id: ids::C,
     name: "C and C++",
     files: &[
         ("c", "c"),
@@ -31,6 +32,7 @@ pub(crate) const C: Language = Language {
     markers: &["compile_commands.json", "compile_flags.txt", "CMakeLists.txt", "meson.build"],
     root: RootRule::CompilationDatabase,
     manifests: &["compile_commands.json", "compile_flags.txt", ".clangd"],
+    not_loaded: |_| "left out of this compilation (by `#if`), or in nothing that is compiled",
     servers: &[ServerProfile {
         name: "clangd",
         candidates: &[ProgramCandidate::SearchPath("clangd")],

@@ -2,20 +2,27 @@
 
 use serde_json::{Value, json};
 
+use super::ids;
 use super::profile::OutsideFolder::{At, Beside, Home, Variable};
 use super::profile::{
     FILES, FileRule, ProgramCandidate, ProjectContext, SERVER, ServerProfile, SymbolsRule, VersionCheck,
 };
-use super::row::{Language, ROW, RootRule};
+use super::row::{InstallPlaces, Language, PackageRule, PartRule, ROW, RootRule, SupertypeRule};
 use crate::fallback::source::text::LoneReturn;
 
 pub(crate) const GO: Language = Language {
-    id: "go",
+    id: ids::GO,
     name: "Go",
     files: &[("go", "go")],
     markers: &["go.work", "go.mod"],
     root: RootRule::Marked,
     manifests: &["go.work", "go.mod", "go.sum"],
+    packages: PackageRule::Folder,
+    // `github.com/user/module@v1`
+    shared_installs: &[(
+        &[Variable("GOMODCACHE", ""), Variable("GOPATH", "pkg/mod"), Home("go/pkg/mod")],
+        InstallPlaces { below: &[""], depth: 3 },
+    )],
     servers: &[ServerProfile {
         name: "gopls",
         candidates: &[ProgramCandidate::SearchPath("gopls")],
@@ -42,6 +49,9 @@ pub(crate) const GO: Language = Language {
         symbols: SymbolsRule { is_asked: true, limit: 100, ..SERVER.symbols },
         ..SERVER
     }],
+    is_plain: true,
+    supertypes: SupertypeRule::Structural,
+    parts: PartRule::Package,
     definition: concat!(
         r"^\s*func\s+(?:\([^)]*\)\s*)?NAME\b|^\s*(?:type|var|const|package)\s+NAME\b|",
         r"^\s+(?:\w+\s*,\s*)*NAME(?:\s*,\s*\w+)*\s+[\w\[\]*.(]|^\s+NAME\s*(?:=|\(|$)"

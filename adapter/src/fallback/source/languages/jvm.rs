@@ -1,16 +1,20 @@
 //! Java, Kotlin, Scala and Clojure.
 
+use super::ids;
 use super::profile::OutsideFolder::{At, Cache, Home, Variable};
 use super::profile::{ProgramCandidate, SERVER, ServerProfile, VersionCheck, by_system};
-use super::row::{Language, ROW, RootRule};
+use super::row::{Language, PackageRule, ROW, RootRule};
+
+const BUILD: PackageRule = PackageRule::Manifest(&["pom.xml", "build.gradle", "build.gradle.kts"]);
 
 pub(crate) const JAVA: Language = Language {
-    id: "java",
+    id: ids::JAVA,
     name: "Java",
     files: &[("java", "java")],
     markers: &["pom.xml", "build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts"],
     root: RootRule::Session,
     manifests: &["pom.xml", "build.gradle", "build.gradle.kts"],
+    packages: BUILD,
     servers: &[ServerProfile {
         name: "jdtls",
         candidates: &[ProgramCandidate::SearchPath("jdtls")],
@@ -21,6 +25,7 @@ pub(crate) const JAVA: Language = Language {
         runs: Some("its Gradle or Maven build"),
         ..SERVER
     }],
+    is_plain: true,
     letters: "$",
     given: &[
         Variable("JAVA_HOME", ""),
@@ -39,6 +44,7 @@ pub(crate) const KOTLIN: Language = Language {
     files: &[("kt", "kotlin"), ("kts", "kotlin")],
     markers: &["build.gradle.kts", "settings.gradle.kts"],
     manifests: &["build.gradle.kts", "settings.gradle.kts"],
+    packages: BUILD,
     servers: &[
         ServerProfile {
             name: "kotlin-lsp",

@@ -1,11 +1,12 @@
 //! Further compiled languages: C#, Swift, Zig, Dart, Fortran.
 
+use super::ids;
 use super::profile::OutsideFolder::{At, Beside, Cache, Home, Variable};
 use super::profile::{ProgramCandidate, SERVER, ServerProfile, VersionCheck, by_system};
 use super::row::{Language, ROW, RootRule};
 
 pub(crate) const CSHARP: Language = Language {
-    id: "csharp",
+    id: ids::CSHARP,
     name: "C#",
     files: &[("cs", "csharp")],
     markers: &["global.json", "Directory.Build.props"],
@@ -34,6 +35,8 @@ pub(crate) const CSHARP: Language = Language {
             ..SERVER
         },
     ],
+    is_plain: true,
+    indexer: "this[]",
     has_operators: true,
     given: &[
         Variable("NUGET_PACKAGES", ""),

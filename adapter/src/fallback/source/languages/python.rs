@@ -5,18 +5,19 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
+use super::ids;
 use super::profile::OutsideFolder::{At, Beside, Cache, Home, Variable};
 use super::profile::{
     DiagnosticsRule, FILES, FileRule, ProgramCandidate, ProjectContext, ReadyRule, SERVER, ServerProfile,
     SymbolsRule, VersionCheck,
 };
-use super::row::{Language, ROW, RootRule};
+use super::row::{InstallPlaces, Language, PackageRule, ROW, RootRule};
 
 pub(crate) const PYTHON: Language = Language { stylist: Some(&STYLE), ..TONGUE };
 
 /// The row without the formatter.
 const TONGUE: Language = Language {
-    id: "python",
+    id: ids::PYTHON,
     name: "Python",
     files: &[("py", "python"), ("pyi", "python")],
     markers: &[
@@ -29,6 +30,9 @@ const TONGUE: Language = Language {
     ],
     root: RootRule::Marked,
     manifests: &["pyproject.toml", "ty.toml", "pyrightconfig.json"],
+    packages: PackageRule::Manifest(&["pyproject.toml", "setup.py", "setup.cfg"]),
+    // `.venv/lib/python3.12/site-packages`
+    installs: InstallPlaces { below: &[".venv", "venv"], depth: 3 },
     servers: &[
         ServerProfile {
             name: "ty",
@@ -62,6 +66,7 @@ const TONGUE: Language = Language {
             ..SERVER
         },
     ],
+    structural_base: "Protocol",
     has_overloads: true,
     definition: concat!(
         r"\b(?:def|class|type)\s+NAME\b|",
@@ -100,6 +105,7 @@ const TONGUE: Language = Language {
 static STYLE: Language = Language {
     id: "python-style",
     name: "Python style",
+    installs: InstallPlaces::NONE,
     servers: &[ServerProfile {
         name: "ruff",
         candidates: &[ProgramCandidate::SearchPath("ruff")],

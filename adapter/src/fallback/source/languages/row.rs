@@ -27,6 +27,12 @@ pub(crate) struct Language {
     pub(crate) manifests: &'static [&'static str],
     /// The files that are targets of their own and change the project.
     pub(crate) targets: Targets,
+    /// The rule for the package of a file.
+    pub(crate) packages: PackageRule,
+    /// The places in the projects and around them that change when their dependencies are installed.
+    pub(crate) installs: InstallPlaces,
+    /// The same outside of any workspace, each below the first of these folders that is known.
+    pub(crate) shared_installs: &'static [(&'static [OutsideFolder], InstallPlaces)],
     /// The servers, in order of preference.
     pub(crate) servers: &'static [ServerProfile],
     /// Folders outside of any workspace with sources of the language and its libraries.
@@ -35,6 +41,33 @@ pub(crate) struct Language {
     pub(crate) stylist: Option<&'static Self>,
     /// `true` for programming languages. A bare name seldom means a symbol of another language.
     pub(crate) is_code: bool,
+    /// `true` if its files may be templates for code of other languages.
+    pub(crate) is_template: bool,
+    /// `true` if definitions say their own kinds and types, and each makes one symbol. Elsewhere servers merge several to
+    /// one symbol (overloads in TypeScript, properties in Python), or lead from one to another (headers of C).
+    pub(crate) is_plain: bool,
+    /// Returns a phrase on why code may not be loaded, where the servers run code of the workspace or do not.
+    pub(crate) not_loaded: fn(runs_code: bool) -> &'static str,
+    /// A note on what the diagnostics of its servers lack.
+    pub(crate) diagnostics_note: Option<&'static str>,
+    /// `true` if its servers say nothing of an import of a file that is hidden from them.
+    pub(crate) ignores_hidden_imports: bool,
+    /// `true` if macros take tokens, so that the syntax knows which mentions of a name go into macros.
+    pub(crate) has_macro_input: bool,
+    /// The places that name the supertypes of a type.
+    pub(crate) supertypes: SupertypeRule,
+    /// The places that have parts of a type besides its definition.
+    pub(crate) parts: PartRule,
+    /// `true` if a member of a type hides the members of its supertypes with the same name.
+    pub(crate) members_hide_inherited: bool,
+    /// The supertype whose subtypes are all classes that have its members; may be empty.
+    pub(crate) structural_base: &'static str,
+    /// `true` if calls of capitalized names make values of types: `Some(…)`.
+    pub(crate) calls_types: bool,
+    /// The name that an indexer has in the language; may be empty.
+    pub(crate) indexer: &'static str,
+    /// Words between a type and its member that name neither: `Hooks.prototype.validate`.
+    pub(crate) silent_qualifiers: &'static [&'static str],
     /// `true` if a name may be declared in one file and defined in another.
     pub(crate) declares_apart: bool,
     /// `true` if declarations of one name in one place are overloads of one function.
@@ -86,6 +119,56 @@ pub(crate) struct Targets {
     pub(crate) folders: &'static [&'static str],
 }
 
+/// The rule for the package that a file belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PackageRule {
+    /// Not known.
+    Unknown,
+    /// Each folder is a package.
+    Folder,
+    /// The nearest folder above with one of these manifests.
+    Manifest(&'static [&'static str]),
+}
+
+/// Files and folders that change when dependencies are installed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct InstallPlaces {
+    /// Paths below each folder.
+    pub(crate) below: &'static [&'static str],
+    /// The depth of the folders below them that change too.
+    pub(crate) depth: usize,
+}
+
+impl InstallPlaces {
+    pub(super) const NONE: Self = Self { below: &[], depth: 0 };
+}
+
+/// The places that name the supertypes of a type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SupertypeRule {
+    /// None: a type implements an interface by its members.
+    Structural,
+    /// Blocks apart from its head: `impl Trait for Type`.
+    Blocks,
+    /// Its head, and maybe others.
+    Head,
+    /// Its head alone.
+    HeadAlone,
+}
+
+/// The places that have parts of a type besides its definition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PartRule {
+    /// Blocks in any file: `impl Type`.
+    Blocks,
+    /// Definitions of the same name, which are merged.
+    Merged,
+    /// Members that name the type, in the files of its package.
+    Package,
+    /// Members that name the type, in its file.
+    File,
+}
+
 /// The rule that finds a project's root from a marker file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RootRule {
@@ -109,10 +192,26 @@ pub(super) const ROW: Language = Language {
     root: RootRule::Session,
     manifests: &[],
     targets: Targets { files: &[], folders: &[] },
+    packages: PackageRule::Unknown,
+    installs: InstallPlaces::NONE,
+    shared_installs: &[],
     servers: &[],
     given: &[],
     stylist: None,
     is_code: true,
+    is_template: false,
+    is_plain: false,
+    not_loaded: |_| "not loaded (in no project that the server knows)",
+    diagnostics_note: None,
+    ignores_hidden_imports: false,
+    has_macro_input: false,
+    supertypes: SupertypeRule::Head,
+    parts: PartRule::File,
+    members_hide_inherited: true,
+    structural_base: "",
+    calls_types: false,
+    indexer: "",
+    silent_qualifiers: &[],
     declares_apart: false,
     has_overloads: false,
     definition: r"^\s*(?:[\w<>\[\],*&.?@-]+\s+)*[*&]*NAME\b|\bNAME\s*[:=]",

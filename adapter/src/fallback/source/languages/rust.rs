@@ -5,19 +5,19 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
+use super::ids;
 use super::profile::OutsideFolder::{Beside, Home, Variable};
 use super::profile::{
     FILES, FileRule, ProgramCandidate, ProjectContext, ReadyRule, SERVER, ServerProfile, SymbolsRule,
     VersionCheck,
 };
-use super::row::{Language, RootRule, Targets};
+use super::row::{InstallPlaces, Language, PackageRule, PartRule, ROW, RootRule, SupertypeRule, Targets};
 use crate::fallback::source::text::LoneReturn;
 
 pub(crate) const RUST: Language = Language {
-    id: "rust",
+    id: ids::RUST,
     name: "Rust",
     files: &[("rs", "rust")],
-    content: None,
     markers: &["Cargo.toml", "rust-project.json"],
     root: RootRule::CargoWorkspace,
     manifests: &["Cargo.toml", "Cargo.lock", "rust-project.json"],
@@ -25,6 +25,18 @@ pub(crate) const RUST: Language = Language {
         files: &["build.rs", "src/main.rs", "src/lib.rs"],
         folders: &["src/bin", "examples", "tests", "benches"],
     },
+    packages: PackageRule::Manifest(&["Cargo.toml"]),
+    shared_installs: &[
+        (
+            &[Variable("CARGO_HOME", ""), Home(".cargo")],
+            InstallPlaces {
+                below: &["registry/cache", "registry/src", "registry/index", "git/db", "git/checkouts"],
+                depth: 1,
+            },
+        ),
+        // `toolchains/stable/lib/rustlib/src`
+        (&[Variable("RUSTUP_HOME", ""), Home(".rustup")], InstallPlaces { below: &["toolchains"], depth: 3 }),
+    ],
     servers: &[ServerProfile {
         name: "rust-analyzer",
         candidates: &[
@@ -61,10 +73,17 @@ pub(crate) const RUST: Language = Language {
         },
         ..SERVER
     }],
-    stylist: None,
-    is_code: true,
-    declares_apart: false,
-    has_overloads: false,
+    is_plain: true,
+    not_loaded,
+    diagnostics_note: Some(
+        "these are the server's own checks: the compiler, which finds more, does not run here",
+    ),
+    has_macro_input: true,
+    supertypes: SupertypeRule::Blocks,
+    parts: PartRule::Blocks,
+    // A trait does not hide the members of another trait.
+    members_hide_inherited: false,
+    calls_types: true,
     definition: concat!(
         r"(?:\b(?:fn|struct|enum|union|trait|type|mod|const|static|macro_rules!)\s+",
         r"(?:mut\s+)?(?:r#)?NAME\b|^\s*(?:pub(?:\([^)]*\))?\s+)?(?:r#)?NAME\s*(?:[,({=]|:(?:[^:]|$)|$)|",
@@ -81,13 +100,7 @@ pub(crate) const RUST: Language = Language {
         "static", "struct", "super", "trait", "true", "try", "type", "typeof", "unsafe", "unsized", "use",
         "virtual", "where", "while", "yield", "_",
     ],
-    keywords_name_members: false,
-    letters: "",
     raw: "r#",
-    endings: "",
-    has_operators: false,
-    signs: &[],
-    comment: "//",
     separator: "::",
     given: &[
         Variable("CARGO_HOME", "registry"),
@@ -98,9 +111,19 @@ pub(crate) const RUST: Language = Language {
         Home(".rustup/toolchains"),
         Beside("rustc", "lib/rustlib"),
     ],
+    ..ROW
 };
 
 const SYMBOL_LIMIT: usize = 20_000;
+
+fn not_loaded(runs_code: bool) -> &'static str {
+    match runs_code {
+        true => "not loaded (cfg'd out, or in no crate)",
+        false => {
+            "not loaded (cfg'd out, maybe by a feature that is off in a restricted workspace, or in no crate)"
+        }
+    }
+}
 
 /// Returns the options. In a restricted workspace they disable build scripts, procedural macros and checks.
 fn options(ground: &ProjectContext<'_>) -> Value {

@@ -2,16 +2,18 @@
 
 use serde_json::{Value, json};
 
+use super::ids;
 use super::profile::OutsideFolder::{At, Beside, Home, Variable};
 use super::profile::{ProgramCandidate, ProjectContext, SERVER, ServerProfile, VersionCheck, by_system};
-use super::row::{Language, ROW, RootRule};
+use super::row::{Language, PackageRule, ROW, RootRule};
 
 pub(crate) const RUBY: Language = Language {
-    id: "ruby",
+    id: ids::RUBY,
     name: "Ruby",
     files: &[("rb", "ruby"), ("rake", "ruby"), ("gemspec", "ruby")],
     markers: &["Gemfile"],
     manifests: &["Gemfile", "Gemfile.lock"],
+    packages: PackageRule::Manifest(&["Gemfile"]),
     servers: &[
         ServerProfile {
             name: "ruby-lsp",
@@ -57,12 +59,13 @@ pub(crate) const RUBY: Language = Language {
 };
 
 pub(crate) const PHP: Language = Language {
-    id: "php",
+    id: ids::PHP,
     name: "PHP",
     files: &[("php", "php"), ("phtml", "php")],
     markers: &["composer.json"],
     root: RootRule::Session,
     manifests: &["composer.json"],
+    packages: PackageRule::Manifest(&["composer.json"]),
     servers: &[
         ServerProfile {
             name: "intelephense",

@@ -4,15 +4,16 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
+use super::ids;
 use super::profile::OutsideFolder::{Beside, Cache, Home, Variable};
 use super::profile::{
     DiagnosticsRule, FILES, FileRule, ProgramCandidate, ProjectContext, SERVER, ServerProfile, SymbolsRule,
     VersionCheck, companion,
 };
-use super::row::{Language, ROW, RootRule};
+use super::row::{InstallPlaces, Language, PackageRule, PartRule, ROW, RootRule, SupertypeRule};
 
 pub(crate) const TYPESCRIPT: Language = Language {
-    id: "typescript",
+    id: ids::TYPESCRIPT,
     name: "TypeScript and JavaScript",
     files: &[
         ("ts", "typescript"),
@@ -27,6 +28,17 @@ pub(crate) const TYPESCRIPT: Language = Language {
     markers: &["tsconfig.json", "jsconfig.json", "package.json"],
     root: RootRule::Session,
     manifests: &["tsconfig.json", "jsconfig.json", "package.json"],
+    packages: PackageRule::Manifest(&["package.json"]),
+    installs: InstallPlaces {
+        below: &[
+            "node_modules",
+            "node_modules/.package-lock.json",
+            "node_modules/.modules.yaml",
+            "node_modules/.yarn-integrity",
+            "node_modules/.yarn-state.yml",
+        ],
+        depth: 0,
+    },
     servers: &[
         ServerProfile {
             name: "tsc",
@@ -71,6 +83,11 @@ pub(crate) const TYPESCRIPT: Language = Language {
             ..SERVER
         },
     ],
+    not_loaded: |_| "not loaded (in no project that the server knows, or defined in a way that it does not follow, as on a prototype)",
+    ignores_hidden_imports: true,
+    supertypes: SupertypeRule::HeadAlone,
+    parts: PartRule::Merged,
+    silent_qualifiers: &["prototype"],
     has_overloads: true,
     definition: concat!(
         r"\b(?:function\*?|class|interface|type|enum|namespace|module|const|let|var|get|set|static|async|readonly|",

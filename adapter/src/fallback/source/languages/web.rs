@@ -62,6 +62,7 @@ pub(crate) const HTML: Language = Language {
         install: "npm install -g vscode-langservers-extracted",
         ..SERVER
     }],
+    is_template: true,
     is_code: false,
     ..ROW
 };

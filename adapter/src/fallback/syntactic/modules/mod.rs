@@ -12,6 +12,7 @@ use ecmascript::Aliases;
 use rust::Crate;
 use syntax::{Import, ImportedName, Language};
 
+use crate::fallback::source::languages::ids;
 use crate::fallback::workspace::session_folders::SessionFolders;
 use crate::fallback::workspace::walk;
 
@@ -55,8 +56,8 @@ impl<'a> Modules<'a> {
     /// Resolves an import of a file; blocking.
     pub(crate) fn resolve(&mut self, file: &Path, language: Language, import: Import) -> Vec<ResolvedImport> {
         let mut resolved = match language.id() {
-            "rust" => self.resolve_rust(file, import),
-            "python" => self.resolve_python(file, import),
+            ids::RUST => self.resolve_rust(file, import),
+            ids::PYTHON => self.resolve_python(file, import),
             _ => {
                 let to = self.resolve_specifier(file, &import.module);
                 vec![ResolvedImport { import, to }]
