@@ -1,6 +1,5 @@
 //! The interface between expressions and the language of statements around them.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use futures::future::BoxFuture;
@@ -62,8 +61,8 @@ pub trait Embedding: Send + Sync {
     /// The work of looking at the value is too much.
     fn is(&self, value: &Value, owner: Option<&str>, name: &str, span: Span) -> Result<bool, Interrupt>;
 
-    /// Returns a value as a part of a text.
-    fn spelled<'v>(&self, value: &'v Value) -> Cow<'v, str>;
+    /// Returns a value as a part of a text. A text is its own part.
+    fn spelled(&self, value: &Value) -> String;
 }
 
 /// What is called.

@@ -1,6 +1,5 @@
 //! The language around expressions, which Dialect evaluates: the meanings of names, and the rules of documents.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use dialect::ast::Expression;
@@ -195,7 +194,7 @@ impl Embedding for Interpreter {
         self.is_of(value, owner, name, span).map_err(Halt::into_interrupt)
     }
 
-    fn spelled<'v>(&self, value: &'v Value) -> Cow<'v, str> {
-        spelled(value)
+    fn spelled(&self, value: &Value) -> String {
+        spelled(value).into_owned()
     }
 }

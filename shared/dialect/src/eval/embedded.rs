@@ -73,7 +73,13 @@ impl Run {
                 values.and_then(move |values| {
                     let bytes = values.iter().map(Value::bytes).fold(0, usize::saturating_add);
                     self.work.spend(bytes).map_err(|it| it.or_at(span))?;
-                    let text: String = values.iter().map(|it| embedding.spelled(it)).collect();
+                    let mut text = String::new();
+                    for value in &values {
+                        match value {
+                            Value::Text(part) => text.push_str(part),
+                            value => text.push_str(&embedding.spelled(value)),
+                        }
+                    }
                     Ok(self.measured(text.into()).map_err(|it| it.or_at(span))?)
                 })
             }

@@ -1,6 +1,7 @@
 //! The tests of the language that are not chapters of `spec`.
 
 mod code;
+mod embedded;
 mod embedding;
 mod hostile;
 mod needs;
