@@ -85,7 +85,10 @@ pub(super) const DIFFERENCES: &[Difference] = &[
         example: "[{a: 1}].a",
         program: "1",
         body: "fails",
-        applies: |it| asks(it) || it.body.as_ref().is_err_and(is_about_members_of_lists),
+        applies: |it| {
+            let is_missing = it.body.as_ref().is_err_and(is_about_members_of_lists);
+            asks(it) || is_missing || it.program.is_ok() && has_optional_member(&it.expression)
+        },
     },
     Difference {
         why: "A function of documents may leave arguments out, which are null.",
@@ -134,6 +137,13 @@ fn calls(expression: &str) -> Vec<String> {
         }
     });
     names
+}
+
+/// Returns `true` if a member is asked for that may be missing, which is null in a list.
+fn has_optional_member(expression: &str) -> bool {
+    let mut has = false;
+    visit(expression, |it| has |= matches!(it.kind, ExpressionKind::Member { or_null: true, .. }));
+    has
 }
 
 /// Returns `true` if the last argument of a call is written as an object.
