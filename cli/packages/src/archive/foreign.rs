@@ -28,7 +28,7 @@ const LOCK: &str = "ailang.lock";
 
 /// Returns `true` for the path of a package's own lock file, however it is spelled.
 pub(super) fn is_own_lock(path: &str) -> bool {
-    folded(path) == LOCK
+    folded_name(path) == LOCK
 }
 
 /// Returns the reason why no package brings a file or a folder of this name.
