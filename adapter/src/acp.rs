@@ -338,7 +338,7 @@ fn ask_trust(connection: &Connection, session: &str, cx: &Cx) -> AskTrust {
     let (session, cx) = (session.to_owned(), cx.clone());
     AskTrust::new(move |folders, denial| {
         let question = consent::question(version, &session, folders, denial);
-        let (tell, told) = oneshot::channel();
+        let (tell, answered) = oneshot::channel();
         let announced = consent::pending_update(version, &question);
         let request = UntypedMessage { method: consent::METHOD.to_owned(), params: question };
         let asked = update_editor(&cx, announced).and_then(|()| {
@@ -351,7 +351,7 @@ fn ask_trust(connection: &Connection, session: &str, cx: &Cx) -> AskTrust {
         let (session, cx) = (session.clone(), cx.clone());
         Box::pin(async move {
             let consent = match asked {
-                Ok(()) => told.await.unwrap_or(Consent::Nothing),
+                Ok(()) => answered.await.unwrap_or(Consent::Nothing),
                 Err(_) => Consent::Nothing,
             };
             if let Err(error) = update_editor(&cx, consent::completed_update(&session, consent)) {

@@ -162,8 +162,8 @@ mod tests {
 
     /// Returns an editor's session and the updates it received, each with the seconds since the start.
     fn place(version: u64) -> (EditorSession, Arc<Mutex<Vec<String>>>) {
-        let (started, told) = (Instant::now(), Arc::new(Mutex::new(Vec::new())));
-        let heard = Arc::clone(&told);
+        let (started, updates) = (Instant::now(), Arc::new(Mutex::new(Vec::new())));
+        let heard = Arc::clone(&updates);
         let tell = Arc::new(move |it: Value| {
             let update = &it["update"];
             let words = ["sessionUpdate", "toolCallId", "title", "status"].map(|key| update[key].as_str());
@@ -171,11 +171,11 @@ mod tests {
             let line = format!("{} s: {}", started.elapsed().as_secs(), words.join(" | "));
             lock(&heard).push(line);
         });
-        (EditorSession { version, session: "s".into(), tell }, told)
+        (EditorSession { version, session: "s".into(), tell }, updates)
     }
 
-    fn check(told: &Mutex<Vec<String>>, expected: Expect) {
-        expected.assert_eq(&lock(told).join("\n"));
+    fn check(updates: &Mutex<Vec<String>>, expected: Expect) {
+        expected.assert_eq(&lock(updates).join("\n"));
     }
 
     const PATIENCE: Duration = Duration::from_secs(5);
@@ -187,17 +187,17 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_short_wait_is_not_shown() {
-        let ((place, told), loading) = (place(1), Loading::new(PATIENCE));
+        let ((place, updates), loading) = (place(1), Loading::new(PATIENCE));
         let wait = loading.begin_question(place.clone());
         wait.step("rust-analyzer: starting", None);
         wait_for(&wait, 4.0).await;
         wait_for(&loading.begin_question(place), 60.0).await; // nor one that is never told of
-        check(&told, expect![""]);
+        check(&updates, expect![""]);
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_long_one_is_shown_and_changes_at_most_once_a_second() {
-        let ((place, told), loading) = (place(1), Loading::new(PATIENCE));
+        let ((place, updates), loading) = (place(1), Loading::new(PATIENCE));
         let wait = loading.begin_question(place);
         let working = async {
             for percent in 0..100 {
@@ -207,7 +207,7 @@ mod tests {
         };
         let _both = tokio::join!(working, wait_for(&wait, 8.5));
         check(
-            &told,
+            &updates,
             expect![[r#"
                 5 s: tool_call | dialect-loading-1 | rust-analyzer: indexing (38 %) | in_progress
                 6 s: tool_call_update | dialect-loading-1 | rust-analyzer: indexing (46 %)
@@ -219,12 +219,12 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn questions_of_a_session_share_an_entry() {
-        let ((place, told), loading) = (place(2), Loading::new(PATIENCE));
+        let ((place, updates), loading) = (place(2), Loading::new(PATIENCE));
         let waits = [loading.begin_question(place.clone()), loading.begin_question(place)];
         waits.iter().for_each(|it| it.step("ty: loading the project", None));
         let _both = tokio::join!(wait_for(&waits[0], 8.0), wait_for(&waits[1], 20.0));
         check(
-            &told,
+            &updates,
             expect![[r#"
                 5 s: tool_call_update | dialect-loading-1 | ty: loading the project | in_progress
                 20 s: tool_call_update | dialect-loading-1 | Waited 15 s for ty | completed"#]],

@@ -81,14 +81,14 @@ mod tests {
 
     #[test]
     fn the_details_of_an_error_are_told() {
-        let told = |data: Value| reason(&Error::internal_error().data(data));
+        let words = |data: Value| reason(&Error::internal_error().data(data));
         for data in [
             json!({"details": "read-only file"}),
             json!("read-only file"),
             json!({"message": "read-only file"}),
         ] {
-            assert_eq!(told(data), "Internal error: read-only file");
+            assert_eq!(words(data), "Internal error: read-only file");
         }
-        assert_eq!(told(json!({"code": 3})), "Internal error");
+        assert_eq!(words(json!({"code": 3})), "Internal error");
     }
 }

@@ -79,7 +79,7 @@ pub(crate) struct Session {
     searches: HashMap<&'static str, Mutex<Option<ServerSearch>>>,
     /// The languages whose install command an answer has mentioned.
     install_hints: std::sync::Mutex<HashSet<&'static str>>,
-    /// `true` once an answer has told that the workspace is restricted.
+    /// `true` once an answer has said that the workspace is restricted.
     is_reserved: AtomicBool,
     /// The questions that were answered by lists of text while a server loaded.
     text_lists: std::sync::Mutex<HashSet<String>>,

@@ -43,11 +43,11 @@ impl Plan {
         let more = self.left_out.len().saturating_sub(TOLD);
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         let are = if self.left_out.len() == 1 { "is" } else { "are" };
-        let told = || {
+        let note = || {
             let named = named.join(", ");
             format!("{named}{more} {are} left out, since the text is not UTF-8: change it yourself")
         };
-        (!named.is_empty()).then(told)
+        (!named.is_empty()).then(note)
     }
 }
 

@@ -25,7 +25,7 @@ use crate::fallback::source::text::Text;
 use crate::fallback::workspace::session_folders::{SessionFolders, SessionPath};
 
 /// The maximum number of actions in one result.
-const TOLD: usize = 200;
+const SHOWN: usize = 200;
 
 /// The maximum number of characters of a diagnostic's message in `fixes`.
 const MESSAGE: usize = 160;
@@ -70,7 +70,7 @@ impl ServerQuery for CodeActionsQuestion {
 }
 
 /// The actions that one server offers at a place.
-pub(crate) struct Offered {
+pub(crate) struct OfferedActions {
     pub(crate) place: SessionPath,
     pub(crate) stamp: ContentHash,
     pub(crate) actions: Vec<RawAction>,
@@ -86,16 +86,17 @@ async fn code_actions(
     request: &CodeActionsQuestion,
 ) -> Result<CodeActionsResult, Problem> {
     let name = asking.server.name();
-    let Offered { place, stamp, actions, is_said } = offered(asking, roots, request).await?;
+    let OfferedActions { place, stamp, actions, is_said } = offered(asking, roots, request).await?;
     let mut notes = Vec::new();
     if !is_said {
         notes.push(format!("{name} has not said in time what is wrong there, so that fixes may be missing"));
     }
-    if actions.len() > TOLD {
-        notes.push(format!("the first {TOLD} of {} are told; a place or a kind narrows them", actions.len()));
+    if actions.len() > SHOWN {
+        notes
+            .push(format!("the first {SHOWN} of {} are told; a place or a kind narrows them", actions.len()));
     }
-    let (mut told, mut seen) = (Vec::new(), HashMap::new());
-    for action in actions.into_iter().take(TOLD) {
+    let (mut shown, mut seen) = (Vec::new(), HashMap::new());
+    for action in actions.into_iter().take(SHOWN) {
         let same = seen.entry((action.title.clone(), action.kind.clone())).or_insert(0_usize);
         let offer = CachedAction {
             language: asking.server.setup.language,
@@ -108,7 +109,7 @@ async fn code_actions(
         *same += 1;
         let disabled = refusal(asking, &action);
         let fixes = fixes(asking, &place, &action.fixes).await;
-        told.push(CodeAction {
+        shown.push(CodeAction {
             id: offers.keep(offer),
             title: action.title,
             kind: action.kind,
@@ -117,7 +118,7 @@ async fn code_actions(
             fixes,
         });
     }
-    told.sort_by_key(|it| (it.disabled.is_some(), !it.preferred));
+    shown.sort_by_key(|it| (it.disabled.is_some(), !it.preferred));
     Ok(CodeActionsResult {
         completeness: Completeness {
             complete: notes.is_empty(),
@@ -125,7 +126,7 @@ async fn code_actions(
             note: Some(notes.join("; ")).filter(|it| !it.is_empty()),
             gap: None,
         },
-        actions: told,
+        actions: shown,
     })
 }
 
@@ -134,7 +135,7 @@ pub(crate) async fn offered(
     asking: &QueryContext,
     roots: &SessionFolders,
     request: &CodeActionsQuestion,
-) -> Result<Offered, Problem> {
+) -> Result<OfferedActions, Problem> {
     if !asking.provides("codeActionProvider") {
         let message = format!("{} offers nothing to do", asking.server.name());
         return Err(IdeError::new(ErrorCode::Unavailable, message).into());
@@ -150,7 +151,7 @@ pub(crate) async fn offered(
         }
     }
     asking.check_unchanged().await?;
-    Ok(Offered { place, stamp: ContentHash::of(text.as_str().as_bytes()), actions: kept, is_said })
+    Ok(OfferedActions { place, stamp: ContentHash::of(text.as_str().as_bytes()), actions: kept, is_said })
 }
 
 /// Returns a file of the workspace with its text.
@@ -223,14 +224,14 @@ fn beyond(text: &Text, line: Line) -> IdeError {
 
 /// Formats the fixed diagnostics as `src/a.rs:3:5: unused import`.
 async fn fixes(asking: &QueryContext, place: &SessionPath, wrong: &[RawDiagnostic]) -> Vec<String> {
-    let mut told = Vec::new();
+    let mut shown = Vec::new();
     for it in wrong {
         let Some(extent) = asking.extent(&it.at).await else { continue };
         let line: String = it.message.lines().next().unwrap_or_default().chars().take(MESSAGE).collect();
         let Point { line: at, column } = extent.start;
-        told.push(format!("{}:{at}:{column}: {line}", place.spelling));
+        shown.push(format!("{}:{at}:{column}: {line}", place.spelling));
     }
-    told
+    shown
 }
 
 /// Merges the actions of several servers of a language.
@@ -271,16 +272,16 @@ mod tests {
         let text = Text::from("  let é = 1;\n\nend\n".to_owned());
         let point =
             |line, column| Point { line: Line::new(line).unwrap(), column: Column::new(column).unwrap() };
-        let told = |start, end| {
+        let shown = |start, end| {
             let Extent { start, end } = extent(&text, start, end).unwrap();
             format!("{}:{}-{}:{}", start.line, start.column, end.line, end.column)
         };
-        assert_eq!(told(None, None), "1:3-3:4");
-        assert_eq!(told(Some(point(1, 1)), Some(point(2, 1))), "1:3-1:13");
-        assert_eq!(told(Some(point(1, 7)), None), "1:7-1:7");
-        assert_eq!(told(Some(point(1, 7)), Some(point(1, 7))), "1:7-1:7");
-        assert_eq!(told(Some(point(3, 2)), Some(point(9, 1))), "3:2-3:4");
-        assert_eq!(told(Some(point(1, 99)), Some(point(1, 99))), "1:13-1:13");
+        assert_eq!(shown(None, None), "1:3-3:4");
+        assert_eq!(shown(Some(point(1, 1)), Some(point(2, 1))), "1:3-1:13");
+        assert_eq!(shown(Some(point(1, 7)), None), "1:7-1:7");
+        assert_eq!(shown(Some(point(1, 7)), Some(point(1, 7))), "1:7-1:7");
+        assert_eq!(shown(Some(point(3, 2)), Some(point(9, 1))), "3:2-3:4");
+        assert_eq!(shown(Some(point(1, 99)), Some(point(1, 99))), "1:13-1:13");
         assert!(extent(&text, Some(point(9, 1)), None).is_err());
     }
 }

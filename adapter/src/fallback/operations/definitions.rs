@@ -24,7 +24,7 @@ use serde_json::{Value, json};
 
 use super::dispatch::{ask, language_of};
 use super::handler::{Call, Handler};
-use super::lookup::candidates::{Answer, write};
+use super::lookup::candidates::{DefinitionAnswer, write};
 use super::server_query::{Openness, ServerQuery, SyntacticAnswer};
 use crate::blocking;
 use crate::fallback::operations::lookup::target::read;
@@ -131,7 +131,7 @@ async fn declared(call: &Call, language: &'static Language, target: &Target) -> 
 pub(crate) async fn result(
     asking: &QueryContext,
     roots: &SessionFolders,
-    answer: Answer,
+    answer: DefinitionAnswer,
 ) -> Result<DefinitionsResult, Problem> {
     let mut definitions = Vec::new();
     for candidate in &answer.candidates {
@@ -155,7 +155,11 @@ pub(crate) async fn result(
     })
 }
 
-async fn find(asking: &QueryContext, roots: &SessionFolders, target: &Target) -> Result<Answer, Problem> {
+async fn find(
+    asking: &QueryContext,
+    roots: &SessionFolders,
+    target: &Target,
+) -> Result<DefinitionAnswer, Problem> {
     match (&target.name, &target.at) {
         (None, None) => {
             Err(IdeError::new(ErrorCode::InvalidRequest, "neither a name nor a place is given").into())

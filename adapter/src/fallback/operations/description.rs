@@ -68,10 +68,10 @@ async fn description(
     roots: &SessionFolders,
     target: &Target,
 ) -> Result<DescriptionResult, Problem> {
-    let (subject, told) = ask(asking, roots, target).await?;
+    let (subject, hover) = ask(asking, roots, target).await?;
     let head = head(asking, roots, &subject).await?;
     let name = asking.server.name();
-    let HoverText { signature, docs } = told.unwrap_or_default();
+    let HoverText { signature, docs } = hover.unwrap_or_default();
     let mut signature = with_overloads(asking, &subject, signature).await?;
     if !signature.is_empty() && !signature.contains(&subject.name) {
         signature = heads(asking, &subject).await?.unwrap_or(signature);
@@ -106,11 +106,11 @@ async fn ask(
 ) -> Result<(Subject, Option<HoverText>), Problem> {
     let mut last = None;
     for subject in subjects(asking, roots, target).await? {
-        let told = asking.hover(&subject.path, subject.point).await?.map(|it| hover::parse(&it));
-        if told.as_ref().is_some_and(|it| !it.signature.is_empty()) {
-            return Ok((subject, told));
+        let hover = asking.hover(&subject.path, subject.point).await?.map(|it| hover::parse(&it));
+        if hover.as_ref().is_some_and(|it| !it.signature.is_empty()) {
+            return Ok((subject, hover));
         }
-        last = last.or(Some((subject, told)));
+        last = last.or(Some((subject, hover)));
     }
     last.ok_or_else(|| nothing_there(target).into())
 }
@@ -126,8 +126,8 @@ async fn with_overloads(
     }
     let mut signatures: Vec<String> = Vec::new();
     for overload in mentions::overloads(asking, subject).await? {
-        let told = asking.hover(&subject.path, overload).await?.map(|it| hover::parse(&it).signature);
-        signatures.extend(told.filter(|it| !it.is_empty() && !signatures.contains(it)));
+        let hover = asking.hover(&subject.path, overload).await?.map(|it| hover::parse(&it).signature);
+        signatures.extend(hover.filter(|it| !it.is_empty() && !signatures.contains(it)));
     }
     // Some servers list all overloads at each one.
     let is_said = |it: &String| it.lines().all(|it| signature.lines().any(|line| line == it));

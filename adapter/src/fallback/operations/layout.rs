@@ -8,7 +8,7 @@ use ide_protocol::{
     OrganizeImportsQuestion, Source,
 };
 
-use super::code_actions::{Offered, extent, offered, text};
+use super::code_actions::{OfferedActions, extent, offered, text};
 use super::dispatch::{ask, language_of_file};
 use super::handler::{Call, Handler};
 use super::server_query::{Openness, ServerQuery};
@@ -144,7 +144,7 @@ async fn organize_imports(
     }
     let request =
         CodeActionsQuestion { path: path.clone(), start: None, end: None, kind: Some(IMPORTS.to_owned()) };
-    let Offered { place, actions, .. } = offered(asking, roots, &request).await?;
+    let OfferedActions { place, actions, .. } = offered(asking, roots, &request).await?;
     let action = actions.into_iter().find(|it| refusal(asking, it).is_none());
     let failed = |error| refused(name, "put in order the imports of", &place.spelling, error);
     let edits = match action {

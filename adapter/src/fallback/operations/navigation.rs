@@ -11,9 +11,9 @@ use serde_json::{Value, json};
 use super::about_symbol::about_symbol;
 use super::corrections::correction::{Context, Query, Related, Uses};
 use super::corrections::returned_types;
-use super::corrections::returned_types::Returned;
+use super::corrections::returned_types::ReturnType;
 use super::handler::{Call, Handler};
-use super::lookup::candidates::{ALIASES, Answer};
+use super::lookup::candidates::{ALIASES, DefinitionAnswer};
 use super::lookup::format_places::places;
 use super::lookup::leads::there;
 use super::lookup::mentions;
@@ -128,7 +128,7 @@ async fn navigation(
         return Err(lacking(asking, way, target).into());
     }
     let (subject, mut targets) = ask(asking, roots, way, target).await?;
-    let mut answer = Answer::default();
+    let mut answer = DefinitionAnswer::default();
     if way == Navigation::TypeDefinitions
         && let Some(returned) = returned_types::by(asking, &subject).await?
     {
@@ -199,7 +199,7 @@ async fn declared_only(asking: &QueryContext, subject: &Subject) -> Result<Vec<C
 }
 
 /// Resolves the type names in a function's return type to their definitions.
-async fn types_in(asking: &QueryContext, returned: &Returned) -> Result<Vec<RawTarget>, Problem> {
+async fn types_in(asking: &QueryContext, returned: &ReturnType) -> Result<Vec<RawTarget>, Problem> {
     let mut types: Vec<RawTarget> = Vec::new();
     for point in &returned.names {
         let mut found = asking.goto(Navigation::TypeDefinitions, &returned.path, *point).await?;
@@ -225,7 +225,7 @@ async fn collect(
     asking: &QueryContext,
     targets: &[RawTarget],
     called: &str,
-    answer: &mut Answer,
+    answer: &mut DefinitionAnswer,
 ) -> Result<Vec<(PathBuf, Extent)>, Problem> {
     let mut nameless = Vec::new();
     for target in targets {
@@ -244,7 +244,7 @@ async fn collect(
 async fn follow(
     asking: &QueryContext,
     roots: &SessionFolders,
-    answer: &mut Answer,
+    answer: &mut DefinitionAnswer,
 ) -> Result<Vec<(PathBuf, Extent)>, Problem> {
     let (mut next, mut nameless) = (0, Vec::new());
     while let Some(Candidate { name, kind, path, name_at, .. }) = answer.candidates.get(next).cloned() {
@@ -268,7 +268,7 @@ async fn add_extending(
     asking: &QueryContext,
     roots: &SessionFolders,
     (path, point): (&Path, Point),
-    answer: &mut Answer,
+    answer: &mut DefinitionAnswer,
 ) -> Result<(), Problem> {
     let nodes = asking.outline(path).await?;
     let named = outline::named_at(&nodes, point).filter(|it| is_type(it.node.kind));
@@ -301,7 +301,7 @@ async fn unsaid(
     asking: &QueryContext,
     roots: &SessionFolders,
     subject: &Subject,
-    answer: &Answer,
+    answer: &DefinitionAnswer,
 ) -> Result<Vec<String>, Problem> {
     let nodes = asking.outline(&subject.path).await?;
     let own = outline::named_at(&nodes, subject.point);
@@ -326,7 +326,7 @@ async fn unlisted(
     asking: &QueryContext,
     roots: &SessionFolders,
     (subject, uses): (&Subject, &Uses),
-    answer: &Answer,
+    answer: &DefinitionAnswer,
 ) -> Result<Option<String>, Problem> {
     let mut unlisted =
         file_syntax::with_usage(asking, roots, &uses.extents, syntax_facts::Usage::is_implementation).await;

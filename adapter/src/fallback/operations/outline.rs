@@ -84,8 +84,8 @@ async fn outline(
         let role = usages.as_ref().map(|it| it[at].role);
         role == Some("import") && ALIASES.contains(&all[at].node.kind)
     };
-    let told = all.iter().enumerate().filter(|(at, it)| !is_inner(it) && !is_imported(*at));
-    let candidates = told.map(|(_, found)| of_node(&place.path, found, &any));
+    let shown = all.iter().enumerate().filter(|(at, it)| !is_inner(it) && !is_imported(*at));
+    let candidates = shown.map(|(_, found)| of_node(&place.path, found, &any));
     let mut definitions = Vec::new();
     for mut candidate in candidates.collect::<Vec<Candidate>>() {
         name_impl(&mut candidate);

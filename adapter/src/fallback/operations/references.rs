@@ -16,14 +16,16 @@ use super::corrections;
 use super::corrections::operator_calls;
 use super::handler::{Call, Handler};
 use super::lookup::candidates::file_range;
-use super::lookup::follow::Missed;
+use super::lookup::follow::ResolvedMentions;
 use super::lookup::target::{Subject, is_written_by_macro, nothing_there, subjects};
 use super::server_query::{Openness, ServerQuery, SyntacticAnswer};
 use super::{strings, unexpanded};
 use crate::blocking;
 use crate::fallback::operations::corrections::correction::{Context, Query, Uses};
 use crate::fallback::operations::corrections::unlisted_references::{unclear_calls, unclear_note};
-use crate::fallback::operations::lookup::mentions::{Beyond, home, mentions, occurrences, uses_of_name};
+use crate::fallback::operations::lookup::mentions::{
+    OtherMentions, home, mentions, occurrences, uses_of_name,
+};
 use crate::fallback::servers::run::convert::RawRange;
 use crate::fallback::session::Session;
 use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax};
@@ -170,7 +172,7 @@ async fn corrected(
 async fn gaps(
     query: &Query<'_>,
     uses: &mut Uses,
-    beyond: &Beyond,
+    beyond: &OtherMentions,
     is_known: bool,
 ) -> Result<Vec<String>, Problem> {
     let (asking, roots, name) = (query.asking(), query.roots(), &query.subject.name);
@@ -212,7 +214,7 @@ async fn gaps(
 /// Returns notes on the places that the server cannot resolve and that may be uses.
 pub(crate) async fn doubts(query: &Query<'_>, uses: &Uses) -> Result<Vec<String>, Problem> {
     let (asking, roots) = (query.asking(), query.roots());
-    let Missed { unclear, is_cut, .. } = &uses.missed;
+    let ResolvedMentions { unclear, is_cut, .. } = &uses.missed;
     let mut doubts = Vec::new();
     doubts.extend(unclear_calls(asking, roots, query.subject, (unclear, *is_cut)).await?);
     let name = &query.subject.name;
@@ -234,7 +236,7 @@ const READ: u64 = 500;
 
 /// Returns the other lines of code with the name; `None` if they are many, or not all could be read. Definitions of
 /// other symbols count only beside an empty answer.
-async fn code_mentions(query: &Query<'_>, beyond: &Beyond, is_empty: bool) -> Option<Vec<Location>> {
+async fn code_mentions(query: &Query<'_>, beyond: &OtherMentions, is_empty: bool) -> Option<Vec<Location>> {
     let (asking, roots) = (query.asking(), query.roots());
     let read: usize = beyond.lines.values().map(BTreeSet::len).sum();
     if beyond.count > READ.min(read as u64) {

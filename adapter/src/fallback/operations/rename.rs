@@ -18,7 +18,7 @@ use super::{corrections, replaced_text, unrenamed_mentions};
 use crate::fallback::edits;
 use crate::fallback::edits::{Plan, Preview, Previews};
 use crate::fallback::operations::corrections::correction::{Context, Edits, Query, Renamed};
-use crate::fallback::operations::corrections::missed_rename_sites::Sites;
+use crate::fallback::operations::corrections::missed_rename_sites::MentionLines;
 use crate::fallback::servers::run::convert::workspace_edit;
 use crate::fallback::servers::run::request::AskError;
 use crate::fallback::session::Session;
@@ -62,7 +62,7 @@ async fn rename(
     let context = Context { asking, roots, operation: Operation::Rename };
     let query = Query { context, subject: &subject, include_declaration: true };
     let own: Home = [(subject.path.clone(), subject.point)].into_iter().chain(twins).collect();
-    let sites = Sites::of(&query, &home).await;
+    let sites = MentionLines::of(&query, &home).await;
     asking.open_lone_returns(sites.files()).await;
     let (mut plan, mut remarks) = planned(&query, roots, (&home, &own), &request.new_name).await?;
     let mut left = sites.left_by(&query, &plan.files).await?;

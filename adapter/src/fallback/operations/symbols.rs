@@ -275,7 +275,7 @@ async fn confirmed(
 
 /// Symbols with similar names from the syntax trees.
 #[derive(Default)]
-struct Unlisted {
+struct UnlistedSymbols {
     symbols: Vec<(Likeness, Definition)>,
     /// `true` if they are all symbols of the requested path.
     are_all: bool,
@@ -288,19 +288,19 @@ async fn unlisted(
     roots: &Arc<SessionFolders>,
     request: &SymbolsQuestion,
     name: &Name,
-) -> Unlisted {
+) -> UnlistedSymbols {
     let (has_fields, has_path) = (asking.profile().symbols.has_fields, request.path.is_some());
     if has_fields && !has_path {
-        return Unlisted::default();
+        return UnlistedSymbols::default();
     }
     let instead = FallbackReason { why: String::new(), until: asking.deadline, is_early: false };
     let found = syntactic::symbols(roots, asking.server.setup.language, request, &instead).await;
-    let Some(found) = found else { return Unlisted::default() };
+    let Some(found) = found else { return UnlistedSymbols::default() };
     let are_all = has_path && found.total == found.definitions.len() as u64;
     let is_unlisted = |it: &Definition| has_path || it.kind == "field" && !has_fields;
     let symbols = found.definitions.into_iter().filter(is_unlisted);
     let symbols = symbols.filter_map(|it| Some((likeness(&name.last, &it.name)?, it))).collect();
-    Unlisted { symbols, are_all }
+    UnlistedSymbols { symbols, are_all }
 }
 
 /// Returns the lowest likeness to keep: `Part` if any name matches by a part, otherwise `Letters`.

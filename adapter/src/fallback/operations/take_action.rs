@@ -7,7 +7,7 @@ use ide_protocol::{
 };
 use serde_json::Value;
 
-use super::code_actions::{Offered, offered};
+use super::code_actions::{OfferedActions, offered};
 use super::dispatch::ask;
 use super::handler::{Call, Handler};
 use super::server_query::{Openness, ServerQuery};
@@ -75,7 +75,7 @@ async fn take_action(
     previews: &Previews,
     offer: &CachedAction,
 ) -> Result<EditsResult, Problem> {
-    let Offered { place, stamp, actions, .. } = offered(asking, roots, &offer.request).await?;
+    let OfferedActions { place, stamp, actions, .. } = offered(asking, roots, &offer.request).await?;
     if stamp != offer.stamp {
         return Err(gone(format!("`{}` has changed since `{}` was offered", place.spelling, offer.title)));
     }

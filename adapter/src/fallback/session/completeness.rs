@@ -112,9 +112,9 @@ mod tests {
             (Some("ab"), &["a", "a"], false, Some("ab; a")),
             (None, &["a; b", "a; b"], false, Some("a; b")),
         ] {
-            let told = symbols(note).qualified(because.iter().copied());
+            let qualified = symbols(note).qualified(because.iter().copied());
             assert_eq!(
-                (told.completeness.complete, told.completeness.note.as_deref()),
+                (qualified.completeness.complete, qualified.completeness.note.as_deref()),
                 (complete, expected),
                 "{note:?} {because:?}"
             );
@@ -133,14 +133,17 @@ mod tests {
             definitions: Vec::new(),
             nearest: Vec::new(),
         };
-        let told = symbols(Some("b; c")).of_found(found("language-server:x", false, "a; b"));
-        assert_eq!((told.completeness.complete, told.completeness.note.as_deref()), (false, Some("a; b; c")));
-        let told = symbols(Some("no server")).of_found(found("syntax", true, "no server. Install it."));
+        let qualified = symbols(Some("b; c")).of_found(found("language-server:x", false, "a; b"));
         assert_eq!(
-            (told.completeness.complete, told.completeness.note.as_deref()),
+            (qualified.completeness.complete, qualified.completeness.note.as_deref()),
+            (false, Some("a; b; c"))
+        );
+        let qualified = symbols(Some("no server")).of_found(found("syntax", true, "no server. Install it."));
+        assert_eq!(
+            (qualified.completeness.complete, qualified.completeness.note.as_deref()),
             (true, Some("no server"))
         );
-        let told = symbols(None).of_found(found("syntax", true, "no server"));
-        assert_eq!(told.completeness.note.as_deref(), Some("no server"));
+        let qualified = symbols(None).of_found(found("syntax", true, "no server"));
+        assert_eq!(qualified.completeness.note.as_deref(), Some("no server"));
     }
 }

@@ -23,9 +23,9 @@ pub(crate) fn file_definitions(roots: &SessionFolders, path: &Path) -> Option<De
     let is_told = |it: &syntax::Definition| {
         !is_inner(&source.outline, it) || is_parameter_property(&source.outline, it)
     };
-    let told = definitions_in(&source, &Name::any(), is_told);
+    let shown = definitions_in(&source, &Name::any(), is_told);
     Some(DefinitionsInFile {
-        definitions: told.iter().map(|it| described(roots, it)).collect(),
+        definitions: shown.iter().map(|it| described(roots, it)).collect(),
         is_partial: source.outline.is_partial,
     })
 }

@@ -248,8 +248,8 @@ impl<'a> HierarchyWalk<'a> {
         let defined = names_of(&found);
         // In Ruby modules are bases too.
         found.retain(|it| it.definition().kind.is_type() || it.definition().kind == Kind::Module);
-        let told = names_of(&found);
-        for name in bases.iter().filter(|it| !told.contains(*it)) {
+        let found_names = names_of(&found);
+        for name in bases.iter().filter(|it| !found_names.contains(*it)) {
             let names = if defined.contains(name) { &mut self.unlike } else { &mut self.elsewhere };
             names.insert(name.clone());
         }

@@ -34,11 +34,11 @@ fn look(
     let path = roots.resolve(path).ok()?.path;
     let mut sources = ParsedFiles::new(roots, language, instead.until);
     let source = sources.source(&path)?;
-    let told: Vec<_> = definitions_in(&source, &Name::any(), |it| !is_inner(&source.outline, it));
+    let shown: Vec<_> = definitions_in(&source, &Name::any(), |it| !is_inner(&source.outline, it));
     let is_partial = source.outline.is_partial;
     if instead.is_early && is_partial {
         return None;
     }
     let completeness = Completeness { complete: !is_partial, ..instead.completeness(instead.why.clone()) };
-    Some(OutlineResult { completeness, definitions: told.iter().map(|it| sources.write(it)).collect() })
+    Some(OutlineResult { completeness, definitions: shown.iter().map(|it| sources.write(it)).collect() })
 }

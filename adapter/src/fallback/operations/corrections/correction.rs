@@ -7,9 +7,9 @@ use futures::future::BoxFuture;
 use ide_protocol::{Hierarchy, Operation, Point};
 
 use crate::fallback::edits::FileChange;
-use crate::fallback::operations::lookup::follow::Missed;
+use crate::fallback::operations::lookup::follow::ResolvedMentions;
 use crate::fallback::operations::lookup::format_places::{NAMED, places};
-use crate::fallback::operations::lookup::mentions::Beyond;
+use crate::fallback::operations::lookup::mentions::OtherMentions;
 use crate::fallback::operations::lookup::target::Subject;
 use crate::fallback::servers::run::convert::workspace_edit::{RawChange, RawStep};
 use crate::fallback::session::query_context::{Problem, QueryContext};
@@ -72,14 +72,18 @@ pub(crate) struct Correction {
     pub(crate) renamed: Option<RenamedHook>,
 }
 
-pub(crate) type UsesHook = for<'a> fn(&'a Query<'a>, &'a mut Uses) -> Step<'a, ()>;
-pub(crate) type RelatedHook = for<'a> fn(&'a Context<'a>, &'a mut Related) -> Step<'a, ()>;
-pub(crate) type CallsHook =
-    for<'a> fn(&'a Context<'a>, &'a Candidate, &'a BTreeSet<Place>) -> Step<'a, Vec<(Candidate, Place)>>;
-pub(crate) type EditsHook = for<'a> fn(&'a Query<'a>, &'a str, &'a mut Edits) -> Step<'a, ()>;
-pub(crate) type GapsHook = for<'a> fn(&'a Query<'a>, &'a BTreeSet<(PathBuf, Point)>) -> Step<'a, Vec<String>>;
-pub(crate) type RenamedHook = for<'a> fn(&'a Query<'a>, Renamed<'a>) -> Step<'a, Vec<String>>;
-pub(crate) type Step<'a, T> = BoxFuture<'a, Result<T, Problem>>;
+pub(crate) type UsesHook = for<'a> fn(&'a Query<'a>, &'a mut Uses) -> HookFuture<'a, ()>;
+pub(crate) type RelatedHook = for<'a> fn(&'a Context<'a>, &'a mut Related) -> HookFuture<'a, ()>;
+pub(crate) type CallsHook = for<'a> fn(
+    &'a Context<'a>,
+    &'a Candidate,
+    &'a BTreeSet<Place>,
+) -> HookFuture<'a, Vec<(Candidate, Place)>>;
+pub(crate) type EditsHook = for<'a> fn(&'a Query<'a>, &'a str, &'a mut Edits) -> HookFuture<'a, ()>;
+pub(crate) type GapsHook =
+    for<'a> fn(&'a Query<'a>, &'a BTreeSet<(PathBuf, Point)>) -> HookFuture<'a, Vec<String>>;
+pub(crate) type RenamedHook = for<'a> fn(&'a Query<'a>, Renamed<'a>) -> HookFuture<'a, Vec<String>>;
+pub(crate) type HookFuture<'a, T> = BoxFuture<'a, Result<T, Problem>>;
 
 impl Correction {
     /// A row without hooks.
@@ -139,15 +143,15 @@ pub(crate) struct Uses {
     /// The declarations of the symbol that were removed from the uses.
     pub(crate) declared: BTreeSet<Place>,
     /// The results of resolving the name on lines where the server lists no use.
-    pub(crate) missed: Missed,
+    pub(crate) missed: ResolvedMentions,
     /// The places behind an import that the server does not resolve.
     pub(crate) unfollowed: BTreeSet<Place>,
     /// The places beside the uses that a note names.
-    pub(crate) told: BTreeSet<Place>,
+    pub(crate) noted: BTreeSet<Place>,
     /// The files with a symbol of their own that the server confuses with this one.
     pub(crate) other_programs: BTreeSet<PathBuf>,
     /// The uses of members that this one overrides, or that override it.
-    pub(crate) apart: Apart,
+    pub(crate) apart: MixedUses,
     /// Other symbols that are the same one, whose uses are still to be added.
     pub(crate) also: Vec<Subject>,
     /// The reasons why the answer is incomplete.
@@ -158,9 +162,9 @@ pub(crate) struct Uses {
 
 impl Uses {
     /// Returns the lines that mention the name, but hold no use or declaration found so far, and are in no note.
-    pub(crate) fn beyond(&self) -> Beyond {
-        let known = self.extents.iter().chain(&self.declared).chain(&self.told);
-        Beyond::new(&self.mentions, &known.cloned().collect(), &self.home)
+    pub(crate) fn beyond(&self) -> OtherMentions {
+        let known = self.extents.iter().chain(&self.declared).chain(&self.noted);
+        OtherMentions::new(&self.mentions, &known.cloned().collect(), &self.home)
     }
 }
 
@@ -173,7 +177,7 @@ pub(crate) struct Related {
     /// The neighbours that the server does not list.
     pub(crate) added: Vec<Candidate>,
     /// The calls of overriding or overridden members, which are left out.
-    pub(crate) apart: Apart,
+    pub(crate) apart: MixedUses,
     /// The reasons why the neighbours are incomplete.
     pub(crate) gaps: Vec<String>,
 }
@@ -181,7 +185,7 @@ pub(crate) struct Related {
 impl Related {
     /// The answer of the server before it is corrected.
     pub(crate) fn new(of: Candidate, way: Hierarchy, listed: Vec<(Candidate, Vec<Place>)>) -> Self {
-        Self { of, way, listed, added: Vec::new(), apart: Apart::default(), gaps: Vec::new() }
+        Self { of, way, listed, added: Vec::new(), apart: MixedUses::default(), gaps: Vec::new() }
     }
 }
 
@@ -197,7 +201,7 @@ pub(crate) struct Edits {
 
 /// The places where a rename would leave the old name.
 #[derive(Default)]
-pub(crate) struct Left {
+pub(crate) struct UnrenamedSites {
     /// The places that lead to the symbol, or that the server lists as its uses.
     pub(crate) uses: BTreeSet<(PathBuf, Extent)>,
     /// The places that the server cannot resolve.
@@ -216,19 +220,19 @@ pub(crate) struct Renamed<'a> {
     pub(crate) new: &'a str,
     pub(crate) files: &'a [FileChange],
     pub(crate) home: &'a BTreeSet<(PathBuf, Point)>,
-    pub(crate) left: &'a Left,
+    pub(crate) left: &'a UnrenamedSites,
 }
 
 /// The uses of overriding and overridden members that a server mixes with those of one member.
 #[derive(Debug, Default)]
-pub(crate) struct Apart {
+pub(crate) struct MixedUses {
     pub(crate) uses: BTreeSet<(PathBuf, Extent)>,
     pub(crate) names: BTreeSet<String>,
     /// The members whose uses could not all be separated.
     pub(crate) mixed: BTreeSet<String>,
 }
 
-impl Apart {
+impl MixedUses {
     pub(crate) fn add(&mut self, other: Self) {
         self.uses.extend(other.uses);
         self.names.extend(other.names);

@@ -7,7 +7,7 @@ use ide_protocol::{Column, Operation, Point};
 
 use super::correction::{Correction, Query, Scope, Uses};
 use crate::fallback::operations::lookup::leads::led_to;
-use crate::fallback::operations::lookup::mentions::{Beyond, mentions};
+use crate::fallback::operations::lookup::mentions::{OtherMentions, mentions};
 use crate::fallback::operations::lookup::target::Subject;
 use crate::fallback::operations::lookup::{follow, mentions};
 use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax};
@@ -79,7 +79,7 @@ pub(crate) async fn follow(
         // The declaration of a module resolves to its file.
         home.extend(asking.places(&path, point).await?);
         let known = extents.union(&uses).cloned().collect();
-        let beyond = Beyond::new(&mentions(asking, roots, &alias).await, &known, &home);
+        let beyond = OtherMentions::new(&mentions(asking, roots, &alias).await, &known, &home);
         uses.extend(follow::uses((asking, roots), &beyond.lines, &home, &alias).await?.uses);
         let beside = follow::beside(asking, &uses, &home, &alias).await;
         uses.extend(follow::uses((asking, roots), &beside, &home, &alias).await?.uses);

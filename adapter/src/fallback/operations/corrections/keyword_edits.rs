@@ -52,8 +52,8 @@ async fn without_keywords(
         }
     }
     let name = asking.server.name();
-    let told = || format!("{name} would replace the keyword {} too, which is left out", spared.join(", "));
-    let note = (!spared.is_empty()).then(told);
+    let text = || format!("{name} would replace the keyword {} too, which is left out", spared.join(", "));
+    let note = (!spared.is_empty()).then(text);
     (kept, note)
 }
 

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use ide_protocol::{Operation, Point};
 
 use super::changed_lines::Changed;
-use super::correction::{Correction, Left, Query, Scope};
+use super::correction::{Correction, Query, Scope, UnrenamedSites};
 use super::redeclared_members::Reassigned;
 use super::{false_references, separate_programs, unlisted_references, unresolved_imports};
 use crate::fallback::edits::FileChange;
@@ -30,14 +30,14 @@ pub(crate) const ROW: Correction = Correction {
 };
 
 /// The lines that mention the name of a symbol, whatever it means there.
-pub(crate) struct Sites<'a> {
+pub(crate) struct MentionLines<'a> {
     lines: BTreeMap<PathBuf, BTreeSet<usize>>,
     /// `true` if all files were searched.
     pub(crate) is_all: bool,
     home: &'a BTreeSet<(PathBuf, Point)>,
 }
 
-impl<'a> Sites<'a> {
+impl<'a> MentionLines<'a> {
     /// Searches all files of the language. `home` holds the positions of the names of the symbol's own
     /// definitions.
     pub(crate) async fn of(query: &Query<'_>, home: &'a BTreeSet<(PathBuf, Point)>) -> Self {
@@ -57,10 +57,14 @@ impl<'a> Sites<'a> {
     }
 
     /// Returns the places where the name would stay after these changes.
-    pub(crate) async fn left_by(&self, query: &Query<'_>, files: &[FileChange]) -> Result<Left, Problem> {
+    pub(crate) async fn left_by(
+        &self,
+        query: &Query<'_>,
+        files: &[FileChange],
+    ) -> Result<UnrenamedSites, Problem> {
         let (asking, roots, subject) = (query.asking(), query.roots(), query.subject);
         if !SCOPE.applies(asking) {
-            return Ok(Left::default());
+            return Ok(UnrenamedSites::default());
         }
         let (mut left, changed) = (self.lines.clone(), Changed::by(asking, files));
         for (path, lines) in &mut left {
@@ -98,11 +102,11 @@ impl<'a> Sites<'a> {
             }
             uses = others;
         }
-        Ok(Left { uses, unclear, is_cut, unfollowed, reassigned: reassigned.at })
+        Ok(UnrenamedSites { uses, unclear, is_cut, unfollowed, reassigned: reassigned.at })
     }
 }
 
-impl Left {
+impl UnrenamedSites {
     /// Returns notes that list these places; empty if there are none.
     pub(crate) async fn notes(&self, query: &Query<'_>) -> Result<Vec<String>, Problem> {
         let (asking, roots, subject) = (query.asking(), query.roots(), query.subject);

@@ -33,7 +33,7 @@ async fn conflicts(query: &Query<'_>, renamed: Renamed<'_>) -> Result<Vec<String
 }
 
 /// The maximum number of places in the note.
-const TOLD: usize = 5;
+const SHOWN: usize = 5;
 
 /// Returns `true` if `new` may replace `old`. An identifier must replace an identifier; a name that is no
 /// identifier accepts any text without whitespace.
@@ -79,9 +79,9 @@ fn both(file: &FileChange, texts: &Texts) -> Option<(Text, Text)> {
 
 fn taken(new: &str, files: &[FileChange], texts: &Texts) -> Option<String> {
     let places: Vec<String> = files.iter().flat_map(|it| taken_in(new, it, texts)).collect();
-    let told = listed(&places, TOLD);
+    let shown = listed(&places, SHOWN);
     let taken =
-        || format!("`{new}` already stands at {told}: what is renamed may come to mean that, or that this");
+        || format!("`{new}` already stands at {shown}: what is renamed may come to mean that, or that this");
     (!places.is_empty()).then(taken)
 }
 

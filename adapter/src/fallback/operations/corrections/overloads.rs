@@ -9,7 +9,7 @@ use ide_protocol::{Operation, Point};
 use syntax::{Definition, Kind, Outline};
 
 use super::correction::{Correction, Scope};
-use crate::fallback::operations::lookup::candidates::Answer;
+use crate::fallback::operations::lookup::candidates::DefinitionAnswer;
 use crate::fallback::operations::lookup::format_places::places;
 use crate::fallback::session::query_context::{QueryContext, file_syntax};
 use crate::fallback::source::languages;
@@ -80,7 +80,7 @@ pub(crate) async fn wholes(
 }
 
 /// Adds notes that list the pieces of the chosen definitions: accessors, and merged declarations.
-pub(crate) fn tell(roots: &SessionFolders, answer: &mut Answer, pieces: &[(Piece, Candidate)]) {
+pub(crate) fn tell(roots: &SessionFolders, answer: &mut DefinitionAnswer, pieces: &[(Piece, Candidate)]) {
     for (piece, said) in
         [(Piece::Accessor, "has another half:"), (Piece::Declaration, "is one with what is declared at")]
     {

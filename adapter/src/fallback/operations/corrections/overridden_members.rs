@@ -69,7 +69,7 @@ async fn correct(query: &Query<'_>, uses: &mut Uses) -> Result<(), Problem> {
         let (at, more) =
             (places(roots, &from, NAMED), if uses.missed.is_cut { " and maybe more" } else { "" });
         uses.remarks.push(format!("uses of `{name}`, {which}, are left out: {at}{more}"));
-        uses.told.extend(from);
+        uses.noted.extend(from);
     }
     Ok(())
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use futures::future::try_join_all;
 use ide_protocol::{Hierarchy, Operation, Point};
 
-use super::correction::{Apart, Context, Correction, Query, Related, Scope, Uses};
+use super::correction::{Context, Correction, MixedUses, Query, Related, Scope, Uses};
 use crate::fallback::operations::lookup::mentions::{declared, extents};
 use crate::fallback::session::query_context::{Problem, QueryContext};
 use crate::fallback::source::languages::ids;
@@ -97,8 +97,8 @@ impl Relatives {
         &self,
         asking: &QueryContext,
         uses: impl IntoIterator<Item = &(PathBuf, Extent)>,
-    ) -> Result<Apart, Problem> {
-        let mut apart = Apart::default();
+    ) -> Result<MixedUses, Problem> {
+        let mut apart = MixedUses::default();
         if self.0.is_empty() {
             return Ok(apart);
         }

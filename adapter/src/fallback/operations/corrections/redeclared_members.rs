@@ -11,7 +11,7 @@ use ide_protocol::{Column, Operation, Point};
 use super::assigned_attributes;
 use super::correction::{Correction, Query, Scope, Uses};
 use super::unlisted_references::is_value_of_type;
-use crate::fallback::operations::lookup::follow::Missed;
+use crate::fallback::operations::lookup::follow::ResolvedMentions;
 use crate::fallback::operations::lookup::format_places::{NAMED, listed, places};
 use crate::fallback::operations::lookup::supertypes;
 use crate::fallback::operations::lookup::target::Subject;
@@ -117,7 +117,7 @@ impl Reassigned {
         asking: &QueryContext,
         roots: &SessionFolders,
         subject: &Subject,
-        missed: &Missed,
+        missed: &ResolvedMentions,
     ) -> Result<Self, Problem> {
         let mut reassigned = Self { is_cut: missed.is_cut, ..Self::default() };
         if missed.elsewhere.is_empty() || !SCOPE.applies(asking) {

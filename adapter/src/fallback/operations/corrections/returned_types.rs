@@ -29,7 +29,7 @@ pub(crate) const ROW: Correction = Correction {
 
 /// The return type of a function or the payload of a variant, as it is written.
 #[derive(Debug)]
-pub(crate) struct Returned {
+pub(crate) struct ReturnType {
     /// The name of the function or variant.
     pub(crate) name: String,
     /// `true` for a variant.
@@ -41,7 +41,7 @@ pub(crate) struct Returned {
     pub(crate) names: Vec<Point>,
 }
 
-impl Returned {
+impl ReturnType {
     /// Returns a note on a type that is not written, or of which no definition is known.
     pub(crate) fn note(&self, is_known: bool) -> Option<String> {
         let (name, gives) = (&self.name, if self.is_variant { "holds" } else { "gives" });
@@ -58,7 +58,7 @@ impl Returned {
 
 /// Returns the return type of the function at the subject. Returns `None` if it is no function, or if the
 /// server resolves its type.
-pub(crate) async fn by(asking: &QueryContext, subject: &Subject) -> Result<Option<Returned>, Problem> {
+pub(crate) async fn by(asking: &QueryContext, subject: &Subject) -> Result<Option<ReturnType>, Problem> {
     let language = asking.server.setup.language;
     if !SCOPE.applies(asking) {
         return Ok(None);
@@ -86,11 +86,11 @@ pub(crate) async fn by(asking: &QueryContext, subject: &Subject) -> Result<Optio
         }
     }
     let written = behind.map(|(_, it)| it.split_whitespace().collect::<Vec<_>>().join(" "));
-    Ok(Some(Returned { name: function.name, is_variant: false, path: function.path, written, names }))
+    Ok(Some(ReturnType { name: function.name, is_variant: false, path: function.path, written, names }))
 }
 
 /// Returns what a variant holds, or the name of its enum if it holds nothing.
-async fn payload(asking: &QueryContext, variant: &Candidate) -> Result<Option<Returned>, Problem> {
+async fn payload(asking: &QueryContext, variant: &Candidate) -> Result<Option<ReturnType>, Problem> {
     let Some(text) = asking.text(&variant.path).await else { return Ok(None) };
     let [start, end] = [variant.name_at.end, variant.whole.end].map(|it| syntax_facts::offset(&text, it));
     let held = text.as_str().get(start..end).unwrap_or_default();
@@ -109,7 +109,7 @@ async fn payload(asking: &QueryContext, variant: &Candidate) -> Result<Option<Re
         }
     };
     let written = is_payload.then(|| held.split_whitespace().collect::<Vec<_>>().join(" "));
-    Ok(Some(Returned {
+    Ok(Some(ReturnType {
         name: variant.name.clone(),
         is_variant: true,
         path: variant.path.clone(),

@@ -7,7 +7,7 @@ use ide_protocol::{Operation, Point};
 
 use super::correction::{Correction, Query, Scope, Uses};
 use crate::fallback::operations::lookup::follow;
-use crate::fallback::operations::lookup::follow::Missed;
+use crate::fallback::operations::lookup::follow::ResolvedMentions;
 use crate::fallback::session::query_context::{Problem, QueryContext};
 use crate::fallback::source::languages::ids;
 use crate::fallback::source::outline;
@@ -50,7 +50,7 @@ pub(crate) async fn uses(
     (asking, roots): (&QueryContext, &SessionFolders),
     extents: &BTreeSet<(PathBuf, Extent)>,
     home: &BTreeSet<(PathBuf, Point)>,
-) -> Result<Missed, Problem> {
+) -> Result<ResolvedMentions, Problem> {
     let language = asking.server.setup.language;
     let (mut lines, mut selves): (BTreeMap<_, BTreeSet<_>>, BTreeSet<_>) = Default::default();
     let homes = home.iter().map(|(path, point)| (path, *point, TYPES));
@@ -60,7 +60,7 @@ pub(crate) async fn uses(
         let found = outline::named_at(&nodes, point).filter(|it| kinds.contains(&it.node.kind));
         let (Some(found), Some(text)) = (found, asking.text(path).await) else {
             if kinds == TYPES {
-                return Ok(Missed::default());
+                return Ok(ResolvedMentions::default());
             }
             continue;
         };

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use ide_protocol::Operation;
 
 use super::correction::{Correction, Query, Scope, Uses};
-use crate::fallback::operations::lookup::follow::{Led, Missed};
+use crate::fallback::operations::lookup::follow::{ResolvedMention, ResolvedMentions};
 use crate::fallback::operations::lookup::format_places::{NAMED, places};
 use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax};
 use crate::fallback::source::outline::Extent;
@@ -40,7 +40,7 @@ async fn correct(query: &Query<'_>, uses: &mut Uses) -> Result<(), Problem> {
 pub(crate) async fn bridged(
     asking: &QueryContext,
     roots: &SessionFolders,
-    missed: &Missed,
+    missed: &ResolvedMentions,
     uses: &BTreeSet<(PathBuf, Extent)>,
 ) -> BTreeSet<(PathBuf, Extent)> {
     let beside: Vec<_> = missed.beside.iter().map(|(path, it)| (path.clone(), Extent::at(*it))).collect();
@@ -49,8 +49,9 @@ pub(crate) async fn bridged(
         uses.iter().chain(exported).map(|(path, extent)| (path.clone(), extent.start)).collect();
     let mut bridged = BTreeSet::new();
     loop {
-        let is_new = |led: &&Led| !bridged.contains(&led.from) && !uses.contains(&led.from);
-        let is_bridged = |led: &&Led| led.to.iter().any(|it| it.0 != led.from.0 && bridges.contains(it));
+        let is_new = |led: &&ResolvedMention| !bridged.contains(&led.from) && !uses.contains(&led.from);
+        let is_bridged =
+            |led: &&ResolvedMention| led.to.iter().any(|it| it.0 != led.from.0 && bridges.contains(it));
         let found: Vec<_> =
             missed.elsewhere.iter().filter(is_new).filter(is_bridged).map(|it| it.from.clone()).collect();
         if found.is_empty() {

@@ -12,7 +12,7 @@ use syntax::Kind;
 
 use super::correction::{Correction, Query, Scope, Uses};
 use crate::fallback::operations::lookup::follow;
-use crate::fallback::operations::lookup::follow::{Led, Missed};
+use crate::fallback::operations::lookup::follow::{ResolvedMention, ResolvedMentions};
 use crate::fallback::operations::lookup::format_places::NAMED;
 use crate::fallback::operations::lookup::mentions::extents;
 use crate::fallback::operations::lookup::target::Subject;
@@ -61,14 +61,14 @@ async fn correct(query: &Query<'_>, uses: &mut Uses) -> Result<(), Problem> {
 /// an expression that creates an object names its type.
 pub(crate) async fn leading_to_members(
     asking: &QueryContext,
-    missed: &Missed,
+    missed: &ResolvedMentions,
     name: &str,
 ) -> Result<Vec<(PathBuf, Extent)>, Problem> {
     let mut leading = Vec::new();
     if !asking.server.setup.language.declares_apart {
         return Ok(leading);
     }
-    for Led { from, to } in &missed.elsewhere {
+    for ResolvedMention { from, to } in &missed.elsewhere {
         for (path, point) in to {
             let nodes = asking.outline(path).await?;
             let is_own = outline::named_at(&nodes, *point).is_some_and(|it| {

@@ -11,7 +11,7 @@ use ide_protocol::{Hierarchy, Navigation, Operation, Point};
 use super::correction::{Context, Correction, Related, Scope};
 use super::unlisted_references;
 use crate::fallback::operations::lookup::follow;
-use crate::fallback::operations::lookup::follow::{Led, Missed};
+use crate::fallback::operations::lookup::follow::{ResolvedMention, ResolvedMentions};
 use crate::fallback::operations::lookup::format_places::{NAMED, places};
 use crate::fallback::operations::lookup::leads::{led_to, there};
 use crate::fallback::operations::lookup::mentions::mentions;
@@ -89,10 +89,10 @@ async fn subtypes(
         lines.entry(path.clone()).or_default().insert(extent.start.line.index());
     }
     let home = [(of.path.clone(), of.name_at.start)].into();
-    let Missed { uses, mut unclear, elsewhere, is_cut, .. } =
+    let ResolvedMentions { uses, mut unclear, elsewhere, is_cut, .. } =
         follow::uses((asking, roots), &lines, &home, &of.name).await?;
     // An unresolved name leads to the type around it.
-    let leads_back = |it: &Led| {
+    let leads_back = |it: &ResolvedMention| {
         let around = heads.get(&it.from).and_then(Option::as_ref);
         around.is_some_and(|around| it.to.iter().all(|to| *to == place(around)))
     };

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use ide_protocol::{Operation, Point};
 
 use super::correction::{Correction, Query, Scope, Uses};
-use crate::fallback::operations::lookup::follow::Missed;
+use crate::fallback::operations::lookup::follow::ResolvedMentions;
 use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax};
 use crate::fallback::source::outline::Extent;
 use crate::fallback::syntactic::candidate::Candidate;
@@ -57,7 +57,7 @@ pub(crate) async fn is_one(
 pub(crate) async fn uses(
     asking: &QueryContext,
     roots: &SessionFolders,
-    (missed, name): (&Missed, &str),
+    (missed, name): (&ResolvedMentions, &str),
 ) -> Result<BTreeSet<(PathBuf, Extent)>, Problem> {
     let nowhere = file_syntax::with_usage(asking, roots, &missed.unclear, |it| it.role == "import").await;
     let mut uses: BTreeSet<_> = nowhere.into_iter().cloned().collect();

@@ -9,7 +9,7 @@ use crate::blocking;
 use crate::fallback::operations::corrections::{
     assigned_attributes, assigned_members, declared_apart, overloads, preprocessed_code, unresolved_imports,
 };
-use crate::fallback::operations::lookup::candidates::{ALIASES, Answer, candidates, is_called};
+use crate::fallback::operations::lookup::candidates::{ALIASES, DefinitionAnswer, candidates, is_called};
 use crate::fallback::operations::lookup::format_places;
 use crate::fallback::operations::lookup::format_places::listed;
 use crate::fallback::operations::lookup::leads::{beyond_imports, is_file, led_to};
@@ -32,9 +32,9 @@ pub(crate) async fn by_name(
     asking: &QueryContext,
     roots: &SessionFolders,
     name: &Name,
-) -> Result<Answer, Problem> {
+) -> Result<DefinitionAnswer, Problem> {
     let listed = asking.symbols(name.last.clone()).await?;
-    let mut answer = Answer::default();
+    let mut answer = DefinitionAnswer::default();
     let exact = listed.iter().filter(|it| is_called(it, &name.last));
     let (own, foreign): (Vec<_>, Vec<_>) = exact.partition(|it| roots.contains(&it.at.path));
     let mut found = candidates(asking, &own, name).await?;
@@ -92,7 +92,7 @@ async fn written(
     asking: &QueryContext,
     roots: &SessionFolders,
     name: &Name,
-    answer: &mut Answer,
+    answer: &mut DefinitionAnswer,
 ) -> Result<Vec<Candidate>, Problem> {
     let lines = scan_for(asking, roots, &name.last, word_scan::definitions).await;
     answer.heed(&lines, name);
@@ -156,7 +156,7 @@ struct Sorted {
 async fn without_aliases(
     (asking, roots): (&QueryContext, &SessionFolders),
     found: Vec<Candidate>,
-    answer: &mut Answer,
+    answer: &mut DefinitionAnswer,
 ) -> Result<Sorted, Problem> {
     let mut sorted = Sorted::default();
     for candidate in &found {
@@ -220,7 +220,7 @@ async fn stands_for_another(asking: &QueryContext, candidate: &Candidate) -> boo
 }
 
 /// Adds a note if an alias resolves to a definition with another name.
-fn renamed(targets: Vec<Candidate>, alias: &Candidate, answer: &mut Answer) -> Vec<Candidate> {
+fn renamed(targets: Vec<Candidate>, alias: &Candidate, answer: &mut DefinitionAnswer) -> Vec<Candidate> {
     if let Some(other) = targets.iter().find(|it| it.name != alias.name) {
         let note = format!("`{}` is another name of `{}`", alias.name, other.name);
         if !answer.notes.contains(&note) {
@@ -235,7 +235,7 @@ async fn by_alias(
     asking: &QueryContext,
     roots: &SessionFolders,
     name: &Name,
-    answer: &mut Answer,
+    answer: &mut DefinitionAnswer,
 ) -> Result<Vec<Candidate>, Problem> {
     let importing = scan_for(asking, roots, &name.last, word_scan::aliases).await;
     answer.heed(&importing, name);
@@ -267,7 +267,7 @@ async fn by_alias(
 fn choose(
     asking: &QueryContext,
     roots: &SessionFolders,
-    answer: &mut Answer,
+    answer: &mut DefinitionAnswer,
     found: Vec<Candidate>,
     name: &Name,
 ) {
@@ -304,7 +304,7 @@ fn choose(
 async fn tell_specialised(
     asking: &QueryContext,
     roots: &SessionFolders,
-    answer: &mut Answer,
+    answer: &mut DefinitionAnswer,
 ) -> Result<(), Problem> {
     if let [Candidate { path, name, name_at, .. }] = &answer.candidates[..] {
         let found = declared_apart::specialised(asking, roots, path, name_at.start, name).await?;
@@ -332,7 +332,7 @@ fn places(candidates: &[Candidate], roots: &SessionFolders) -> String {
 }
 
 /// Notes lines that read as definitions of a name that the server does not know.
-async fn doubt(asking: &QueryContext, roots: &SessionFolders, name: &Name, answer: &mut Answer) {
+async fn doubt(asking: &QueryContext, roots: &SessionFolders, name: &Name, answer: &mut DefinitionAnswer) {
     let scanned = scan_for(asking, roots, &name.last, word_scan::declarations).await;
     answer.heed(&scanned, name);
     let lines = scanned.lines;
@@ -357,7 +357,7 @@ async fn fall_back(
     roots: &SessionFolders,
     name: &Name,
     (listed, all): (&[RawSymbol], &[Candidate]),
-    answer: &mut Answer,
+    answer: &mut DefinitionAnswer,
 ) -> Result<(), Problem> {
     let elsewhere = Name { path: Vec::new(), last: name.last.clone() };
     if !name.path.is_empty() {
@@ -470,7 +470,7 @@ async fn named(asking: &QueryContext, lines: &MatchingLines, name: &str) -> Vec<
 async fn ignoring_case(
     asking: &QueryContext,
     name: &Name,
-    answer: &mut Answer,
+    answer: &mut DefinitionAnswer,
 ) -> Result<Vec<Candidate>, Problem> {
     // Capitals make some servers match case.
     let lower = name.last.to_lowercase();

@@ -5,7 +5,7 @@ use std::path::Path;
 use ide_protocol::{ErrorCode, IdeError, Location, Point};
 
 use crate::fallback::operations::corrections::{declared_apart, overloads};
-use crate::fallback::operations::lookup::candidates::{Answer, candidates, is_called};
+use crate::fallback::operations::lookup::candidates::{DefinitionAnswer, candidates, is_called};
 use crate::fallback::operations::lookup::leads::{beyond_imports, led_to, unlisted};
 use crate::fallback::operations::lookup::positions::{line_of, not_there, points};
 use crate::fallback::session::query_context::{Problem, QueryContext};
@@ -21,7 +21,7 @@ pub(crate) async fn pinned(
     roots: &SessionFolders,
     name: &Name,
     at: &Location,
-) -> Result<Answer, Problem> {
+) -> Result<DefinitionAnswer, Problem> {
     let place = roots.resolve(&at.path)?;
     let nodes = asking.outline(&place.path).await?;
     let all = outline::all(&nodes);
@@ -40,7 +40,7 @@ pub(crate) async fn pinned(
     let nearest = found.into_iter().filter(|it| it.fit == best).min_by_key(|it| distance(it, at));
     let Some(candidate) = nearest else { return Err(not_there(&name.last, &place.spelling).into()) };
     let candidates = beyond_imports(asking, roots, None, vec![candidate]).await?;
-    Ok(Answer { candidates, ..Answer::default() })
+    Ok(DefinitionAnswer { candidates, ..DefinitionAnswer::default() })
 }
 
 /// Resolves the occurrences of a name on a line: a local variable, or code in a macro.
@@ -79,7 +79,7 @@ pub(crate) async fn at_place(
     asking: &QueryContext,
     roots: &SessionFolders,
     at: &Location,
-) -> Result<Answer, Problem> {
+) -> Result<DefinitionAnswer, Problem> {
     let place = roots.resolve(&at.path)?;
     let Some(text) = asking.text(&place.path).await else {
         return Err(IdeError::new(ErrorCode::InvalidRequest, format!("`{}` is no text", at.path)).into());
@@ -87,7 +87,7 @@ pub(crate) async fn at_place(
     let line = line_of(&text, at)?;
     let nodes = asking.outline(&place.path).await?;
     let language = asking.server.setup.language;
-    let mut answer = Answer::default();
+    let mut answer = DefinitionAnswer::default();
     let points = points(asking, &nodes, line, at);
     for point in &points {
         // From a definition, some servers go to its declaration.

@@ -7,7 +7,7 @@ use futures::future::try_join_all;
 use ide_protocol::Point;
 
 use crate::fallback::operations::corrections::assigned_members;
-use crate::fallback::operations::lookup::candidates::{Answer, candidates, is_called};
+use crate::fallback::operations::lookup::candidates::{DefinitionAnswer, candidates, is_called};
 use crate::fallback::operations::lookup::format_places::NAMED;
 use crate::fallback::operations::lookup::leads::there;
 use crate::fallback::operations::lookup::mentions::mentions;
@@ -27,7 +27,7 @@ pub(crate) async fn defining(
     asking: &QueryContext,
     roots: &SessionFolders,
     name: &Name,
-    answer: &mut Answer,
+    answer: &mut DefinitionAnswer,
 ) -> Result<Vec<Candidate>, Problem> {
     let found = dependencies(asking, name).await?;
     let Used { places, locals, is_all } = used(asking, roots, name).await?;

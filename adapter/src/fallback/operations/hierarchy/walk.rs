@@ -7,7 +7,7 @@ use ide_protocol::{FileRange, Hierarchy, Link, Operation, Point};
 
 use super::items::{Neighbour, Node, identity, prepared, taken_for};
 use crate::fallback::operations::corrections;
-use crate::fallback::operations::corrections::correction::{Apart, Context, Related};
+use crate::fallback::operations::corrections::correction::{Context, MixedUses, Related};
 use crate::fallback::operations::lookup::candidates::{file_range, write};
 use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax};
 use crate::fallback::source::outline::Extent;
@@ -43,7 +43,7 @@ pub(super) struct CallFindings {
     /// The calls of the root.
     pub(super) of_root: BTreeSet<(PathBuf, Extent)>,
     /// The calls of other symbols that the server confuses with these.
-    pub(super) apart: Apart,
+    pub(super) apart: MixedUses,
 }
 
 /// The types that a walk over types does not follow, or that are no neighbours of its root.

@@ -17,7 +17,7 @@ use crate::fallback::workspace::word_scan::MatchingLines;
 
 /// The definitions found, with notes.
 #[derive(Debug, Default)]
-pub(crate) struct Answer {
+pub(crate) struct DefinitionAnswer {
     pub(crate) candidates: Vec<Candidate>,
     pub(crate) notes: Vec<String>,
     pub(crate) incomplete: bool,
@@ -29,7 +29,7 @@ pub(crate) struct Answer {
 /// Kinds that servers give to imports and exports, as well as to real variables, constants and properties.
 pub(crate) const ALIASES: &[&str] = &["variable", "constant", "property"];
 
-impl Answer {
+impl DefinitionAnswer {
     /// Marks the answer incomplete if a scan of the sources stopped early.
     pub(crate) fn heed(&mut self, lines: &MatchingLines, name: &Name) {
         if !lines.complete {

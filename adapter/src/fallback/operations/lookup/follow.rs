@@ -30,13 +30,13 @@ const AT_ONCE: usize = 8;
 
 /// The resolved occurrences of a name, by target. "Home" is the set of the symbol's definitions.
 #[derive(Debug, Default)]
-pub(crate) struct Missed {
+pub(crate) struct ResolvedMentions {
     /// The occurrences that resolve home.
     pub(crate) uses: Vec<(PathBuf, Extent)>,
     /// The occurrences that the server cannot resolve.
     pub(crate) unclear: Vec<(PathBuf, Extent)>,
     /// The occurrences that resolve elsewhere.
-    pub(crate) elsewhere: Vec<Led>,
+    pub(crate) elsewhere: Vec<ResolvedMention>,
     /// Further targets of the occurrences that resolve home.
     pub(crate) beside: BTreeSet<(PathBuf, Point)>,
     /// The number of lines not resolved although others resolve home.
@@ -47,13 +47,13 @@ pub(crate) struct Missed {
 
 /// An occurrence with its targets.
 #[derive(Debug)]
-pub(crate) struct Led {
+pub(crate) struct ResolvedMention {
     pub(crate) from: (PathBuf, Extent),
     pub(crate) to: Vec<(PathBuf, Point)>,
 }
 
 /// The target of a name.
-enum Lead {
+enum MentionTarget {
     /// The symbol itself, with any further targets.
     Home(Vec<(PathBuf, Point)>),
     Elsewhere(Vec<(PathBuf, Point)>),
@@ -67,10 +67,10 @@ pub(crate) async fn uses(
     beyond: &BTreeMap<PathBuf, BTreeSet<usize>>,
     home: &BTreeSet<(PathBuf, Point)>,
     name: &str,
-) -> Result<Missed, Problem> {
+) -> Result<ResolvedMentions, Problem> {
     let few = if asking.profile().files.awaits_diagnostics { COSTLY_LINES } else { LINES };
     let all = spread(beyond);
-    let (mut missed, mut next) = (Missed::default(), 0);
+    let (mut missed, mut next) = (ResolvedMentions::default(), 0);
     while next < all.len() && next < if missed.uses.is_empty() { few } else { few * WHERE_SOME_DO } {
         let few = &all[next..all.len().min(next + AT_ONCE)];
         next += few.len();
@@ -128,8 +128,8 @@ async fn leading_home(
     line: usize,
     home: &BTreeSet<(PathBuf, Point)>,
     name: &str,
-) -> Result<Missed, Problem> {
-    let mut missed = Missed::default();
+) -> Result<ResolvedMentions, Problem> {
+    let mut missed = ResolvedMentions::default();
     if asking.text(path).await.is_none() {
         // The scan could read the file a moment ago.
         let start = Point { line: Line::from_index(line), column: Column::FIRST };
@@ -138,8 +138,8 @@ async fn leading_home(
     for extent in named(asking, roots, path, line, name).await {
         let from = (path.to_owned(), extent);
         match lead(asking, path, extent.start, home).await? {
-            Lead::Nowhere => missed.unclear.push(from),
-            Lead::Home(beside) => {
+            MentionTarget::Nowhere => missed.unclear.push(from),
+            MentionTarget::Home(beside) => {
                 missed.beside.extend(beside);
                 // A write that defines an attribute is also a use.
                 let defines_alone = home.contains(&(from.0.clone(), extent.start))
@@ -150,7 +150,7 @@ async fn leading_home(
                     missed.uses.push(from);
                 }
             }
-            Lead::Elsewhere(to) => missed.elsewhere.push(Led { from, to }),
+            MentionTarget::Elsewhere(to) => missed.elsewhere.push(ResolvedMention { from, to }),
         }
     }
     Ok(missed)
@@ -204,14 +204,14 @@ async fn lead(
     path: &Path,
     point: Point,
     home: &BTreeSet<(PathBuf, Point)>,
-) -> Result<Lead, Problem> {
+) -> Result<MentionTarget, Problem> {
     let places = asking.places(path, point).await?;
     // A target outside any text proves nothing.
     if places.is_empty() || !is_told(asking, path, point).await? {
-        return Ok(Lead::Nowhere);
+        return Ok(MentionTarget::Nowhere);
     }
     let (at_home, elsewhere): (Vec<_>, Vec<_>) = places.into_iter().partition(|it| home.contains(it));
-    Ok(if at_home.is_empty() { Lead::Elsewhere(elsewhere) } else { Lead::Home(elsewhere) })
+    Ok(if at_home.is_empty() { MentionTarget::Elsewhere(elsewhere) } else { MentionTarget::Home(elsewhere) })
 }
 
 /// Returns `true` if a target can be trusted: the server sees a symbol there, or the name lies in a macro body.

@@ -171,12 +171,12 @@ pub(crate) async fn occurrences(
 }
 
 /// The lines that mention the name beyond its uses and definitions.
-pub(crate) struct Beyond {
+pub(crate) struct OtherMentions {
     pub(crate) count: u64,
     pub(crate) lines: BTreeMap<PathBuf, BTreeSet<usize>>,
 }
 
-impl Beyond {
+impl OtherMentions {
     pub(crate) fn new(
         mentions: &MatchingLines,
         extents: &BTreeSet<(PathBuf, Extent)>,

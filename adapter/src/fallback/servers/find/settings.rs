@@ -64,7 +64,7 @@ fn words<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<Vec<OsStrin
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct File {
+struct SettingsFile {
     memory_percent: Option<u64>,
     #[serde(default)]
     level: Option<Level>,
@@ -95,7 +95,7 @@ pub fn user_settings() -> Option<PathBuf> {
     Some(xdg_dirs::config()?.join("dialect/config.toml"))
 }
 
-impl File {
+impl SettingsFile {
     /// Returns why a workspace cannot have the file: it sets what the user alone decides.
     fn of_user_alone(&self) -> Option<&'static str> {
         match self {
@@ -165,13 +165,14 @@ impl Settings {
     }
 }
 
-fn read(path: &Path) -> Result<File, SettingsError> {
+fn read(path: &Path) -> Result<SettingsFile, SettingsError> {
     let failed = |cause: String| SettingsError { path: path.to_owned(), cause };
     let text = match std::fs::read_to_string(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(File::default()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(SettingsFile::default()),
         text => text.map_err(|error| failed(error.to_string()))?,
     };
-    let file: File = toml::from_str(&text).map_err(|error| failed(error.to_string().trim().to_owned()))?;
+    let file: SettingsFile =
+        toml::from_str(&text).map_err(|error| failed(error.to_string().trim().to_owned()))?;
     let unknown = file.languages.keys().find(|id| rows().all(|it| it.id != *id));
     if let Some(unknown) = unknown {
         let ids: Vec<_> = rows().map(|it| it.id).collect();

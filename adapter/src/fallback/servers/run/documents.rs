@@ -90,7 +90,7 @@ pub(crate) struct Documents {
     /// A counter of changes, for the least recently used document.
     clock: u64,
     /// The clock value at which each file's text was last sent.
-    told: HashMap<PathBuf, u64>,
+    sent_at: HashMap<PathBuf, u64>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -123,7 +123,7 @@ impl Documents {
             manifests: HashMap::new(),
             looked: None,
             clock: 0,
-            told: HashMap::new(),
+            sent_at: HashMap::new(),
         }
     }
 
@@ -335,7 +335,7 @@ impl Documents {
 
     /// Returns `true` if a new text of the file was sent after that clock value.
     pub(crate) fn was_sent_since(&self, path: &Path, then: u64) -> bool {
-        self.told.get(path).is_some_and(|it| *it > then)
+        self.sent_at.get(path).is_some_and(|it| *it > then)
     }
 
     /// Returns the messages about source files that changed on disk or only in the editor. A text of `None`
@@ -403,7 +403,7 @@ impl Documents {
             None => self.forget(path),
         };
         if !messages.is_empty() {
-            self.told.insert(path.to_owned(), self.clock);
+            self.sent_at.insert(path.to_owned(), self.clock);
         }
         messages
     }

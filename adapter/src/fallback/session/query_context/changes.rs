@@ -209,8 +209,8 @@ impl QueryContext {
         let changes =
             steps.iter().filter_map(|it| if let RawStep::Change(it) = it { Some(it) } else { None });
         let mut others = changes.filter(|it| {
-            let told = documents.version(&it.at.path);
-            it.version.is_some_and(|version| told.is_some_and(|told| told != version))
+            let sent = documents.version(&it.at.path);
+            it.version.is_some_and(|version| sent.is_some_and(|sent| sent != version))
         });
         others.next().map(|it| it.at.path.clone())
     }

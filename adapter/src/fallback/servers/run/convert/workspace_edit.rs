@@ -147,9 +147,9 @@ mod tests {
         json!({"range": {"start": at(0), "end": at(1)}, "newText": text})
     }
 
-    fn told(edit: &Value) -> Result<Vec<String>, String> {
+    fn shown(edit: &Value) -> Result<Vec<String>, String> {
         let steps = steps(edit).map_err(|it| it.to_string())?;
-        let told = |it: RawStep| match it {
+        let shown = |it: RawStep| match it {
             RawStep::Change(it) => format!("{} {}", it.at.path.display(), it.text),
             RawStep::Create { path, existing } => format!("create {} {existing:?}", path.display()),
             RawStep::Move { from, to, existing } => {
@@ -157,18 +157,18 @@ mod tests {
             }
             RawStep::Delete { path, may_lack } => format!("delete {} {may_lack}", path.display()),
         };
-        Ok(steps.into_iter().map(told).collect())
+        Ok(steps.into_iter().map(shown).collect())
     }
 
     #[test]
     fn both_shapes_are_read_and_the_newer_one_counts() {
         let changes = json!({"file:///w/none/a": [text(1, "a"), text(2, "b")]});
-        assert_eq!(told(&json!({"changes": changes})).unwrap(), ["/w/none/a a", "/w/none/a b"]);
+        assert_eq!(shown(&json!({"changes": changes})).unwrap(), ["/w/none/a a", "/w/none/a b"]);
         let document =
             json!({"textDocument": {"uri": "file:///w/none/c", "version": null}, "edits": [text(1, "c")]});
         let both = json!({"changes": changes, "documentChanges": [document]});
-        assert_eq!(told(&both).unwrap(), ["/w/none/c c"]);
-        assert_eq!(told(&Value::Null).unwrap(), [""; 0]);
+        assert_eq!(shown(&both).unwrap(), ["/w/none/c c"]);
+        assert_eq!(shown(&Value::Null).unwrap(), [""; 0]);
     }
 
     #[test]
@@ -182,7 +182,7 @@ mod tests {
             {"kind": "delete", "uri": b},
         ]);
         assert_eq!(
-            told(&json!({ "documentChanges": steps })).unwrap(),
+            shown(&json!({ "documentChanges": steps })).unwrap(),
             [
                 "create /w/none/a Keep",
                 "/w/none/a x",
@@ -203,7 +203,7 @@ mod tests {
             (json!({"changes": {"file:///a": [snippet]}}), "a change has no text"),
             (json!({"changes": {"file:///a": [{"newText": "x"}]}}), "cannot be read"),
         ] {
-            let error = told(&edit).unwrap_err();
+            let error = shown(&edit).unwrap_err();
             assert!(error.contains(problem), "{error}");
         }
     }
