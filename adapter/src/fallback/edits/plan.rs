@@ -14,7 +14,7 @@ use crate::fallback::source::text::{Columns, MARK, Text};
 use crate::fallback::workspace::session_folders::{SessionFolders, SessionPath};
 
 /// The maximum number of skipped files that a note names.
-const TOLD: usize = 10;
+const SHOWN: usize = 10;
 
 /// The planned changes of some files.
 #[derive(Debug)]
@@ -39,8 +39,8 @@ impl Plan {
 
     /// Names the skipped files, for a note.
     pub(crate) fn describe_left_out(&self) -> Option<String> {
-        let named: Vec<_> = self.left_out.iter().take(TOLD).map(|it| format!("`{it}`")).collect();
-        let more = self.left_out.len().saturating_sub(TOLD);
+        let named: Vec<_> = self.left_out.iter().take(SHOWN).map(|it| format!("`{it}`")).collect();
+        let more = self.left_out.len().saturating_sub(SHOWN);
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         let are = if self.left_out.len() == 1 { "is" } else { "are" };
         let note = || {

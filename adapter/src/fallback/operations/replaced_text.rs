@@ -185,16 +185,12 @@ impl Names<'_> {
         };
         let words = text.split(|it| !self.is_letter(it));
         let words = words.map(|it| it.trim_start_matches(|it: char| self.language.letters.contains(it)));
-        let words = words.map(|it| match self.language.id {
-            // An attribute is used under its short name too.
-            "csharp" => it.strip_suffix("Attribute").unwrap_or(it),
-            _ => it,
-        });
+        let words = words.map(|it| it.strip_suffix(self.language.optional_ending).unwrap_or(it));
         words.filter(|it| !it.is_empty()).map(str::to_owned).collect()
     }
 
     fn is_same(&self, some: &[String], others: &[String]) -> bool {
-        let folds = !self.language.is_code || self.language.id == "php";
+        let folds = !self.language.is_code || self.language.folds_case;
         some.len() == others.len()
             && some.iter().zip(others).all(|(a, b)| a == b || folds && a.to_lowercase() == b.to_lowercase())
     }

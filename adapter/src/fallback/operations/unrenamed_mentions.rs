@@ -20,7 +20,7 @@ use crate::fallback::workspace::line_search::LineQuery;
 use crate::fallback::workspace::session_folders::SessionFolders;
 
 /// The maximum number of lines reported.
-const TOLD: usize = 50;
+const SHOWN: usize = 50;
 
 /// The maximum number of lines inspected; any beyond are only counted.
 const LOOKED_AT: usize = 5_000;
@@ -66,7 +66,7 @@ fn scan(roots: &SessionFolders, name: &str, changes: &[FileChange], until: Insta
         kept.lines.extend(ranges(roots, &path, &text, &left));
     }
     kept.lines.sort_by_key(|it| (!is_prose(it), it.path.clone(), it.start));
-    kept.lines.truncate(TOLD);
+    kept.lines.truncate(SHOWN);
     kept
 }
 

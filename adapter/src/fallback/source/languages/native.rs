@@ -36,6 +36,7 @@ pub(crate) const CSHARP: Language = Language {
         },
     ],
     is_plain: true,
+    optional_ending: "Attribute",
     indexer: "this[]",
     has_operators: true,
     given: &[

@@ -64,6 +64,10 @@ pub(crate) struct Language {
     pub(crate) structural_base: &'static str,
     /// `true` if calls of capitalized names make values of types: `Some(…)`.
     pub(crate) calls_types: bool,
+    /// The ending that uses of a name may leave out, as those of attributes in C# do; may be empty.
+    pub(crate) optional_ending: &'static str,
+    /// `true` if names that differ only in case are the same.
+    pub(crate) folds_case: bool,
     /// The name that an indexer has in the language; may be empty.
     pub(crate) indexer: &'static str,
     /// Words between a type and its member that name neither: `Hooks.prototype.validate`.
@@ -210,6 +214,8 @@ pub(super) const ROW: Language = Language {
     members_hide_inherited: true,
     structural_base: "",
     calls_types: false,
+    optional_ending: "",
+    folds_case: false,
     indexer: "",
     silent_qualifiers: &[],
     declares_apart: false,

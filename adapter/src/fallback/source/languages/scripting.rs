@@ -85,6 +85,7 @@ pub(crate) const PHP: Language = Language {
             ..SERVER
         },
     ],
+    folds_case: true,
     definition: r"\b(?:function|class|interface|trait|enum|const|case|namespace)\s+&?NAME\b|\$NAME\b|'NAME'\s*,",
     declaration: concat!(
         r"^\s*(?:(?:abstract|final|readonly|public|private|protected|static)\s+)*",
