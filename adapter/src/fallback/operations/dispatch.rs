@@ -91,8 +91,14 @@ async fn ask_server<Q: ServerQuery>(
     within: Deadlines,
 ) -> Result<Q::Answer, IdeError> {
     let (session, on_progress) = (&call.session, &call.caller.on_progress);
-    let mut deaths = 0;
-    let mut moves = 0;
+    let search_again = || {
+        let search = async {
+            session.search_again(language).await;
+            session.server(language).await
+        };
+        in_time(search, within.deadline, on_progress)
+    };
+    let (mut deaths, mut moves) = (0, 0);
     loop {
         let serving = in_time(session.serving(language), within.ready, on_progress).await?;
         let server = Arc::clone(&serving.server);
@@ -109,23 +115,13 @@ async fn ask_server<Q: ServerQuery>(
         if server.is_remedied(is_missing).await {
             drop(asking); // it keeps the process
             on_progress(format!("{}: reading what was installed", server.name()), None);
-            let looked = async {
-                session.search_again(language).await;
-                session.server(language).await
-            };
-            if Arc::ptr_eq(&in_time(looked, within.deadline, on_progress).await?.server, &server) {
+            if Arc::ptr_eq(&search_again().await?.server, &server) {
                 server.renew();
             }
             continue;
         }
-        if reloaded {
-            let looked = async {
-                session.search_again(language).await;
-                session.server(language).await
-            };
-            if !Arc::ptr_eq(&in_time(looked, within.deadline, on_progress).await?.server, &server) {
-                continue;
-            }
+        if reloaded && !Arc::ptr_eq(&search_again().await?.server, &server) {
+            continue;
         }
         asking.unknown = session.reservation(&serving);
         // The question may also wait for things without a timeout of their own.
