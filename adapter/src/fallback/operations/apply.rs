@@ -9,7 +9,6 @@ use ide_protocol::{
 };
 
 use super::handler::{Call, Handler};
-use crate::blocking;
 use crate::fallback::edits;
 use crate::fallback::edits::{Editor, FileChange, Preview, WriteError, WriteOutcome};
 use crate::fallback::session::Session;
@@ -32,8 +31,7 @@ impl Handler for EditedTexts {
     type Question = EditedTextsQuestion;
 
     async fn answer(call: &Call, question: EditedTextsQuestion) -> Result<EditedTextsResult, IdeError> {
-        let session = Arc::clone(&call.session);
-        blocking::spawn(move || edited_texts(&session, &question)).await
+        call.blocking(move |session| edited_texts(session, &question)).await
     }
 }
 

@@ -1,6 +1,5 @@
 //! Lists what a module offers to others.
 
-use std::sync::Arc;
 use std::time::Instant;
 
 use ide_protocol::{
@@ -9,7 +8,6 @@ use ide_protocol::{
 
 use super::handler::{Call, Handler};
 use super::imports::check_language;
-use crate::blocking;
 use crate::fallback::syntactic::exports;
 use crate::fallback::syntactic::modules::Modules;
 use crate::fallback::workspace::session_folders::SessionFolders;
@@ -21,18 +19,9 @@ impl Handler for Exports {
     type Question = ExportsQuestion;
 
     async fn answer(call: &Call, question: ExportsQuestion) -> Result<ExportsResult, IdeError> {
-        exports(Arc::clone(&call.session.roots), question, call.within.deadline).await
+        let deadline = call.within.deadline;
+        call.blocking(move |session| answer(&session.roots, &question.path, deadline)).await
     }
-}
-
-/// Lists the exports of a module.
-async fn exports(
-    roots: Arc<SessionFolders>,
-    request: ExportsQuestion,
-    deadline: Instant,
-) -> Result<ExportsResult, IdeError> {
-    let reading = blocking::spawn(move || answer(&roots, &request.path, deadline));
-    reading.await
 }
 
 fn answer(roots: &SessionFolders, path: &str, deadline: Instant) -> Result<ExportsResult, IdeError> {

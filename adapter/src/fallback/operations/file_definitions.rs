@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use ide_protocol::{
@@ -16,8 +16,6 @@ use super::code_files::{CodeFiles, code_files};
 use super::handler::{Call, Handler};
 use super::lookup::format_places::listed;
 use super::outline::Outline;
-use super::search::CancelOnDrop;
-use crate::blocking;
 use crate::fallback::source::languages;
 use crate::fallback::source::parallel;
 use crate::fallback::source::parallel::threads;
@@ -42,27 +40,12 @@ impl Handler for FileDefinitions {
         call: &Call,
         question: FileDefinitionsQuestion,
     ) -> Result<FileDefinitionsResult, IdeError> {
-        let roots = &call.session.roots;
-        if needs_server(roots, &question.path) {
+        if needs_server(&call.session.roots, &question.path) {
             let outline = Outline::answer(call, OutlineQuestion { path: question.path.clone() }).await?;
             return of_outline(outline, &question);
         }
-        file_definitions(Arc::clone(roots), question, call.within.deadline).await
+        call.walk(move |roots, deadline, cancelled| answer(roots, &question, deadline, cancelled)).await
     }
-}
-
-/// Lists the definitions; dropping the future cancels the walk.
-async fn file_definitions(
-    roots: Arc<SessionFolders>,
-    request: FileDefinitionsQuestion,
-    deadline: Instant,
-) -> Result<FileDefinitionsResult, IdeError> {
-    let guard = CancelOnDrop::default();
-    let cancelled = guard.shared();
-    let reading = blocking::spawn(move || answer(&roots, &request, deadline, &cancelled));
-    let result = reading.await;
-    drop(guard);
-    result
 }
 
 fn answer(

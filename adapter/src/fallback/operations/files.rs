@@ -2,14 +2,13 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use ide_protocol::{Completeness, ErrorCode, FilesQuestion, FilesResult, Gap, IdeError, Operation, Source};
 use ignore::overrides::{Override, OverrideBuilder};
 
 use super::handler::{Call, Handler};
-use super::search::CancelOnDrop;
-use crate::blocking;
 use crate::fallback::workspace::session_folders::SessionFolders;
 use crate::fallback::workspace::walk;
 
@@ -23,23 +22,11 @@ impl Handler for Files {
     type Question = FilesQuestion;
 
     async fn answer(call: &Call, question: FilesQuestion) -> Result<FilesResult, IdeError> {
-        files(Arc::clone(&call.session.roots), question, call.within.deadline).await
+        let walk = move |roots: &SessionFolders, deadline, cancelled: &Arc<AtomicBool>| {
+            answer(roots, &question.glob, &|| cancelled.load(Ordering::Relaxed) || Instant::now() >= deadline)
+        };
+        call.walk(walk).await
     }
-}
-
-/// Lists the files; dropping the future cancels the walk.
-async fn files(
-    roots: Arc<SessionFolders>,
-    request: FilesQuestion,
-    deadline: Instant,
-) -> Result<FilesResult, IdeError> {
-    let guard = CancelOnDrop::default();
-    let cancelled = guard.flag();
-    let walk =
-        blocking::spawn(move || answer(&roots, &request.glob, &|| cancelled() || Instant::now() >= deadline));
-    let result = walk.await;
-    drop(guard);
-    result
 }
 
 fn answer(

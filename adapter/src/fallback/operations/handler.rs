@@ -3,12 +3,16 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
 use ide_protocol::{IdeError, Operation, Question};
 
+use crate::blocking;
 use crate::fallback::edits::{Editor, NoEditor};
 use crate::fallback::session::Session;
 use crate::fallback::source::deadlines::{Deadlines, OnProgress};
+use crate::fallback::workspace::session_folders::SessionFolders;
 
 /// An operation of the wire.
 ///
@@ -34,6 +38,40 @@ pub(crate) struct Call {
     pub(crate) session: Arc<Session>,
     pub(crate) within: Deadlines,
     pub(crate) caller: Caller,
+}
+
+impl Call {
+    /// Runs what blocks on a thread of its own, to its end.
+    pub(crate) async fn blocking<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Session) -> T + Send + 'static,
+    ) -> T {
+        let session = Arc::clone(&self.session);
+        blocking::spawn(move || work(&session)).await
+    }
+
+    /// Runs a walk over files on a thread of its own, with the deadline and a flag that is set when the future is
+    /// dropped.
+    pub(crate) async fn walk<T: Send + 'static>(
+        &self,
+        walk: impl FnOnce(&SessionFolders, Instant, &Arc<AtomicBool>) -> T + Send + 'static,
+    ) -> T {
+        let guard = CancelOnDrop::default();
+        let (deadline, cancelled) = (self.within.deadline, Arc::clone(&guard.0));
+        let result = self.blocking(move |session| walk(&session.roots, deadline, &cancelled)).await;
+        drop(guard);
+        result
+    }
+}
+
+/// Sets a flag when dropped: the caller has gone, so the walk may end.
+#[derive(Debug, Default)]
+struct CancelOnDrop(Arc<AtomicBool>);
+
+impl Drop for CancelOnDrop {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
 }
 
 /// The side that sends a request.

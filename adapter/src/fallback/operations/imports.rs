@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
@@ -15,8 +14,6 @@ use syntax::Language;
 use super::code_files::code_files;
 use super::handler::{Call, Handler};
 use super::lookup::format_places::listed;
-use super::search::CancelOnDrop;
-use crate::blocking;
 use crate::fallback::source::languages::language_of;
 use crate::fallback::syntactic::imports::file_imports;
 use crate::fallback::syntactic::modules::{Module, Modules};
@@ -35,8 +32,7 @@ impl Handler for Imports {
     type Question = ImportsQuestion;
 
     async fn answer(call: &Call, question: ImportsQuestion) -> Result<ImportsResult, IdeError> {
-        let roots = Arc::clone(&call.session.roots);
-        blocking::spawn(move || of_file(&roots, &question.path)).await
+        call.blocking(move |session| of_file(&session.roots, &question.path)).await
     }
 }
 
@@ -47,22 +43,8 @@ impl Handler for Importers {
     type Question = ImportersQuestion;
 
     async fn answer(call: &Call, question: ImportersQuestion) -> Result<ImportsResult, IdeError> {
-        importers(Arc::clone(&call.session.roots), question, call.within.deadline).await
+        call.walk(move |roots, deadline, cancelled| of_all(roots, &question.path, deadline, cancelled)).await
     }
-}
-
-/// Lists the imports of a file or package; dropping the future cancels the walk.
-async fn importers(
-    roots: Arc<SessionFolders>,
-    request: ImportersQuestion,
-    deadline: Instant,
-) -> Result<ImportsResult, IdeError> {
-    let guard = CancelOnDrop::default();
-    let cancelled = guard.shared();
-    let reading = blocking::spawn(move || of_all(&roots, &request.path, deadline, &cancelled));
-    let result = reading.await;
-    drop(guard);
-    result
 }
 
 fn of_file(roots: &SessionFolders, path: &str) -> Result<ImportsResult, IdeError> {

@@ -1,13 +1,10 @@
 //! Returns lines of a file.
 
-use std::sync::Arc;
-
 use ide_protocol::{
     Completeness, ErrorCode, Gap, IdeError, Line, LinesQuestion, LinesResult, Operation, Source, SourceLine,
 };
 
 use super::handler::{Call, Handler};
-use crate::blocking;
 use crate::fallback::source::text::{ReadError, Text};
 use crate::fallback::workspace::session_folders::{SessionFolders, SessionPath, unreadable};
 
@@ -24,8 +21,7 @@ impl Handler for Lines {
     type Question = LinesQuestion;
 
     async fn answer(call: &Call, question: LinesQuestion) -> Result<LinesResult, IdeError> {
-        let roots = Arc::clone(&call.session.roots);
-        blocking::spawn(move || lines(&roots, &question)).await
+        call.blocking(move |session| lines(&session.roots, &question)).await
     }
 }
 

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
@@ -14,8 +13,7 @@ use syntax::{Language, Pattern, PatternError};
 use super::files;
 use super::handler::{Call, Handler};
 use super::lookup::format_places::listed;
-use super::search::{CancelOnDrop, HIT_LIMIT, root_of, starts};
-use crate::blocking;
+use super::search::{HIT_LIMIT, root_of, starts};
 use crate::fallback::source::languages;
 use crate::fallback::source::languages::ids;
 use crate::fallback::syntactic::code_pattern;
@@ -33,22 +31,8 @@ impl Handler for Matches {
     type Question = MatchesQuestion;
 
     async fn answer(call: &Call, question: MatchesQuestion) -> Result<MatchesResult, IdeError> {
-        matches(Arc::clone(&call.session.roots), question, call.within.deadline).await
+        call.walk(move |roots, deadline, cancelled| answer(roots, &question, deadline, cancelled)).await
     }
-}
-
-/// Finds the matches; dropping the future cancels the walk.
-async fn matches(
-    roots: Arc<SessionFolders>,
-    request: MatchesQuestion,
-    deadline: Instant,
-) -> Result<MatchesResult, IdeError> {
-    let guard = CancelOnDrop::default();
-    let cancelled = guard.shared();
-    let search = blocking::spawn(move || answer(&roots, &request, deadline, &cancelled));
-    let result = search.await;
-    drop(guard);
-    result
 }
 
 fn answer(

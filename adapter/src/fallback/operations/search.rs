@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use ide_protocol::{
@@ -13,7 +13,6 @@ use ide_protocol::{
 
 use super::handler::{Call, Handler};
 use super::search_context::HitContext;
-use crate::blocking;
 use crate::fallback::source::line_pattern;
 use crate::fallback::source::text::excerpt_of_part;
 use crate::fallback::workspace::line_search::{LineMatch, LineMatches, LineQuery};
@@ -26,29 +25,6 @@ pub(crate) const HIT_LIMIT: usize = 1000;
 /// The maximum size of a compiled pattern in bytes, as in `grep_regex`.
 const PATTERN_SIZE: usize = 100 * 1024 * 1024;
 
-/// Sets a flag when dropped: the caller has gone, so the walk may end.
-#[derive(Debug, Default)]
-pub(crate) struct CancelOnDrop(Arc<AtomicBool>);
-
-impl CancelOnDrop {
-    /// Returns the flag.
-    pub(crate) fn shared(&self) -> Arc<AtomicBool> {
-        Arc::clone(&self.0)
-    }
-
-    /// Returns a function that reads the flag.
-    pub(crate) fn flag(&self) -> impl Fn() -> bool + use<> {
-        let flag = Arc::clone(&self.0);
-        move || flag.load(Ordering::Relaxed)
-    }
-}
-
-impl Drop for CancelOnDrop {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-}
-
 pub(crate) struct Search;
 
 impl Handler for Search {
@@ -56,22 +32,8 @@ impl Handler for Search {
     type Question = SearchQuestion;
 
     async fn answer(call: &Call, question: SearchQuestion) -> Result<SearchResult, IdeError> {
-        search(Arc::clone(&call.session.roots), question, call.within.deadline).await
+        call.walk(move |roots, deadline, cancelled| answer(roots, &question, deadline, cancelled)).await
     }
-}
-
-/// Searches the files; dropping the future cancels the walk.
-async fn search(
-    roots: Arc<SessionFolders>,
-    request: SearchQuestion,
-    deadline: Instant,
-) -> Result<SearchResult, IdeError> {
-    let guard = CancelOnDrop::default();
-    let cancelled = Arc::clone(&guard.0);
-    let walk = blocking::spawn(move || answer(&roots, &request, deadline, &cancelled));
-    let result = walk.await;
-    drop(guard);
-    result
 }
 
 fn answer(

@@ -1,7 +1,5 @@
 //! Whole texts of files, and edits that are given as texts.
 
-use std::sync::Arc;
-
 use ide_protocol::{
     Completeness, DraftQuestion, EditsResult, ErrorCode, FileTexts, IdeError, Operation, Source,
     TextQuestion, TextResult,
@@ -9,7 +7,6 @@ use ide_protocol::{
 
 use super::handler::{Call, Handler};
 use super::lines::no_text;
-use crate::blocking;
 use crate::fallback::edits::{Preview, WantedText, plan_texts};
 use crate::fallback::session::Session;
 use crate::fallback::source::text;
@@ -25,8 +22,7 @@ impl Handler for Text {
     type Question = TextQuestion;
 
     async fn answer(call: &Call, question: TextQuestion) -> Result<TextResult, IdeError> {
-        let roots = Arc::clone(&call.session.roots);
-        blocking::spawn(move || text(&roots, &question)).await
+        call.blocking(move |session| text(&session.roots, &question)).await
     }
 }
 
@@ -37,8 +33,7 @@ impl Handler for Draft {
     type Question = DraftQuestion;
 
     async fn answer(call: &Call, question: DraftQuestion) -> Result<EditsResult, IdeError> {
-        let session = Arc::clone(&call.session);
-        blocking::spawn(move || draft(&session, &question)).await
+        call.blocking(move |session| draft(session, &question)).await
     }
 }
 
