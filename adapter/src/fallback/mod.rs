@@ -128,8 +128,8 @@ impl Fallback {
         lock(&self.sessions).remove(session);
     }
 
-    /// Answers a request of the wire; dropping the future cancels it, in the language servers too. Once edits are being
-    /// written, that goes on.
+    /// Answers a request of the wire; dropping the future cancels it, in the language servers too. Once edits
+    /// are being written, that goes on.
     ///
     /// # Errors
     /// The params are none of the operation, no session has the name, or the operation fails.

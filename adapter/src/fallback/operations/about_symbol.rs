@@ -8,8 +8,8 @@ use super::handler::Call;
 use super::server_query::ServerQuery;
 use crate::fallback::session::completeness::Qualified;
 
-/// Asks about the symbol at a place, or about the only one with a name. The note of an answer about a name tells also
-/// how the symbol was found.
+/// Asks about the symbol at a place, or about the only one with a name. The note of an answer about a name
+/// tells also how the symbol was found.
 ///
 /// # Errors
 /// No symbol or several have the name, or [`ask`] fails.

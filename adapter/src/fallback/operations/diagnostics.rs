@@ -52,7 +52,8 @@ struct DiagnosticsQuery {
 impl ServerQuery for DiagnosticsQuery {
     type Answer = DiagnosticsResult;
 
-    // If the server lacks code, diagnostics may be missing, or false for uses of that code: its answers are open.
+    // If the server lacks code, diagnostics may be missing, or false for uses of that code: its answers are
+    // open.
     async fn ask(&self, asking: &QueryContext, session: &Session) -> Result<DiagnosticsResult, Problem> {
         diagnostics(asking, &session.roots, &self.files).await
     }

@@ -32,8 +32,8 @@ const HEAD_START: Duration = Duration::from_millis(500);
 /// Asks the server of a language, and the syntax where the query allows that.
 ///
 /// # Errors
-/// No server is available, it is not ready in time, it dies repeatedly, or it reports an error; and the syntax has no
-/// answer.
+/// No server is available, it is not ready in time, it dies repeatedly, or it reports an error; and the
+/// syntax has no answer.
 pub(crate) async fn ask<Q: ServerQuery>(
     call: &Call,
     language: &'static Language,
@@ -56,8 +56,8 @@ pub(crate) async fn ask<Q: ServerQuery>(
     query.ask_syntax(session, language, &reason).await.ok_or(why)
 }
 
-/// Asks the server of a language. While it loads, the syntax answers if it has all of the answer. A question that says
-/// how long to wait for servers waits that long.
+/// Asks the server of a language. While it loads, the syntax answers if it has all of the answer. A question
+/// that says how long to wait for servers waits that long.
 async fn ask_server_or_earlier<Q: ServerQuery>(
     call: &Call,
     language: &'static Language,
@@ -82,8 +82,8 @@ async fn ask_server_or_earlier<Q: ServerQuery>(
     answer.await
 }
 
-/// Asks the server of a language. If the result is open, the server's reservations qualify it. A less preferred server
-/// is no reservation: the source names the server, and operations note its limits.
+/// Asks the server of a language. If the result is open, the server's reservations qualify it. A less
+/// preferred server is no reservation: the source names the server, and operations note its limits.
 async fn ask_server<Q: ServerQuery>(
     call: &Call,
     language: &'static Language,

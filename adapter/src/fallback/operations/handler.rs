@@ -16,10 +16,10 @@ use crate::fallback::workspace::session_folders::SessionFolders;
 
 /// An operation of the wire.
 ///
-/// One that a language server answers sends a [`ServerQuery`](super::server_query::ServerQuery), which is implemented
-/// beside it: [`about_symbol`](super::about_symbol::about_symbol) for the server of a symbol,
-/// [`ask`](super::dispatch::ask) for the one of a file, [`ask_each`](super::every_language::ask_each) for those of
-/// several languages.
+/// One that a language server answers sends a [`ServerQuery`](super::server_query::ServerQuery), which is
+/// implemented beside it: [`about_symbol`](super::about_symbol::about_symbol) for the server of a symbol,
+/// [`ask`](super::dispatch::ask) for the one of a file, [`ask_each`](super::every_language::ask_each) for
+/// those of several languages.
 pub(crate) trait Handler {
     /// Its row in the table of the wire.
     const OPERATION: Operation;
@@ -50,8 +50,8 @@ impl Call {
         blocking::spawn(move || work(&session)).await
     }
 
-    /// Runs a walk over files on a thread of its own, with the deadline and a flag that is set when the future is
-    /// dropped.
+    /// Runs a walk over files on a thread of its own, with the deadline and a flag that is set when the
+    /// future is dropped.
     pub(crate) async fn walk<T: Send + 'static>(
         &self,
         walk: impl FnOnce(&SessionFolders, Instant, &Arc<AtomicBool>) -> T + Send + 'static,

@@ -105,7 +105,8 @@ impl ServerQuery for NavigationQuery {
     }
 
     fn openness(&self, answer: &DefinitionsResult) -> Openness {
-        // Declarations and type definitions are complete if present; there may always be another implementation.
+        // Declarations and type definitions are complete if present; there may always be another
+        // implementation.
         match self.way {
             Navigation::Implementations => Openness::Judged,
             _ => Openness::open_if(answer.definitions.is_empty()),

@@ -74,8 +74,8 @@ impl ServerQuery for ReferencesQuestion {
         syntactic::references(&session.roots, language, self, reason).await
     }
 
-    /// A list of text answers a question once while the server loads. A question that limits the wait takes what there
-    /// is.
+    /// A list of text answers a question once while the server loads. A question that limits the wait takes
+    /// what there is.
     fn refuse_syntax(&self, call: &Call, language: &'static Language, why: &IdeError) -> Option<IdeError> {
         let session = &call.session;
         let is_early = why.kind == ErrorCode::NotReady && session.is_loading(language);

@@ -18,10 +18,12 @@ pub(crate) trait ServerQuery {
     /// The cases in which the syntax answers instead of a server.
     const SYNTAX: SyntacticAnswer = SyntacticAnswer::Never;
 
-    /// Asks a server that is ready and synchronized. It may be called again, when the server dies or files change.
+    /// Asks a server that is ready and synchronized. It may be called again, when the server dies or files
+    /// change.
     async fn ask(&self, asking: &QueryContext, session: &Session) -> Result<Self::Answer, Problem>;
 
-    /// Answers from the syntax; `None` if that has nothing to say. It is called as [`SYNTAX`](Self::SYNTAX) allows.
+    /// Answers from the syntax; `None` if that has nothing to say. It is called as [`SYNTAX`](Self::SYNTAX)
+    /// allows.
     async fn ask_syntax(
         &self,
         _session: &Session,
@@ -77,7 +79,8 @@ pub(crate) enum SyntacticAnswer {
 pub(crate) enum Openness {
     /// It lacks nothing.
     Closed,
-    /// It may lack an entry. The operation itself has judged the code that only macros and build scripts make.
+    /// It may lack an entry. The operation itself has judged the code that only macros and build scripts
+    /// make.
     Judged,
     /// It may lack an entry, also of code that only macros and build scripts make.
     Open,

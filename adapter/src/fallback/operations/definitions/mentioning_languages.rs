@@ -22,8 +22,8 @@ pub(crate) async fn mentioning_languages(
 ) -> (Vec<&'static Language>, Option<Arc<WordOccurrences>>) {
     let word = |languages: &[&Language]| {
         let words = languages.iter().filter(|it| it.is_code).filter_map(|it| Name::parse(written, it));
-        // Languages differ in the marks that belong to a name (Ruby's `run!`); the shortest form occurs in all
-        // of them.
+        // Languages differ in the marks that belong to a name (Ruby's `run!`); the shortest form occurs in
+        // all of them.
         words.map(|it| syntax::written(&it.last).to_owned()).min_by_key(String::len)
     };
     let (tree, until) = (session.roots.search_scope(), syntactic::search_deadline(within.deadline));
@@ -70,8 +70,8 @@ pub(crate) async fn mentioning_languages(
     (all, mentions)
 }
 
-/// Leaves out the languages that the name cannot concern: those that only mention it, and have no sources outside of the
-/// workspace that could define it. Their servers may load for long. Keeps all if none is left.
+/// Leaves out the languages that the name cannot concern: those that only mention it, and have no sources
+/// outside of the workspace that could define it. Their servers may load for long. Keeps all if none is left.
 pub(crate) fn concerned(
     languages: Vec<&'static Language>,
     may_define: impl Fn(&Language) -> bool,

@@ -1,5 +1,5 @@
-//! Callers and callees: the calls that the server leaves out, and callers from the references, for servers without a call
-//! hierarchy.
+//! Callers and callees: the calls that the server leaves out, and callers from the references, for servers
+//! without a call hierarchy.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -111,8 +111,8 @@ impl Walk<'_> {
         Ok(self.added(&added, depth).into_iter().collect())
     }
 
-    /// Returns a note on the added calls. At depths above 1 it counts as a gap, since the added symbols are not
-    /// followed.
+    /// Returns a note on the added calls. At depths above 1 it counts as a gap, since the added symbols are
+    /// not followed.
     pub(super) fn added(&mut self, calls: &[Neighbour], depth: u32) -> Option<String> {
         let places = places(self.roots, calls.iter().flat_map(|(_, places)| places), NAMED);
         let note =

@@ -1,5 +1,5 @@
-//! Supertypes and subtypes: what the server leaves out, and both for servers without a type hierarchy: subtypes from
-//! implementations, supertypes from the head of the definition.
+//! Supertypes and subtypes: what the server leaves out, and both for servers without a type hierarchy:
+//! subtypes from implementations, supertypes from the head of the definition.
 
 use std::collections::BTreeSet;
 
@@ -38,7 +38,8 @@ impl Walk<'_> {
         }
     }
 
-    /// Notes the subtypes that neither server nor text shows: structural ones, and those that only macros make.
+    /// Notes the subtypes that neither server nor text shows: structural ones, and those that only macros
+    /// make.
     pub(super) async fn note_hidden_subtypes(
         &mut self,
         subject: &Subject,

@@ -83,8 +83,8 @@ fn places(folder: &Path, installs: InstallPlaces) -> impl Iterator<Item = Place>
     below.iter().map(move |it| Place { path: folder.join(it), depth })
 }
 
-/// Returns the places of the compilation databases that a project may get. One that is there is a manifest, and watched
-/// as such.
+/// Returns the places of the compilation databases that a project may get. One that is there is a manifest,
+/// and watched as such.
 fn missing_databases(project: &Path) -> impl Iterator<Item = Place> {
     let below = BUILD_FOLDERS.iter().map(|it| format!("{it}/compile_commands.json"));
     let paths = below.map(|it| project.join(it.trim_start_matches('/')));

@@ -99,8 +99,9 @@ impl QueryContext {
         }
     }
 
-    /// Records the file that an import on a line names, if the wall hides it from the server. Some servers then
-    /// take the import for the definition, or find no module, and say nothing; others report it themselves.
+    /// Records the file that an import on a line names, if the wall hides it from the server. Some servers
+    /// then take the import for the definition, or find no module, and say nothing; others report it
+    /// themselves.
     pub(crate) async fn names_import(&self, path: &Path, line: Line) {
         let setup = &self.server.setup;
         let is_silent = setup.language.ignores_hidden_imports && setup.level == Level::Confined;

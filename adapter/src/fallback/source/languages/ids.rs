@@ -1,5 +1,5 @@
-//! The ids of languages and grammars that code outside of the table tells apart. What can be said of a language by a
-//! property is one of its [row](super::Language).
+//! The ids of languages and grammars that code outside of the table tells apart. What can be said of a
+//! language by a property is one of its [row](super::Language).
 
 pub(crate) const BASH: &str = "bash";
 pub(crate) const C: &str = "c";

@@ -43,8 +43,9 @@ pub(crate) struct Language {
     pub(crate) is_code: bool,
     /// `true` if its files may be templates for code of other languages.
     pub(crate) is_template: bool,
-    /// `true` if definitions say their own kinds and types, and each makes one symbol. Elsewhere servers merge several to
-    /// one symbol (overloads in TypeScript, properties in Python), or lead from one to another (headers of C).
+    /// `true` if definitions say their own kinds and types, and each makes one symbol. Elsewhere servers
+    /// merge several to one symbol (overloads in TypeScript, properties in Python), or lead from one to
+    /// another (headers of C).
     pub(crate) is_plain: bool,
     /// Returns a phrase on why code may not be loaded, where the servers run code of the workspace or do not.
     pub(crate) not_loaded: fn(runs_code: bool) -> &'static str,
