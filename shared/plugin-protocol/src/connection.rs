@@ -53,7 +53,7 @@ enum Event {
     Request { ticket: Ticket, method: String, params: Option<Payload> },
     /// A request that wants no answer.
     Notification { method: String, params: Option<Payload> },
-    /// The answer to a call.
+    /// The peer's answer to a call of this side, or the reason why none will come.
     Answer { call: CallId, outcome: Result<Option<Payload>, CallError> },
     /// A part of the stream that was no message. Whoever waits for it has been told, as far as it names them.
     Skipped(Broken),

@@ -21,7 +21,7 @@ pub const APPLICATION_ERROR: i64 = -32000;
 /// The content of a frame: one message, or several in an array.
 #[derive(Debug)]
 pub enum Content {
-    /// One message.
+    /// A frame that is no array.
     Single(Message),
     /// The messages of an array, which may be empty.
     Batch(Vec<Message>),
@@ -60,7 +60,7 @@ pub enum Message {
 /// A part of the stream that is no message.
 #[derive(Clone, Debug)]
 pub struct Broken {
-    /// The reason.
+    /// The reason why it is no message, as a part of a sentence.
     pub reason: String,
     /// The start of its text, on one line.
     pub excerpt: String,
@@ -120,7 +120,7 @@ fn plain(raw: &RawValue) -> String {
     serde_json::from_str(raw.get()).unwrap_or_else(|_| raw.get().to_owned())
 }
 
-/// Reads a frame.
+/// Reads the messages of a frame (JSON-RPC 2.0). What is no message becomes [`Message::Broken`].
 pub fn read(frame: &str) -> Content {
     if !frame.trim_start().starts_with('[') {
         return Content::Single(read_one(frame));

@@ -20,7 +20,7 @@ pub enum Frame {
 /// Bytes that were passed over.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Skipped {
-    /// The reason.
+    /// The reason why the bytes are no frame, as a part of a sentence.
     pub reason: String,
     /// The start of the bytes.
     head: Vec<u8>,

@@ -29,37 +29,37 @@ const ENVIRONMENT_CLOSE: &str = "environment.close";
 const CALLBACK_CALL: &str = "callback.call";
 const LOG: &str = "host.log";
 
-/// A call by the host.
+/// A request that only hosts send, by its method on the wire.
 #[derive(Clone, Debug, PartialEq)]
 pub enum HostCall {
     /// The first message of a connection.
     Handshake(Handshake),
     /// A call of a function.
     Function {
-        /// The function.
+        /// The name of the function in the plugin's library.
         name: String,
-        /// Its arguments.
+        /// The arguments in the order and by the names of the program.
         arguments: Arguments,
     },
     /// The creation of an object.
     New {
-        /// The class.
+        /// The name of the class in the plugin's library.
         class: String,
         /// The arguments of its constructor.
         arguments: Arguments,
     },
     /// A call of a method, or the use of a property.
     Method {
-        /// The id of the object.
+        /// The id that the plugin gave the object ([`crate::Remote::id`]).
         object_id: String,
         /// The method or property.
         method: String,
-        /// Its arguments.
+        /// The arguments in the order and by the names of the program.
         arguments: Arguments,
     },
     /// The end of an object.
     Destroy {
-        /// The id of the object.
+        /// The id that the plugin gave the object ([`crate::Remote::id`]).
         object_id: String,
     },
     /// The request to end.
@@ -68,14 +68,14 @@ pub enum HostCall {
     Environment,
 }
 
-/// A call by the plugin.
+/// A request that only plugins send, by its method on the wire.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PluginCall {
     /// A call of a function that the host passed as an argument.
     Callback {
         /// The id of the callback.
         id: String,
-        /// Its arguments.
+        /// The arguments in the order and by the names of the program.
         arguments: Arguments,
     },
     /// A record for the host's log.
@@ -125,7 +125,7 @@ pub struct Handshake {
     pub protocol: String,
     /// The name of the host's language.
     pub host: String,
-    /// The version of it.
+    /// The version of the host's language.
     pub host_version: String,
     /// The transports that the host speaks.
     pub transports: Vec<String>,

@@ -18,15 +18,15 @@ pub const PREFIX: &str = "plugin.";
 /// A plugin as it describes itself.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Description {
-    /// The library that it is.
+    /// The library whose functions, classes and constants these are.
     pub library: Library,
     /// The capabilities that it names.
     pub capabilities: Vec<String>,
-    /// Its functions. Names are unique over functions, classes and constants.
+    /// The functions. Names are unique over functions, classes and constants.
     pub functions: Vec<Function>,
-    /// Its classes.
+    /// The classes, in the order of the handshake's result.
     pub classes: Vec<Class>,
-    /// Its constants.
+    /// The constants, in the order of the handshake's result.
     pub constants: Vec<Constant>,
     /// The entries that were not taken as they are, each with its reason.
     pub warnings: Vec<String>,
@@ -46,7 +46,7 @@ pub struct Library {
 /// A function, a method or a constructor.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Function {
-    /// The name.
+    /// The name without the library; programs write it behind `library.`.
     pub name: String,
     /// The text for people.
     pub description: Option<String>,
@@ -64,16 +64,16 @@ pub struct Function {
 pub enum Effect {
     /// None: the result depends on the arguments alone.
     Pure,
-    /// It reads files or other state.
+    /// The call reads files or other state.
     Reads,
-    /// It changes something. This is assumed of a function that declares nothing.
+    /// The call changes something. This is assumed of a function that declares nothing.
     Writes,
 }
 
 /// A class of objects that live in the plugin.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Class {
-    /// The name.
+    /// The name without the library; programs write it behind `library.`.
     pub name: String,
     /// The text for people.
     pub description: Option<String>,
@@ -81,16 +81,16 @@ pub struct Class {
     pub source: Option<String>,
     /// The constructor. Its name is empty for a class that is source alone.
     pub constructor: Function,
-    /// The methods.
+    /// The methods, which are called on an object.
     pub methods: Vec<Function>,
-    /// The properties.
+    /// The properties, which are read without arguments.
     pub properties: Vec<Property>,
 }
 
 /// A property of objects.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Property {
-    /// The name.
+    /// The name without the library; programs write it behind `library.`.
     pub name: String,
     /// The text for people.
     pub description: Option<String>,
@@ -100,19 +100,19 @@ pub struct Property {
     pub returns: Option<String>,
 }
 
-/// A constant.
+/// A value that a plugin gives once, in the handshake.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Constant {
-    /// The name.
+    /// The name without the library; programs write it behind `library.`.
     pub name: String,
-    /// The value.
+    /// The value, which does not change while the process runs.
     pub value: Value,
 }
 
 /// The side that a function or class runs on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Backing {
-    /// The plugin.
+    /// The plugin's process.
     Plugin,
     /// The plugin, behind a wrapper in source that adjusts arguments or results.
     Wrapped,
@@ -123,19 +123,19 @@ pub enum Backing {
 /// A reason why a plugin is not taken.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Refusal {
-    /// It speaks another version of the protocol.
+    /// The plugin speaks another version of the protocol.
     #[error("unsupported protocol {0:?}")]
     Protocol(String),
-    /// It chose another transport.
+    /// The plugin chose a transport that was not offered.
     #[error("unsupported transport {0:?}")]
     Transport(String),
-    /// Its answer cannot be read.
+    /// The answer to the handshake cannot be read.
     #[error("the handshake's result cannot be read: {0}")]
     Unreadable(String),
-    /// It gives its library no name.
+    /// The plugin gives its library no name.
     #[error("the library has no name")]
     Unnamed,
-    /// It answered with an error.
+    /// The plugin answered the handshake with an error.
     #[error("{0}")]
     Error(String),
 }

@@ -51,27 +51,27 @@ impl Default for Settings {
     }
 }
 
-/// The end of a life.
+/// The reason for which a process of the plugin ended.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum End {
-    /// It was asked to end, and did. An error that it answered with is kept.
+    /// The plugin was asked to end, and did. An error that it answered with is kept.
     #[error("the plugin was shut down")]
     Stopped(Option<String>),
-    /// It was not taken.
+    /// The plugin was not taken, for the reason in [`crate::schema::Refusal`].
     #[error("{0}")]
     Refused(String),
-    /// It ended by itself.
+    /// The process ended by itself.
     #[error("{0}")]
     Crashed(String),
 }
 
-/// A reason why a life does not start.
+/// A reason why no process of the plugin is started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum NotStarted {
-    /// Another one goes on.
+    /// A process of the plugin runs already.
     #[error("the plugin is running")]
     Running,
-    /// It ended too recently.
+    /// The last process ended too recently.
     #[error("the plugin starts again later")]
     Wait {
         /// The time from which on it may start.
@@ -257,7 +257,7 @@ impl Session {
         given_up
     }
 
-    /// Answers a callback.
+    /// Answers a call of a callback: its result, or its error in words.
     pub fn answer_callback(&mut self, ticket: Ticket, outcome: Result<&Value, &str>) {
         self.host.answer_callback(ticket, outcome);
     }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// The parameters of a function, in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signature {
-    /// The parameters.
+    /// The parameters in the order of positional arguments.
     pub parameters: Vec<Parameter>,
     /// The type of the result, in the words of the source.
     pub returns: Option<String>,
@@ -30,7 +30,7 @@ pub enum Origin {
 /// A parameter. It is also the wire form of an entry in `params`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Parameter {
-    /// The name.
+    /// The name, by which arguments may be given.
     pub name: String,
     /// The type, in the words of the source.
     #[serde(default, rename = "type", skip_serializing_if = "Option::is_none")]

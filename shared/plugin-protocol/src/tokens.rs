@@ -1,7 +1,7 @@
 //! The tokens of a JSON text that was checked before. Commas and colons are left out: who reads knows where a
 //! key stands. It never recurses, so that depth costs nothing.
 
-/// A token.
+/// A bracket, a string or a scalar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Token<'a> {
     OpenObject,

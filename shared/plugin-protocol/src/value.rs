@@ -24,9 +24,9 @@ pub enum Value {
     Int(i64),
     /// A number with a fraction. Only finite ones can be sent.
     Float(f64),
-    /// A text.
+    /// A text, of any Unicode characters.
     String(String),
-    /// A list.
+    /// A list, of values of any types.
     List(Vec<Value>),
     /// A dict. It is sent with its keys sorted.
     Dict(BTreeMap<String, Value>),
@@ -41,7 +41,7 @@ pub enum Value {
 pub struct Remote {
     /// The library, as the host calls it: `plugin.hello`.
     pub library: String,
-    /// The class.
+    /// The name of the object's class in its library.
     pub class: String,
     /// The id within the process of the plugin. Ids start again when the process does.
     pub id: String,
@@ -51,7 +51,7 @@ pub struct Remote {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{problem} at {at}")]
 pub struct ValueError {
-    /// The problem.
+    /// The reason why the value cannot be read or sent, as the start of a sentence.
     pub problem: String,
     /// The place, such as `kwargs.x.items[2]`.
     pub at: String,

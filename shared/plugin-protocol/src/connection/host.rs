@@ -26,14 +26,14 @@ pub struct Host {
     events: VecDeque<HostEvent>,
 }
 
-/// An event for the host.
+/// An event of the connection that the host has to handle.
 #[derive(Debug)]
 pub enum HostEvent {
     /// The answer to a call.
     Answer {
-        /// The call.
+        /// The call that is over, as [`Host::call`] returned it.
         call: CallId,
-        /// The answer.
+        /// The answer of the plugin, or the reason why there is none.
         outcome: Result<Answer, CallError>,
     },
     /// A call of a callback. It is answered with [`Host::answer_callback`].
@@ -44,13 +44,13 @@ pub enum HostEvent {
         outer: CallId,
         /// The id of the callback.
         id: String,
-        /// The arguments.
+        /// The arguments of the callback.
         arguments: Arguments,
     },
     /// The end of the call around a callback that runs. The plugin has been answered; the result is of no
     /// use.
     CallbackEnded(Ticket),
-    /// A record for the log.
+    /// A record of the plugin, for the host's log.
     Log(LogRecord),
     /// A part of the stream that was no message.
     Skipped(Broken),

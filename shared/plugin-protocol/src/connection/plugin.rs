@@ -18,21 +18,21 @@ pub struct Plugin {
     events: VecDeque<PluginEvent>,
 }
 
-/// An event for the plugin.
+/// An event of the connection that the plugin has to handle.
 #[derive(Debug)]
 pub enum PluginEvent {
     /// A call by the host.
     Call {
         /// The ticket to answer, unless the host wants no answer.
         ticket: Option<Ticket>,
-        /// The call.
+        /// The method of the host, with its arguments.
         call: HostCall,
     },
     /// The answer to a call of this plugin.
     Answer {
-        /// The call.
+        /// The call that is over, as [`Plugin::call`] returned it.
         call: CallId,
-        /// The answer.
+        /// The answer of the host, or the reason why there is none.
         outcome: Result<Value, CallError>,
     },
     /// A part of the stream that was no message.
@@ -95,7 +95,8 @@ impl Plugin {
         self.respond(ticket, Ok(remote_reference(object)));
     }
 
-    /// Answers the handshake.
+    /// Answers the handshake with the description of this plugin. One that cannot be written is answered as
+    /// an error.
     pub fn answer_handshake(&mut self, ticket: Ticket, description: &Description) {
         self.respond(ticket, description.write().map_err(ErrorObject::from));
     }

@@ -21,7 +21,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use serde::Deserialize;
 use serde_json::Value as Json;
 
-/// A case.
+/// An exchange of messages, as a file of `cases` has it.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Case {
