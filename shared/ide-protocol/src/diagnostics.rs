@@ -37,9 +37,9 @@ pub struct DiagnosticsResult {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Diagnostic {
-    /// The severity.
+    /// The severity; a source that names none counts as [`Severity::Error`].
     pub severity: Severity,
-    /// The message.
+    /// The words of the compiler or linter, which may have several lines.
     pub message: String,
     /// The violated rule: `E0308`, `no-unused-vars`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -49,7 +49,7 @@ pub struct Diagnostic {
     pub source: Option<String>,
     /// The file: relative to the session's root with `/`, or absolute if it lies outside.
     pub path: String,
-    /// The start.
+    /// The first character that the diagnostic is about.
     pub start: Point,
     /// The end, exclusive.
     pub end: Point,

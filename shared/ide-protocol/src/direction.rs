@@ -7,9 +7,9 @@ use crate::operation::Operation;
 pub enum Navigation {
     /// To the symbol's declarations, apart from its definition.
     Declarations,
-    /// To the definitions of its type.
+    /// To the definitions of the symbol's type.
     TypeDefinitions,
-    /// To its implementations.
+    /// To the implementations of an interface, or of one of its members.
     Implementations,
 }
 

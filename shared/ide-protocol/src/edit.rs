@@ -13,7 +13,7 @@ use crate::place::{FileRange, Point};
 pub struct RenameQuestion {
     /// The symbol, as in `ReferencesRequest`.
     pub target: Target,
-    /// The new name.
+    /// The name that the symbol gets: a single one, without its container.
     pub new_name: String,
 }
 
@@ -273,7 +273,7 @@ pub struct ApplyResult {
     pub files: Vec<ChangedFile>,
 }
 
-/// A changed file.
+/// A file that an edit changes, creates, moves or deletes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ChangedFile {

@@ -17,7 +17,7 @@ macro_rules! counted_from_one {
         pub struct $name(NonZeroU32);
 
         impl $name {
-            /// The first one.
+            /// The first one, whose number is 1.
             pub const FIRST: Self = Self(NonZeroU32::MIN);
 
             /// Creates it from a number that counts from 1; `None` for 0.
@@ -80,12 +80,12 @@ pub struct Location {
     pub column: Option<Column>,
 }
 
-/// A range of a file.
+/// A range of a file, with what is known of the symbol around it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct FileRange {
     /// The file: relative to the session's root with `/`, or absolute if it lies outside.
     pub path: String,
-    /// The start.
+    /// The point before the first character.
     pub start: Point,
     /// The end, exclusive.
     pub end: Point,
@@ -159,7 +159,7 @@ impl FileRange {
 pub struct Selection {
     /// The file: relative to the session's root with `/`, or absolute if it lies outside.
     pub path: String,
-    /// The start.
+    /// The point before the first character.
     pub start: Point,
     /// The end, exclusive.
     pub end: Point,

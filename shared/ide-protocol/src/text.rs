@@ -73,9 +73,9 @@ pub struct LinesResult {
 /// One line of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SourceLine {
-    /// Its number, from 1.
+    /// The number of the line, from 1.
     pub line: Line,
-    /// Its text without the line break.
+    /// The text of the line without the line break.
     pub text: String,
 }
 

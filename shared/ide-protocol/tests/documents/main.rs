@@ -21,7 +21,7 @@ use serde_json::Value;
 /// A type of the wire, by its name in the documents.
 struct Wire {
     name: String,
-    /// Its schema, with references to the definitions of others.
+    /// The schema of the type, with references to the definitions of others.
     schema: fn(&mut SchemaGenerator) -> Schema,
     /// Reads a JSON value and writes it again.
     echo: fn(&Value) -> Result<Value, String>,
