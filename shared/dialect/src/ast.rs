@@ -12,16 +12,16 @@ use crate::Form;
 pub struct Expression {
     /// The kind, with the parts.
     pub kind: ExpressionKind,
-    /// Its parentheses included.
+    /// The place in bytes, parentheses around the expression included.
     pub span: Span,
     /// The number of nested expressions below this one.
     pub(crate) depth: usize,
 }
 
-/// The kinds of expression.
+/// The form of an expression, as it is written.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ExpressionKind {
-    /// `null`
+    /// The word `null`.
     Null,
     /// `true`
     Bool(bool),
@@ -139,7 +139,7 @@ pub struct Spelled {
 /// A name for what a lambda takes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LambdaParameter {
-    /// The name.
+    /// The name, by which the body of the lambda uses the value.
     pub name: Spelled,
     /// `x?`; in code of documents only.
     pub optional: bool,
@@ -156,7 +156,7 @@ pub enum TemplatePart {
     Expression(Expression),
 }
 
-/// A call.
+/// A call as it is written: `xs.first()`, `first(xs)`, ``first `x` ``. Names are not resolved yet.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Call {
     /// `xs` of `xs.first()`: the first argument, unless `xs.first` is itself a function's name.
@@ -173,7 +173,7 @@ pub struct Call {
     pub form: Form,
 }
 
-/// An argument.
+/// An argument as it is written: `x`, or `pattern=x`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Argument {
     /// `pattern=`; positional without.

@@ -90,8 +90,8 @@ pub(crate) fn with_rest(run: &Run, call: &CallNode, node: &Node, rest: &Rest) ->
     (!node.varies).then(|| program(run, &place, value))
 }
 
-/// Returns the program in which a call goes over these elements alone, or `None` if it runs several times or there are
-/// too many of them.
+/// Returns the program in which a call goes over these elements alone. Returns `None` if the call runs
+/// several times, or there are too many elements.
 pub(crate) fn with_elements(run: &Run, list: &Node, elements: Vec<Value>) -> Option<String> {
     if list.varies {
         return None;

@@ -42,14 +42,14 @@ pub(crate) enum PathStep {
 pub(crate) enum Cause {
     /// There is no conversion.
     NoWay {
-        /// The value.
+        /// The value as it was given, before any conversion.
         found: Value,
         /// The type to which it should convert.
         expected: Type,
     },
     /// The value has the right form, but breaks a rule.
     Broken {
-        /// The value.
+        /// The value as it was given, before any conversion.
         found: Value,
         /// The rule that does not hold.
         refinement: Refinement,

@@ -8,7 +8,7 @@ use crate::{Failure, Level};
 /// A failure that a row declares, with advice on how to handle it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DeclaredFailure {
-    /// Its name: `RateLimitError`.
+    /// The name by which programs tell failures apart: `RateLimitError`.
     pub name: String,
     /// The data that it carries, as parameters of a signature: `remaining: number, resetAt: number`; may be
     /// empty.

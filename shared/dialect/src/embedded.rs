@@ -22,9 +22,9 @@ pub struct Embedded {
 pub struct EmbeddedLambda {
     /// The names of what it takes.
     pub parameters: Vec<String>,
-    /// The body.
+    /// The expression behind `=>`.
     pub body: Embedded,
-    /// The place.
+    /// The place of the whole lambda in the document, in bytes.
     pub span: Span,
 }
 

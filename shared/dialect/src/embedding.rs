@@ -65,7 +65,7 @@ pub trait Embedding: Send + Sync {
     fn spelled(&self, value: &Value) -> String;
 }
 
-/// What is called.
+/// The callee of a call in a document: the expression before the parentheses.
 #[derive(Debug)]
 pub enum Callee<'a> {
     /// `f(…)`

@@ -35,7 +35,7 @@ pub struct Explanation {
     pub is_failure: bool,
 }
 
-/// Explains the outcome of `source`.
+/// Returns the outcome in words for a model. `source` is the text of the program, which failures quote.
 pub fn explain(outcome: &Outcome, source: &str) -> Explanation {
     match outcome {
         Outcome::Success(success) => explain_success(success),

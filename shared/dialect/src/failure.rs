@@ -57,7 +57,7 @@ pub enum FailureKind {
     ProseAround,
     /// ``# find it`` on a line of its own
     ForeignComment {
-        /// The mark.
+        /// The mark that opens the comment in that language: `#`, `--`.
         mark: String,
     },
     /// `{"f": 1} {"f": 2}`
@@ -90,21 +90,21 @@ pub enum FailureKind {
     },
     /// `07`, `1e999`
     MalformedNumber {
-        /// The text.
+        /// The number as it is written.
         text: String,
         /// The number that was probably meant.
         instead: Option<String>,
     },
     /// ``findReferences(`User` ``
     Unclosed {
-        /// The bracket: `(`.
+        /// The bracket that nothing closes: `(`.
         bracket: char,
         /// If only brackets at the end are missing: the offset behind the last token, and the brackets.
         at_end: Option<(usize, String)>,
     },
     /// ``findReferences(`User`))``
     Unopened {
-        /// The bracket: `)`.
+        /// The bracket that nothing opens: `)`.
         bracket: char,
     },
     /// `f(,)`
@@ -142,7 +142,7 @@ pub enum FailureKind {
     Assignment,
     /// A line that starts with `-`: does it go on with the line before?
     LeadingOperator {
-        /// The operator.
+        /// The operator as programs write it.
         operator: &'static str,
         /// The program in which it does.
         joined: String,
@@ -163,14 +163,14 @@ pub enum FailureKind {
     NotCallable,
     /// `{path}`, where nothing is called `path`
     FieldWithoutValue {
-        /// The key.
+        /// The key as a program writes it.
         key: String,
     },
     /// ``{findReferences: f(`User`)}``, ``echo({search: `x`})``: a call or data?
     ObjectCall {
-        /// The call.
+        /// The program in which it is a call.
         call: String,
-        /// The data.
+        /// The program in which it is an object.
         data: String,
     },
     /// ``"findReferences(`User`)"``
@@ -185,7 +185,7 @@ pub enum FailureKind {
     },
     /// `x = 3`, and then `x(1)`
     NotFunction {
-        /// The name.
+        /// The name as the program writes it.
         name: String,
     },
     /// `f = x => x`, and then `f(x=1)`
@@ -227,7 +227,7 @@ pub enum FailureKind {
     },
     /// `1 + null`, `-"a"`, `3[0]`
     WrongOperand {
-        /// The operator.
+        /// The operator as programs write it.
         operator: &'static str,
         /// The type of its operands.
         expected: &'static str,
@@ -258,7 +258,7 @@ pub enum FailureKind {
     },
     /// `[1][3]`
     NoElement {
-        /// The index.
+        /// The index, as a program writes it.
         index: String,
         /// The number of elements, as indexes count from 0.
         length: usize,
@@ -272,7 +272,7 @@ pub enum FailureKind {
     },
     /// `findReferences(User)`
     BareWord {
-        /// The word.
+        /// The word, which is no bound name.
         word: String,
         /// The function of that name, if there is one.
         callable: Option<Arc<Signature>>,
@@ -313,7 +313,7 @@ pub enum FailureKind {
     },
     /// `{a: 1, a: 2}`
     RepeatedKey {
-        /// The key.
+        /// The key as a program writes it.
         key: String,
     },
     /// ``search(`src`, `a`, pattern=`b`)``
@@ -366,7 +366,7 @@ pub enum FailureKind {
     UnreadableArgument {
         /// The parameter's name.
         parameter: String,
-        /// The reason.
+        /// The reason why the function cannot read the text, as a part of a sentence.
         reason: String,
     },
     /// A bug of a library: its code returned something else than its signature promises.
@@ -380,9 +380,9 @@ pub enum FailureKind {
     },
     /// Asks for more than it may: thousands of calls.
     LimitReached {
-        /// The limit.
+        /// The limit that was reached.
         limit: Limit,
-        /// Its value.
+        /// The value of the limit, in the unit that [`crate::Limits`] has for it.
         at_most: usize,
     },
     /// ``search(`.`, `x`).count()``, where the answer of `search` is not complete
@@ -442,7 +442,7 @@ pub enum Mismatch {
     Type(String),
     /// An object that lacks a required field.
     Without {
-        /// The field.
+        /// The name of the field.
         field: String,
     },
     /// None of the values that are possible.
@@ -454,14 +454,14 @@ pub enum Mismatch {
     },
     /// An object with a field that would be passed over.
     Stray {
-        /// The field.
+        /// The name of the field.
         field: String,
         /// The field that may have been meant.
         nearest: Option<String>,
     },
     /// An object with a field of the wrong type.
     With {
-        /// The field.
+        /// The name of the field.
         field: String,
         /// The type of the field.
         expected: Type,
@@ -483,7 +483,7 @@ pub enum Expected {
     Colon,
     /// The key of a field.
     Key,
-    /// A name.
+    /// A name: of a variable, a function or a parameter.
     Name,
     /// A type; in code of documents only.
     Type,
@@ -502,13 +502,13 @@ pub enum Limit {
     Source,
     /// Nesting.
     Depth,
-    /// Calls.
+    /// Calls of functions and conversions, but for those that only compute.
     Calls,
     /// Expressions that are evaluated.
     Steps,
     /// Elements of a list.
     ListLength,
-    /// Bytes of a value.
+    /// Bytes of all values that the program makes.
     ValueBytes,
 }
 

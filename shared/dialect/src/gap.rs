@@ -16,7 +16,7 @@ pub enum GapCause {
 /// A part that the result of a call lacks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Gap {
-    /// The cause.
+    /// The kind of the cause, by which programs and hosts decide whether to ask again.
     pub cause: GapCause,
     /// The reason, as a part of a sentence: `the time was up after 12 files`.
     pub reason: String,

@@ -24,8 +24,8 @@ const SCOPE: usize = 16;
 /// The most functions that are applied inside each other.
 const DEPTH: usize = 8;
 
-/// Returns the mistakes that the types of a program show, in which the names of `given` are bound, and marks the calls
-/// of methods that are possible.
+/// Returns the mistakes that the types of a program show, and marks the calls of methods that are possible.
+/// The names of `given` are bound in the program.
 pub(crate) fn mistakes(
     registry: &Registry,
     program: &Node,

@@ -7,7 +7,7 @@ use crate::{Ambiguity, Failure, FailureKind, Value};
 /// The reason why an evaluation stops.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Interrupt {
-    /// A failure.
+    /// The evaluation fails, with its reason.
     Failure(Failure),
     /// A function, conversion or coercion found several meanings of its argument.
     Ambiguous(Question),

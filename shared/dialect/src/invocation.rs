@@ -30,7 +30,7 @@ where
 /// One call of a callable.
 #[derive(Clone, Debug)]
 pub struct Invocation {
-    /// The arguments.
+    /// The arguments by the parameters' names, converted and checked; defaults are filled in.
     pub arguments: Arguments,
     /// The notes about the result, such as parts that it leaves out.
     pub notes: Notes,
@@ -46,7 +46,7 @@ pub struct Invocation {
 pub struct GivenArgument {
     /// The name of its parameter; positional without.
     pub name: Option<String>,
-    /// The value.
+    /// The value, before it is converted to the type of its parameter.
     pub value: Value,
 }
 

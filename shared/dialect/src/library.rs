@@ -10,11 +10,11 @@ use crate::{DeclaredFailure, ErrorTemplate, Flow, ForeignIdiom, Handler, Object,
 pub struct Library {
     /// The library's name: `ide`.
     pub name: String,
-    /// The types.
+    /// The record types, which signatures of any library may name.
     pub types: Vec<RecordType>,
     /// The functions, in the order in which they are shown.
     pub functions: Vec<Function>,
-    /// The conversions.
+    /// The conversions, which arguments of any library's functions may take.
     pub conversions: Vec<Conversion>,
     /// The calls of other languages that have equivalents here.
     pub foreign_idioms: Vec<ForeignIdiom>,
@@ -66,7 +66,7 @@ pub struct Function {
     pub notes: String,
     /// The way in which its result depends on what its arguments lack.
     pub flow: Flow,
-    /// The code.
+    /// The code that a call runs, after its arguments were converted.
     pub code: Arc<dyn Handler>,
 }
 
@@ -176,8 +176,8 @@ impl Function {
 /// A registered type's row. Its constructor is a callable of the type's name with a small first letter.
 #[derive(Clone, Debug)]
 pub struct RecordType {
-    /// Its name and fields, which are the constructor's parameters:
-    /// `FileRange(path: string, start: Point, end: Point, text?: string)`
+    /// The type's name and fields, which are the constructor's parameters: `FileRange(path: string, start:
+    /// Point, end: Point, text?: string)`
     pub signature: String,
     /// The meaning, in a sentence.
     pub description: String,
@@ -245,7 +245,7 @@ pub struct Conversion {
     pub fails: Vec<DeclaredFailure>,
     /// The template for failures of its code, if its declarations have the words.
     pub error_template: Option<ErrorTemplate>,
-    /// The code.
+    /// The code that a call runs, after its arguments were converted.
     pub code: Arc<dyn Handler>,
 }
 

@@ -7,10 +7,10 @@ pub struct Limits {
     pub source_bytes: usize,
     /// The depth of nested brackets.
     pub depth: usize,
-    /// The expressions that are evaluated, those of each call of a lambda included, one for each kilobyte of
-    /// values that calls and operators look at, one for each conversion, and some for each failure on which the
-    /// program goes on. Ten for each expression that is resolved once more, since it stands in a call of a method
-    /// that several types have.
+    /// The expressions that are evaluated, those of each call of a lambda included. Other work counts as
+    /// well: one for each kilobyte of values that calls and operators look at, and one for each conversion.
+    /// Each failure on which the program goes on counts some. An expression that is resolved once more counts
+    /// ten, since it stands in a call of a method that several types have.
     pub steps: usize,
     /// The calls of functions and conversions that do more than compute from their arguments.
     pub calls: usize,

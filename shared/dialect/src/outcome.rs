@@ -27,7 +27,7 @@ impl Outcome {
 /// A value, with notes about it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Success {
-    /// The value.
+    /// The result of the program's last expression.
     pub value: Value,
     /// The notes that limit its meaning; empty if there are none.
     pub notes: Vec<Note>,

@@ -36,9 +36,9 @@ pub enum Refinement {
     MaxLength(usize),
     /// `.nonEmpty()`: a text, list or object with something in it.
     NonEmpty,
-    /// `.startsWith("/")`
+    /// `.startsWith("/")`: a text that starts with that, case and all.
     StartsWith(String),
-    /// `.endsWith(".md")`
+    /// `.endsWith(".md")`: a text that ends with that, case and all.
     EndsWith(String),
     /// `.regex(/^[a-z]+$/)`: a text in which the pattern is found.
     Regex(Pattern),

@@ -13,7 +13,7 @@ use crate::{Parameter, Type};
 pub struct Signature {
     /// The callable's name.
     pub name: String,
-    /// Its parameters, in order; optional ones last.
+    /// The parameters in the order of positional arguments; optional ones are last.
     pub parameters: Vec<Parameter>,
     /// The type of the result.
     pub returns: Type,
@@ -33,7 +33,7 @@ pub const KWARGS: &str = "kwargs";
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("in `{text}`, at byte {at}: expected {expected}")]
 pub struct SignatureError {
-    /// The text.
+    /// The whole text that was read as a signature.
     pub text: String,
     /// Offset in bytes of what is wrong.
     pub at: usize,

@@ -14,7 +14,7 @@ pub struct Token {
     pub starts_line: bool,
 }
 
-/// The kinds of token.
+/// The form of a token, with its decoded content.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum TokenKind {
@@ -37,11 +37,11 @@ pub enum TokenKind {
     TemplateStart,
     /// The text of a template before, between or behind its expressions.
     TemplateText(String),
-    /// The quote that closes it.
+    /// The quote that closes the text with `${…}` in it.
     TemplateEnd,
     /// A character that starts no token; a failure reports it.
     Strange,
-    /// The end.
+    /// The end of the text, behind all other tokens.
     End,
 }
 

@@ -7,11 +7,11 @@ use crate::{Refinement, Type};
 pub struct TypeError {
     /// The part, as a JSON Pointer (RFC 6901): `/items/0/name`; empty for the whole value.
     pub pointer: String,
-    /// The kind of the error.
+    /// The way in which the part is wrong.
     pub kind: TypeErrorKind,
 }
 
-/// The kinds of type error.
+/// The way in which a part of a value is not what it should be.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TypeErrorKind {
     /// The part has another type.

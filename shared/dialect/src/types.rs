@@ -10,24 +10,23 @@ use crate::name::fold;
 use crate::number::compare;
 use crate::quote::{is_plain_key, quoted};
 
-/// A type.
+/// A type of values, of programs and of documents.
 ///
-/// Other types of documents are expressed by these. A variant with a payload is an object with one field, an
-/// enum is a union of texts, and a generic type is written out for each use. Recursive types are registered
-/// ones.
+/// Other types of documents are expressed by these: a variant with a payload is an object with one field, an
+/// enum is a union of texts. A generic type is written out for each use. Recursive types are registered ones.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Type {
-    /// `any`
+    /// `any`: every value, null included.
     Any,
-    /// `null`
+    /// `null`: null alone.
     Null,
-    /// `boolean`
+    /// `boolean`: `true` or `false`.
     Bool,
-    /// `number`
+    /// `number`: an integer or a finite float.
     Number,
     /// `string`
     Text,
-    /// `object`
+    /// `object`: an object of any fields.
     Object,
     /// `"none"`, `3`, `true`: that value alone
     Literal(Literal),
@@ -68,7 +67,7 @@ pub enum Literal {
 /// A declared parameter, or a field of an object's type.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Parameter {
-    /// Its name, by which arguments may be given.
+    /// The name, by which arguments may be given: `pattern=…`.
     pub name: String,
     /// The type that it takes.
     pub ty: Type,
@@ -128,7 +127,7 @@ impl Type {
         }
     }
 
-    /// Its form alone, without refinements.
+    /// Returns the type without its refinements, at any depth.
     pub(crate) fn plain(&self) -> Self {
         let boxed = |inner: &Self| Box::new(inner.plain());
         match self {

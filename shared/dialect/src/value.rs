@@ -29,7 +29,7 @@ pub type List = Shared<Vec<Value>>;
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub enum Value {
-    /// `null`
+    /// The absence of a value: `null`.
     #[default]
     Null,
     /// `true`
@@ -54,7 +54,8 @@ pub enum Value {
 pub struct Record {
     /// The type's name as its row spells it: `FileRange`.
     pub type_name: Arc<str>,
-    /// Its fields, in the order of the type's declaration; absent optionals are absent.
+    /// The fields by name, in the order of the type's declaration. Optional fields without a value are
+    /// absent.
     pub fields: Object,
 }
 

@@ -31,12 +31,12 @@ pub struct Caller {
 /// The treatment of arguments.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ArgumentCheck {
-    /// They are converted to the types of the parameters, as in programs.
+    /// Arguments are converted to the types of the parameters, as in programs.
     #[default]
     Convert,
-    /// They must have these types already.
+    /// Arguments must have the types of the parameters already.
     Exact,
-    /// They are passed as they are.
+    /// Arguments are passed as they are.
     Skip,
 }
 

@@ -31,8 +31,9 @@ impl Run {
         Ok(value)
     }
 
-    /// Returns the result of a call from outside of a program. What is missing there is for the call around it to
-    /// judge, but code that goes on without what there was no time for would decide on it.
+    /// Returns the result of a call from outside of a program. A result that lacks parts since a source
+    /// failed or the time was up becomes a failure: code would decide on it. Other gaps are passed on to the
+    /// call around it.
     pub(super) fn judged_outside(
         &self,
         result: Result<Value, Interrupt>,

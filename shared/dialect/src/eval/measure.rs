@@ -16,8 +16,8 @@ const FIELD: usize = 48;
 const FUNCTION: usize = 128;
 /// The bytes of a value while it is shown, as a multiple of its own.
 const SHOWN: usize = 2;
-/// The work of trying a conversion, of putting a failure into words, of each byte that these quote, and of
-/// comparing two names, in bytes that are looked at.
+/// The work of one conversion, of one failure in words, of each byte that these quote, and of comparing two
+/// names. The unit is a byte that is looked at.
 const CONVERSION: usize = 1 << 10;
 const EXPLANATION: usize = 16 << 10;
 const QUOTED: usize = 16;

@@ -11,7 +11,7 @@ use crate::number::integer;
 use crate::quote::quoted;
 use crate::{Ambiguity, Candidate, Failure, FailureKind, Form, Stop, Type, Value, explain};
 
-/// What a value does not have.
+/// The member or element that a value lacks.
 pub(super) enum Missing<'a> {
     Member(&'a str),
     Element(&'a Value),

@@ -30,7 +30,7 @@ pub enum ResultCheck {
     Fail,
     /// A note says so.
     Note,
-    /// They are passed as they are.
+    /// Results are passed on as they are.
     Skip,
 }
 
@@ -71,7 +71,7 @@ pub(crate) struct Env(Option<Arc<Frame>>);
 struct Frame {
     value: Value,
     outer: Env,
-    /// How many functions are in each other in the values that are bound here and further out.
+    /// The maximum nesting of functions in the values that are bound here and further out.
     functions: usize,
     /// The language around the expression, if it is not a program.
     embedding: Option<Arc<dyn Embedding>>,

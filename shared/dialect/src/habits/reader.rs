@@ -9,7 +9,7 @@ use crate::brackets::closer;
 /// The most nested expressions.
 const DEPTH: usize = 40;
 
-/// What a program shows of its language.
+/// The signs of the language that a program is written in.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Traits {
     /// Words of Python, whose `%` rounds down.

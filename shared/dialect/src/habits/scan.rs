@@ -93,7 +93,7 @@ pub(super) fn scan_hole(code: &str) -> Option<Vec<Token<'_>>> {
 struct Scanner<'source> {
     rest: &'source str,
     offset: usize,
-    /// Where `//` divides.
+    /// The offsets of each `//` that divides, as in Python; others open comments.
     divisions: HashSet<usize>,
     /// `true` inside a text, where no comments are.
     is_hole: bool,

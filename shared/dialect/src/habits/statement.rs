@@ -10,7 +10,7 @@ use crate::ast::{Call, Expression, ExpressionKind};
 pub(super) enum Line<'t> {
     /// Names and values.
     Bindings(Vec<Bound<'t>>),
-    /// An expression.
+    /// An expression whose value nothing binds: the result, if it is on the last line.
     Result(Expression),
     /// Nothing: an import.
     Nothing,

@@ -18,7 +18,7 @@ const OPENERS: [&str; 2] = ["${", "\\{"];
 
 /// A text that was meant as a template.
 pub(crate) struct Template {
-    /// Its first `${…}` or `\{…}`.
+    /// The first `${…}` or `\{…}` in the text.
     pub(crate) found: String,
     /// The sum that is meant, if that is certain.
     pub(crate) instead: Option<String>,

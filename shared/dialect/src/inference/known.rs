@@ -37,7 +37,7 @@ pub(super) enum Known {
 
 /// The knowledge of a member.
 pub(super) enum Member {
-    /// It may be there, and then has this type.
+    /// The member may be there, and then has this type.
     Known(Known),
     /// No value of the type has it.
     Absent {

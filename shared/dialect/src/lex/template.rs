@@ -9,7 +9,7 @@ use crate::token::TokenKind;
 /// The end of a stretch of text.
 #[derive(Debug, PartialEq)]
 enum Ending {
-    /// The quote.
+    /// The quote that opened the template.
     Quote,
     /// `${`
     Expression,

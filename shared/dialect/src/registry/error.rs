@@ -8,7 +8,7 @@ pub enum RegistryError {
     /// A row's signature does not parse.
     #[error("library `{library}`: {error}")]
     Signature {
-        /// The library.
+        /// The name of the library that the row is of.
         library: String,
         /// The mistake.
         error: SignatureError,
@@ -18,7 +18,7 @@ pub enum RegistryError {
     Clash {
         /// The library of the second one.
         library: String,
-        /// Its name or alias.
+        /// The name or alias that is taken.
         name: String,
         /// The signature of the first.
         other: String,
@@ -26,17 +26,17 @@ pub enum RegistryError {
     /// A callable has a name that means something of the language itself.
     #[error("library `{library}`: the name `{name}` belongs to the language")]
     Reserved {
-        /// The library.
+        /// The name of the library that the row is of.
         library: String,
-        /// Its name or alias.
+        /// The name or alias that is taken.
         name: String,
     },
     /// A signature names a type that no library registers.
     #[error("library `{library}`: `{signature}` names the type `{ty}`, which nobody registers")]
     UnknownType {
-        /// The library.
+        /// The name of the library that the row is of.
         library: String,
-        /// The row.
+        /// The signature of the row, as the library writes it.
         signature: String,
         /// The missing type.
         ty: String,
@@ -44,9 +44,9 @@ pub enum RegistryError {
     /// A default that its parameter does not take.
     #[error("library `{library}`: `{parameter}` of `{signature}` does not take its own default")]
     Default {
-        /// The library.
+        /// The name of the library that the row is of.
         library: String,
-        /// The row.
+        /// The signature of the row, as the library writes it.
         signature: String,
         /// The parameter's name.
         parameter: String,
@@ -54,9 +54,9 @@ pub enum RegistryError {
     /// A conversion that does not have exactly one parameter.
     #[error("library `{library}`: the conversion `{signature}` must have one required parameter")]
     Conversion {
-        /// The library.
+        /// The name of the library that the row is of.
         library: String,
-        /// The row.
+        /// The signature of the row, as the library writes it.
         signature: String,
     },
 }

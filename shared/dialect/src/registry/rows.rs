@@ -24,7 +24,7 @@ pub(crate) struct Callable {
     pub(crate) code: CallableCode,
 }
 
-/// The code of a callable.
+/// The code that a call of a callable runs.
 pub(crate) enum CallableCode {
     /// The row of a function.
     Function(Box<Function>),
@@ -40,7 +40,7 @@ pub(crate) struct Method {
     pub(crate) callable: Arc<Callable>,
 }
 
-/// A registered type.
+/// A record type with its parsed signature.
 #[derive(Debug)]
 pub(crate) struct RegisteredType {
     pub(crate) name: Arc<str>,
@@ -52,7 +52,7 @@ pub(crate) struct RegisteredType {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RegisteredTypes(pub(super) IndexMap<Arc<str>, Arc<RegisteredType>, RandomState>);
 
-/// A registered conversion.
+/// A conversion with its parsed signature.
 pub(crate) struct RegisteredConversion {
     /// The name of its library.
     pub(crate) library: Arc<str>,

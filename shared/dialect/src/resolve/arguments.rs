@@ -236,7 +236,7 @@ struct Gathering {
     arguments: Vec<Argument>,
     /// The number of them before the first name. None may stand behind a name.
     positional: usize,
-    /// What gathers arguments that the signature does not know, by the index of its parameter.
+    /// The lists and objects of arguments that the signature does not know, by the index of their parameter.
     further: Vec<(usize, Expression)>,
 }
 

@@ -15,7 +15,7 @@ pub(super) struct Reader<'text> {
 type Read<T> = Result<T, SignatureError>;
 
 impl<'text> Reader<'text> {
-    /// Reads all of a text.
+    /// Reads a text with `read`. What `read` leaves at the end is an error.
     pub(super) fn all_of<T>(text: &'text str, read: impl FnOnce(&mut Self) -> Read<T>) -> Read<T> {
         let mut reader = Self { text, at: 0, depth: 0 };
         let all = read(&mut reader)?;
@@ -160,7 +160,7 @@ impl<'text> Reader<'text> {
         Ok(Parameter { name, ty, optional, default, aliases: Vec::new() })
     }
 
-    /// Reads a value in JSON.
+    /// Reads a default, which is JSON, up to its end.
     pub(super) fn json(&mut self) -> Read<serde_json::Value> {
         self.skip_blanks();
         let is_word = |char: char| char.is_ascii_alphanumeric() || matches!(char, '+' | '-' | '.');

@@ -56,7 +56,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes `{"key": …}`.
+    /// Writes an object with one key, whose value `write` writes: `{"key": …}`.
     fn keyed(&mut self, key: &str, write: impl FnOnce(&mut Self)) {
         self.push(&format!("{{\"{key}\": "));
         write(self);

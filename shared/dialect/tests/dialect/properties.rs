@@ -414,8 +414,8 @@ fn values_do_not_explode() {
     }
 }
 
-/// Checks that calls in calls of a method that two types have are read, or passed over within the limit, though each
-/// is resolved for either type of all those around it.
+/// Checks nested calls of a method that two types have. Each is resolved for either type of all those around
+/// it, yet they are read, or passed over within the limit.
 #[test]
 fn calls_of_methods_in_each_other_do_not_explode() {
     let nested = |depth| {
