@@ -111,7 +111,7 @@ fn processor_time() -> Option<Duration> {
     told.split(' ').next()?.parse().ok().map(Duration::from_nanos)
 }
 
-/// What a program takes.
+/// The time and memory that a program takes.
 #[derive(Debug)]
 struct Taken {
     /// The limit that it reaches.

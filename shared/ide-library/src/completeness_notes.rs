@@ -19,8 +19,8 @@ pub(crate) fn note_completeness(operation: Operation, notes: &Notes, answer: &Co
     }
 }
 
-/// Adds a note as [`note_completeness`] does, for an answer that finds what a question is about. Another source of it
-/// that failed, or a long list of other symbols, may lack a symbol of that name, but none is known to be missing.
+/// Adds a note as [`note_completeness`] does, for an answer that has what a question is about. A failed
+/// source or a long list of other symbols may lack a symbol of that name, but none is known to be missing.
 pub(crate) fn note_lookup(operation: Operation, notes: &Notes, answer: &Completeness) {
     let gap = answer.gap.filter(|it| *it == ide_protocol::Gap::Time);
     note_completeness(operation, notes, &Completeness { gap, ..answer.clone() });

@@ -5,7 +5,7 @@ use source_text::visible_line;
 
 use crate::symbol::{Symbol, whole_lines};
 
-/// A parsed place.
+/// A place as agents write it: `path:line`, `path:line:column` or `path:first-last`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ParsedPlace {
     path: String,

@@ -16,7 +16,7 @@ pub enum Severity {
 /// A message about a place in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// The severity.
+    /// The severity, which decides whether the text can be used.
     pub severity: Severity,
     /// The place; absent if it concerns no place in particular.
     pub span: Option<Span>,

@@ -15,8 +15,8 @@ pub fn is_of_version_control(name: &str) -> bool {
     })
 }
 
-/// Returns the same text for all names, or paths, that are one file on a system that folds case or normalizes, in any of
-/// its forms.
+/// Returns a key of a name or path. Names that are one file on a system that folds case or normalizes, in any
+/// of its forms, have the same key.
 pub fn folded_name(path: &str) -> String {
     let decomposed = DecomposingNormalizerBorrowed::new_nfkd();
     let visible: String = path.chars().filter(|it| !is_ignorable(*it)).collect();

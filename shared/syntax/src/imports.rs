@@ -39,7 +39,7 @@ pub struct ImportedName {
 /// The names that a text lists as its exports, apart from definitions that are exported where they stand.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ExportList {
-    /// The names.
+    /// The names in the order of the text, each with the name that others see.
     pub names: Vec<ImportedName>,
     /// True if there is such a list, even an empty one: `__all__ = []`.
     pub is_given: bool,

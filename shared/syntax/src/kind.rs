@@ -29,11 +29,11 @@ kinds! {
     Module = "module",
     /// A namespace or package.
     Namespace = "namespace",
-    /// A class.
+    /// A class, abstract ones included.
     Class = "class",
     /// A struct, record or union.
     Struct = "struct",
-    /// An enumeration.
+    /// An enumeration, also one whose values carry data.
     Enum = "enum",
     /// A value of an enumeration.
     EnumMember = "enumMember",
@@ -49,9 +49,9 @@ kinds! {
     Method = "method",
     /// A constructor of a class.
     Constructor = "constructor",
-    /// A macro.
+    /// A macro, as in C and Rust.
     Macro = "macro",
-    /// A constant.
+    /// A constant of a file, module or type.
     Constant = "constant",
     /// A variable of a file, module or class.
     Variable = "variable",

@@ -21,17 +21,17 @@ pub struct Outline {
     pub is_partial: bool,
 }
 
-/// A definition.
+/// A definition in a file, by its ranges. All spans count bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Definition {
-    /// Its own name, unqualified.
+    /// The name without its container.
     pub name: String,
-    /// Its kind.
+    /// The kind, which the syntax decides: a function in a class is a method.
     pub kind: Kind,
     /// The definition around it, as an index into [`Outline::definitions`].
     pub parent: Option<usize>,
-    /// Its owner, if that is written with it instead of around it: the `User` of `func (u *User) Name()` or
-    /// `User::name() {}`.
+    /// The owner, if that is written with the name instead of around the definition: the `User` of `func (u
+    /// *User) Name()` or `User::name() {}`.
     pub owner: Option<String>,
     /// The whole definition, with the documentation, attributes and decorators before it.
     pub whole: Span,
@@ -41,7 +41,7 @@ pub struct Definition {
     pub signature: Span,
     /// The head with the value, if there is one.
     pub with_value: Span,
-    /// Its visibility.
+    /// The visibility, by the keywords or the name's form in the language.
     pub visibility: Visibility,
     /// True for test code: a test, or part of code that only tests use.
     pub is_test: bool,

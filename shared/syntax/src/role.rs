@@ -5,27 +5,27 @@ use std::fmt;
 /// The role of a name at a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Role {
-    /// It is called, invoked as a macro, or applied as a decorator.
+    /// The name is called, invoked as a macro, or applied as a decorator.
     Call,
-    /// A value of it is made by syntax of its own: `new X()`, `X { … }`.
+    /// A value of the named type is made by syntax of its own: `new X()`, `X { … }`.
     Construct,
-    /// It is imported, used or re-exported.
+    /// The name is imported, used or re-exported.
     Import,
-    /// Its value is read or passed on.
+    /// The value of the name is read or passed on.
     Read,
-    /// It is assigned to.
+    /// The name is assigned to.
     Write,
-    /// It is used as a type.
+    /// The name is used as a type.
     Type,
-    /// It is implemented, extended or derived from.
+    /// The named type is implemented, extended or derived from.
     Implementation,
-    /// It is named in documentation.
+    /// The name is mentioned in documentation.
     Documentation,
-    /// It is named in a comment that is no documentation.
+    /// The name is mentioned in a comment that is no documentation.
     Comment,
-    /// It is named in a string.
+    /// The name is mentioned in a string.
     String,
-    /// It is defined or declared here.
+    /// The name is defined or declared here.
     Definition,
 }
 

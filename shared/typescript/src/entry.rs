@@ -22,7 +22,7 @@ pub(crate) const DEFAULT: &str = "$default";
 /// The value that a program leaves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Value {
-    /// Its default export, an expression.
+    /// The default export, an expression.
     Default(String),
     /// The expression of its last statement, which begins there.
     Last(u32),

@@ -11,9 +11,9 @@ use thiserror::Error;
 pub struct Problem {
     /// The bytes that it is about.
     pub span: Range<usize>,
-    /// The problem.
+    /// The problem, in a sentence without a full stop.
     pub message: String,
-    /// What to write instead.
+    /// The code to write instead, or advice; `None` if nothing is known.
     pub help: Option<String>,
 }
 

@@ -22,8 +22,8 @@ use crate::{calls, elsewhere, entry};
 
 /// A program that an engine can evaluate: an expression, whose value is an async function without parameters.
 ///
-/// The value of the function is what the program returns at its top, or else its default export, or else the value of its
-/// last statement, if that is an expression.
+/// The value of the function is what the program returns at its top. A program that returns nothing there has
+/// the value of its default export, or else of its last statement, if that is an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
     /// The expression, JavaScript. Its lines are those of the program.
@@ -81,7 +81,7 @@ fn default_export(it: &ExportDefaultDeclaration<'_>, text: &mut String, inserted
 struct Insertion {
     /// The place of the first, in the expression.
     at: Place,
-    /// Their number, in UTF-16 units.
+    /// The number of the characters, in UTF-16 units.
     length: u32,
 }
 

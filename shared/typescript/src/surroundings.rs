@@ -4,7 +4,7 @@
 /// A module that programs can import.
 #[derive(Debug, PartialEq, Eq)]
 pub struct KnownModule {
-    /// Its names, without `node:`.
+    /// The names by which the module is imported, without `node:`.
     pub names: &'static [&'static str],
     /// The expression of its object, which is also its default.
     pub expression: &'static str,

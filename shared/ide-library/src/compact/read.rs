@@ -242,7 +242,7 @@ fn definition(entry: Entry<'_>, above: &Above<'_>, more: &[&str]) -> Option<Valu
     Some(fields.into())
 }
 
-/// The words of a definition.
+/// The parts of a definition that were read so far from its line.
 #[derive(Default)]
 struct DefinitionWords<'t> {
     kind: Option<String>,
@@ -320,7 +320,7 @@ fn call(entry: Entry<'_>, above: &Above<'_>, more: &[&str]) -> Option<Value> {
     (end.is_none() && more.is_empty()).then(|| json!(called))
 }
 
-/// The words of a call.
+/// The parts of a call that were read so far from its line.
 #[derive(Default)]
 struct CallWords {
     caller: Option<Caller>,

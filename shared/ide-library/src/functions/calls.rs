@@ -14,7 +14,7 @@ use crate::resolve::{Resolver, Subject};
 use crate::row::{Code, plain, with_host};
 use crate::symbol::{PlaceWithText, Symbol, target_of};
 
-/// A call.
+/// A call in the code: the place, the function that calls and the one that is called.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Called {
     pub(crate) caller: Symbol,

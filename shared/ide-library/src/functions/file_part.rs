@@ -22,9 +22,9 @@ pub(super) struct FilePart {
 /// The part of a definition that is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum DefinitionPart {
-    /// Its name.
+    /// The name alone.
     Name,
-    /// All of it.
+    /// The whole definition, from its documentation to its end.
     All,
 }
 

@@ -33,8 +33,8 @@ fn real_tokens(text: &str) -> usize {
     o200k_base_singleton().count_ordinary(text)
 }
 
-/// It spends what it is given, too, until there is nothing more to say. The estimate that it counts with is a tenth
-/// too high, and what does not fit as a whole is left out.
+/// Checks that a catalogue spends its budget until there is nothing more to say. The estimate that it counts
+/// with is a tenth too high, and what does not fit as a whole is left out.
 pub(crate) fn it_keeps_to_its_budget() {
     let everything = real_tokens(&description(usize::MAX));
     for budget in BUDGETS {

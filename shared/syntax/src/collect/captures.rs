@@ -35,12 +35,12 @@ pub(super) struct RawDefinition {
     pub(super) span: Span,
     pub(super) kind: Kind,
     pub(super) name_at: Span,
-    /// Its name, if that differs from the text at `name_at`.
+    /// The definition's name, if that differs from the text at `name_at`.
     called: Option<String>,
     pub(super) owner: Option<String>,
-    /// The start of its body.
+    /// The offset at which the definition's body starts.
     pub(super) body: Option<usize>,
-    /// The start of its value.
+    /// The offset at which the definition's value starts.
     pub(super) value: Option<usize>,
     pub(super) visibility: Option<Visibility>,
     /// True if it has the visibility of the definition around it.

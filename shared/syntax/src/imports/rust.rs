@@ -126,7 +126,7 @@ impl Reader<'_, '_> {
         module.map_or_else(|| path.to_owned(), |(module, _)| format!("{module}::{path}"))
     }
 
-    /// Adds a name to the import of its module.
+    /// Adds a name to the import of `module` in the same `use`, or starts one.
     fn add(&mut self, module: &str, at: &Node<'_>, name: ImportedName) {
         if let Some(import) = self.found.iter_mut().find(|it| it.module == module) {
             import.names.push(name);

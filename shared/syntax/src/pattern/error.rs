@@ -5,11 +5,11 @@ use std::fmt;
 /// The reason why a text is no pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PatternError {
-    /// It consists of holes only, and would match everything.
+    /// The pattern consists of holes only, and would match everything.
     SaysNothing,
-    /// It is too long, too deep, or takes too long to parse.
+    /// The pattern is too long, too deep, or takes too long to parse.
     TooLarge,
-    /// It is no code of the language.
+    /// The pattern is no code of the language.
     NoCode {
         /// The byte offset of the error, from 0.
         at: usize,

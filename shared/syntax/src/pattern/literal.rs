@@ -22,11 +22,11 @@ pub(super) struct Literal {
 /// The meaning of a backslash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Escapes {
-    /// It escapes any character.
+    /// A backslash escapes any character.
     All,
-    /// It escapes only a quote and itself.
+    /// A backslash escapes only a quote and itself.
     Quotes,
-    /// It is a character.
+    /// A backslash is a character.
     None,
 }
 
@@ -44,8 +44,8 @@ pub(super) fn is_literal(kind: &str, language: Language) -> bool {
     kinds.contains(&kind)
 }
 
-/// Returns the literal that a node is. Returns `None` for other nodes, for templates with code in them, and for quotes
-/// that are no quotation marks, such as those of Ruby's `%q(a)`.
+/// Returns the literal that a node is; `None` for other nodes. Templates with code in them are none, nor are
+/// quotes that are no quotation marks, such as those of Ruby's `%q(a)`.
 pub(super) fn literal(node: Node<'_>, text: &str, language: Language) -> Option<Literal> {
     if !is_literal(node.kind(), language) {
         return None;

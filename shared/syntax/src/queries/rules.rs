@@ -33,11 +33,11 @@ struct Condition {
 /// The property of a node that a condition tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Asks {
-    /// Its kind.
+    /// The kind of the node in the grammar.
     Kind,
-    /// Its text.
+    /// The text that the node spans.
     Text,
-    /// Its identity with the captured node.
+    /// The node itself: true if it is the captured one.
     Identity,
 }
 

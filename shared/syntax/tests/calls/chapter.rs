@@ -7,7 +7,7 @@ use syntax::Language;
 /// The name that is called.
 pub(crate) const NAME: &str = "hit";
 
-/// The type that is constructed.
+/// The type of whose constructions every chapter has one.
 pub(crate) const TYPE: &str = "Hit";
 
 /// The calls and the places of one language.

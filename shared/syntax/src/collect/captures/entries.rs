@@ -5,7 +5,7 @@ use tree_sitter::Node;
 
 use crate::parsed::span;
 
-/// An entry.
+/// A name in a macro call, with the value that belongs to it.
 #[derive(Debug)]
 pub(super) struct Entry<'tree> {
     pub(super) name: Node<'tree>,
