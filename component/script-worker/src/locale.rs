@@ -13,8 +13,8 @@ use rquickjs::function::Opt;
 use rquickjs::prelude::Func;
 use rquickjs::{Object, Result};
 
-/// Gives the prelude `locale(tag)`, which returns what is wrong with a tag, `collator(…)`, which returns the number of an
-/// order if there is one, and `compare(number, a, b)`.
+/// Gives the prelude three functions. `locale(tag)` returns what is wrong with a tag. `collator(…)` returns
+/// the number of an order, if there is one. `compare(number, a, b)` compares by that order.
 pub(crate) fn install(host: &Object<'_>) -> Result<()> {
     let locale = |tag: String| Locale::try_from_str(&tag).err().map_or_else(String::new, |it| it.to_string());
     host.set("locale", Func::from(locale))?;

@@ -12,7 +12,7 @@ const LENGTH: usize = 4096;
 /// The target of a URI.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ResourceUri {
-    /// A range of a file.
+    /// A range of a file, from the fragment of the URI.
     Range(FileRange),
     /// A whole file.
     File(PathBuf),
@@ -22,7 +22,7 @@ pub(crate) enum ResourceUri {
     Unusable(&'static str),
 }
 
-/// A range of a file.
+/// A range of a file that the user attached to a prompt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FileRange {
     /// The absolute path, without `.` and `..`.

@@ -16,7 +16,8 @@ const UPDATE_WAIT: Duration = Duration::from_secs(2);
 /// The maximum number of calls of tools that are remembered.
 const CALLS: usize = 10_000;
 
-/// The keys in the `_meta` of an MCP request that hold the id of the call of a tool, as updates of its session name it.
+/// The keys in the `_meta` of an MCP request that hold the id of a tool's call. Updates of the session name
+/// the call by the same id.
 const CALL_IDS: [&str; 1] = ["claudecode/toolUseId"];
 
 /// The sub-agents of a connection.

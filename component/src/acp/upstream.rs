@@ -30,7 +30,7 @@ pub(crate) trait ClientLink: Send + Sync {
     fn notify(&self, method: String, params: Value);
 }
 
-/// An error of a request.
+/// The reason why an extension request has no result.
 #[derive(Debug)]
 pub(crate) enum RequestError {
     /// The receiver does not have the method.
@@ -39,7 +39,7 @@ pub(crate) enum RequestError {
     Failed { message: String, data: Option<Value> },
 }
 
-/// A step of progress.
+/// A progress message about a running call, for the agent's user.
 #[derive(Clone, Debug)]
 pub(crate) struct ProgressStep {
     /// The message: `rust-analyzer: indexing 12/48`.

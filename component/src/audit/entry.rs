@@ -91,7 +91,7 @@ pub struct Entry {
     /// The length in bytes of an unfinished line that stood here before and was dropped.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub torn: Option<u64>,
-    /// The event.
+    /// The event that the line records; its fields stand beside the others.
     #[serde(flatten)]
     pub event: Event,
 }

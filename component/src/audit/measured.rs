@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub struct Measured {
     /// The duration, in milliseconds.
     pub ms: f64,
-    /// The outcome.
+    /// The outcome of the whole program.
     pub outcome: Ending,
     /// The name of the first error, if it failed.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -35,16 +35,16 @@ pub struct Measured {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Ending {
-    /// It returned.
+    /// The call returned a value.
     #[default]
     Success,
-    /// It failed.
+    /// The call ended with an error.
     Failure,
-    /// It asked which of several meanings is meant.
+    /// The call asked which of several meanings is meant.
     Ambiguity,
     /// A permission that it needs was denied.
     Denied,
-    /// It was dropped before its end.
+    /// The call was dropped before its end, as when the agent cancels it.
     Cancelled,
 }
 
@@ -65,7 +65,7 @@ impl Ending {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FunctionCalls {
-    /// The function.
+    /// The name of the function in programs, without its library.
     pub function: String,
     /// The outcome of these calls.
     pub outcome: Ending,

@@ -33,22 +33,22 @@ pub struct Extension {
 /// A reason why an extension cannot be added.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ExtensionError {
-    /// Its functions or types clash with others.
+    /// Functions or types of the extension clash with those of others.
     #[error(transparent)]
     Registry(#[from] RegistryError),
-    /// Its capabilities clash with others.
+    /// Capabilities of the extension clash with those of others.
     #[error(transparent)]
     Capability(#[from] CapabilityError),
-    /// The name of its library is taken, and with it the capabilities under that name.
+    /// The name of the extension's library is taken, and with it the capabilities under that name.
     #[error("the name of the library `{0}` is taken")]
     Taken(String),
-    /// Its document is not valid.
+    /// The extension's interface document has errors.
     #[error(transparent)]
     Document(#[from] ailang::InvalidDocuments),
-    /// It comes from somebody else, and would do more than add to what there is.
+    /// The extension comes from somebody else, and would do more than add to what there is.
     #[error(transparent)]
     Untrusted(#[from] ailang::Untrusted),
-    /// Its document and its code do not match.
+    /// The extension's document and its code declare different functions.
     #[error(transparent)]
     Code(#[from] ailang::Mismatch),
 }

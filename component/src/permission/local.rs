@@ -30,7 +30,7 @@ pub struct PermissionQuestion {
     pub title: String,
     /// All permissions with their limits.
     pub description: String,
-    /// The call.
+    /// The call that needs the permissions, as the program has it.
     pub call: String,
     /// The answers, each with its id and its name for people; only those that the declarations allow.
     pub options: Vec<(String, String)>,

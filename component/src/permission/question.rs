@@ -13,7 +13,7 @@ use super::confirmed_grants::Unconfirmed;
 use super::demand::CapabilityDemand;
 use crate::tool::answer::TOOL_NAME;
 
-/// The method of the request.
+/// The ACP method that asks the user.
 pub(crate) const METHOD: &str = "session/request_permission";
 
 /// The maximum size of a shown program, in bytes.

@@ -35,9 +35,9 @@ pub use crate::plugins::trust::{TrustedPlugins, content_hash};
 pub struct Launch {
     /// The name in records, if it is not the program's.
     pub name: Option<String>,
-    /// The program.
+    /// The path of the plugin's executable.
     pub program: PathBuf,
-    /// Its arguments.
+    /// The command-line arguments, without the name of the program.
     pub arguments: Vec<OsString>,
     /// Variables of its environment beside those that it inherits.
     pub environment: BTreeMap<OsString, OsString>,
@@ -46,7 +46,7 @@ pub struct Launch {
     /// True if the program is a supervisor: it starts the plugin, and kills what the plugin started once the plugin
     /// has ended or the input is closed. It is left alive for that.
     pub is_supervisor: bool,
-    /// Its working directory, if it is not that of this process.
+    /// The working directory; `None` for that of this process.
     pub folder: Option<PathBuf>,
     /// The times and limits.
     pub settings: Settings,
@@ -94,7 +94,7 @@ pub(crate) struct SkippedLines {
 /// An object that lives in a plugin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Object {
-    /// Its name on the wire.
+    /// The name of the object on the wire.
     pub remote: Remote,
     /// The life of the plugin that it belongs to.
     pub generation: u64,

@@ -47,7 +47,7 @@ const CHANGES: usize = 16 * 1024 * 1024;
 /// The title of the edit of a whole program.
 const TITLE: &str = "Make the changes of a script";
 
-/// What the calls of one program need.
+/// The means of the calls of one program: the client, permissions and limits.
 pub(crate) struct Environment {
     pub(crate) upstream: Arc<Upstream>,
     pub(crate) gate: Arc<Gate>,
@@ -83,7 +83,7 @@ pub(super) struct Calls {
     overlay: Mutex<Overlay>,
     /// The programs of the candidates of ambiguous calls.
     candidates: Mutex<HashMap<u64, Vec<String>>>,
-    /// What is written already.
+    /// The files that calls have written to disk already.
     written: Mutex<Vec<ChangedFile>>,
     outputs: Arc<Outputs>,
     /// True when nothing is written, and nobody is asked.

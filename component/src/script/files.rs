@@ -4,7 +4,7 @@ use script_protocol::Stub;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-/// The namespace.
+/// The object in programs that has the functions of files.
 pub(super) const NAMESPACE: &str = "fs";
 
 /// A function of files.

@@ -22,14 +22,14 @@ struct Changed {
     text: String,
 }
 
-/// What the overlay knows of a path.
+/// The state of a path, as far as the program has changed it.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Known<'o> {
     /// The file has this text now.
     Text(&'o str),
     /// The file was removed or moved away.
     Gone,
-    /// The file on disk counts.
+    /// The program did not change the file: the one on disk counts.
     No,
 }
 

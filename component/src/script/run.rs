@@ -34,7 +34,7 @@ const SUBJECT_READ: usize = 16 * 1024;
 /// The time between two calls that are shown as progress.
 const STEP: Duration = Duration::from_millis(100);
 
-/// The record of one call.
+/// A call of a program, for its report and its progress messages.
 #[derive(Clone, Debug)]
 pub(super) struct CallRecord {
     pub(super) label: String,
@@ -74,7 +74,7 @@ pub(super) struct CallNote {
 pub(super) enum End {
     Done(Done),
     Failed(Failed),
-    /// It took longer than it may.
+    /// The run took longer than it may.
     Late,
     /// The process ended without a word.
     Died(String),

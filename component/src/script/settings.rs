@@ -68,9 +68,9 @@ type FindRuntime = dyn Fn(&[PathBuf]) -> Result<RuntimeCommand, String> + Send +
 /// The command of a runtime. Its process and all that it starts end when its standard input is closed.
 #[derive(Clone, Debug)]
 pub struct RuntimeCommand {
-    /// The program.
+    /// The path of the runtime's executable.
     pub program: PathBuf,
-    /// Its arguments, with [`script_protocol::external`] among them.
+    /// The arguments of the executable, with [`script_protocol::external`] among them.
     pub arguments: Vec<OsString>,
     /// The environment, which replaces the user's.
     pub environment: Vec<(OsString, OsString)>,
@@ -81,7 +81,7 @@ pub struct RuntimeCommand {
 /// The way on which a runtime and the host exchange frames.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FrameTransport {
-    /// Its standard streams.
+    /// The standard input and output of the runtime.
     #[default]
     Streams,
     /// Requests to a port of loopback, with a token in its environment.

@@ -8,7 +8,7 @@ use super::files;
 /// The namespace for whole programs of Dialect.
 pub(super) const DIALECT: &str = "dialect";
 
-/// Its only function.
+/// The only function of [`DIALECT`].
 pub(super) const RUN: &str = "run";
 
 /// The function that reads earlier outputs.

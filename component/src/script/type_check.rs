@@ -29,7 +29,7 @@ const GLOBALS: &str = "declare const console: any, performance: any, structuredC
 /// booleans and dates, which works.
 const IGNORED: &[u32] = &[2304, 2307, 2318, 2362, 2363, 2580, 2584, 2552, 2792];
 
-/// A finding.
+/// A type error that the checker (`tsc`) reports.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Finding {
     pub(super) place: Place,

@@ -24,7 +24,7 @@ const LAST_LINES: usize = 3;
 /// The bytes that wait for a process to read them, above which it is asked nothing more.
 const MOST_UNREAD: usize = 16 * 1024 * 1024;
 
-/// What a process has not read yet.
+/// The bytes that are on their way to a process and that it has not read yet.
 #[derive(Debug, Default)]
 struct Unread {
     bytes: AtomicUsize,

@@ -74,7 +74,7 @@ pub struct PluginReport {
     pub path: PathBuf,
     /// The name of its library in programs; empty if it did not start.
     pub name: String,
-    /// Its version, in its own words.
+    /// The version that the plugin named in the handshake; empty if it named none.
     pub version: String,
     /// The signatures of its functions.
     pub functions: Vec<String>,

@@ -32,7 +32,7 @@ pub(crate) struct Routing {
 /// The session that made a call.
 #[derive(Debug)]
 pub(crate) struct Owner {
-    /// Its server.
+    /// The MCP server that the session is attached to.
     pub(crate) attachment: Arc<Attachment>,
     /// True when a sub-agent made it, which may go on when the turn of its parent is stopped.
     pub(crate) is_sub_agent: bool,

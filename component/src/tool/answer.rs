@@ -3,7 +3,7 @@
 use dialect::Candidate;
 use source_text::visible;
 
-/// The tool's name.
+/// The name of the MCP tool that runs programs.
 pub(crate) const TOOL_NAME: &str = "ide_operation";
 
 /// The answer of a tool call as text blocks. The first block holds nothing but the value or the message. No block holds

@@ -128,7 +128,8 @@ impl<F: Fn(&str) -> bool> Maker<'_, F> {
         description.constants.iter().for_each(|it| self.constant(it, tables));
     }
 
-    /// Adds a function with the row of its document.
+    /// Adds a function of the plugin that an interface document declares; the document's row has its words
+    /// and effects.
     fn add_documented(&self, entry: Entry<'_>, row: &Function, tables: &mut Tables) {
         let Entry { name, aliases, kind, .. } = entry;
         let signature = dialect::Signature::parse(&row.signature).map(|it| Signature {
