@@ -29,7 +29,7 @@ pub(crate) enum Kind {
     BuiltIn,
 }
 
-/// A completion.
+/// A text that the editor may insert at the cursor (`textDocument/completion`).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Completion {
     pub(crate) label: String,

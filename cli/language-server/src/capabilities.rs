@@ -37,9 +37,9 @@ impl Outline {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ClientFeatures {
     pub(crate) encoding: Encoding,
-    /// It asks for diagnostics, so they are not sent.
+    /// True if the client pulls diagnostics (`textDocument/diagnostic`); the server then publishes none.
     pub(crate) pulls_diagnostics: bool,
-    /// It asks for diagnostics again when told so.
+    /// True if the client takes `workspace/diagnostic/refresh`.
     pub(crate) refreshes_diagnostics: bool,
     pub(crate) prepares_renames: bool,
     pub(crate) watches_files: bool,

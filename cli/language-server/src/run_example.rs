@@ -31,7 +31,7 @@ pub(crate) const SOURCE: &str = "ailang run";
 
 type Answer = Result<Option<Value>, ResponseError>;
 
-/// An example ran.
+/// The notification of an example's end: `ailang/exampleRan`.
 pub(crate) struct ExampleRan {
     pub(crate) url: Url,
     pub(crate) id: String,

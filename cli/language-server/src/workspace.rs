@@ -21,7 +21,7 @@ pub(crate) enum Language {
     Program,
 }
 
-/// An open file.
+/// A file between `textDocument/didOpen` and `didClose`, with the text of the client.
 #[derive(Clone, Debug)]
 pub(crate) struct OpenFile {
     pub(crate) language: Language,

@@ -7,11 +7,11 @@ use ailang::Code;
 /// An error with a code that `ailang explain` explains.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PackageError {
-    /// The code.
+    /// The code of the error, as in diagnostics of documents: `ailang explain CODE` tells about it.
     pub code: Code,
     /// The problem, in a sentence without a capital.
     pub message: String,
-    /// A remedy.
+    /// A remedy, in a sentence to the user; `None` if none is known.
     pub help: Option<String>,
 }
 

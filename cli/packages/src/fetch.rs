@@ -358,7 +358,8 @@ pub(crate) enum Origin<'o> {
     Elsewhere {
         /// The places that the user's own package names, which others may name too.
         permitted: &'o Dependencies,
-        /// It was fetched over HTTP from this machine, so it may name what is there.
+        /// True if the package was fetched over HTTP from this machine: it may name addresses of this
+        /// machine.
         is_local: bool,
     },
 }

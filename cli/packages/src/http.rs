@@ -55,14 +55,14 @@ pub struct Download {
     pub url: String,
     /// The bytes that have arrived.
     pub received: u64,
-    /// The bytes that there are, where the server says it.
+    /// The size of the whole in bytes; `None` if the server sent no `content-length`.
     pub total: Option<u64>,
 }
 
 /// Is told about downloads, again and again while they run.
 pub type OnDownload = Arc<dyn Fn(&Download) + Send + Sync>;
 
-/// A client of HTTP.
+/// An HTTP client that keeps tokens to their origin and bounds what it reads.
 #[derive(Clone)]
 pub(crate) struct Client {
     agent: Agent,
@@ -75,7 +75,7 @@ impl std::fmt::Debug for Client {
     }
 }
 
-/// An answer.
+/// The final response to a request: after redirects, and of any status.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,

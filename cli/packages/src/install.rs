@@ -23,13 +23,13 @@ use crate::store::ArchiveStore;
 pub struct InstallOptions {
     /// The registry to ask; without one, only places and the store give packages.
     pub registry: Option<Registry>,
-    /// The store of archives.
+    /// The archives that were fetched before, by their hash; without it each one is fetched anew.
     pub store: Option<ArchiveStore>,
     /// Fail where the lock file does not suit the manifest, rather than choose versions.
     pub locked: bool,
     /// Use no network.
     pub offline: bool,
-    /// Tokens for archives and repositories.
+    /// The tokens for archives and repositories, each for its origin.
     pub credentials: Credentials,
     /// Is told about downloads.
     pub on_download: Option<OnDownload>,

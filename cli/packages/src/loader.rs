@@ -32,7 +32,7 @@ use crate::project::{Project, ReadError};
 /// The settings of a loader.
 #[derive(Default)]
 pub struct LoaderConfig {
-    /// The cache.
+    /// The settings of the cache of parsed documents.
     pub cache: CacheConfig,
     /// The context that documents share; without one there is always room.
     pub budget: Option<Budget>,
@@ -53,7 +53,7 @@ impl fmt::Debug for LoaderConfig {
     }
 }
 
-/// A loaded document.
+/// A document that takes room in the context, at a level of detail.
 #[derive(Clone, Debug)]
 pub struct LoadedDocument {
     /// The canonical path of the document.

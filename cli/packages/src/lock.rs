@@ -36,7 +36,7 @@ pub struct Lock {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LockedPackage {
-    /// The version.
+    /// The version that was chosen, which the package's own manifest has too.
     pub version: Version,
     /// The origin: `registry`, or a folder, an archive or a repository as manifests have them, this one with its
     /// commit.
@@ -44,7 +44,7 @@ pub struct LockedPackage {
     /// The SHA-512 of the archive; folders have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub integrity: Option<String>,
-    /// Its dependencies, as its manifest has them.
+    /// The dependencies of the package, as its manifest has them: sources by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub dependencies: BTreeMap<String, String>,
 }

@@ -18,7 +18,7 @@ const NEVER: [&str; 2] = ["package.json", "package-lock.json"];
 /// The starts of names that are always published, in any case.
 const ALWAYS: [&str; 3] = ["readme", "license", "licence"];
 
-/// A file of a package.
+/// A file that belongs into the archive of a package.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PackageFile {
     /// The path in the package, with `/`.

@@ -46,7 +46,7 @@ struct PackageRoot {
 pub struct SourceFile {
     /// The path of the document without symbolic links, so that each file has one.
     pub path: String,
-    /// The text.
+    /// The content of the file, which is UTF-8.
     pub text: String,
     /// The metadata from before the text was read.
     pub(crate) stamp: Stamp,
@@ -70,10 +70,10 @@ pub enum ReadError {
     /// A symbolic link leads out of the package.
     #[error("leads out of the package")]
     Escapes,
-    /// It is too large, or the operating system refuses it.
+    /// The file is too large, or the operating system refuses to read it.
     #[error("cannot be read: {0}")]
     Unreadable(String),
-    /// It is not UTF-8.
+    /// The file is not UTF-8.
     #[error("is not UTF-8: {0}")]
     NotText(String),
 }

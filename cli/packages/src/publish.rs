@@ -20,15 +20,15 @@ use crate::spec::is_tag;
 /// A package that is ready to be published.
 #[derive(Clone, Debug)]
 pub struct Publication {
-    /// The name.
+    /// The name of the package, from its manifest, with the scope: `@acme/clock`.
     pub name: String,
-    /// The version.
+    /// The version from the manifest, a semantic version.
     pub version: String,
     /// The files with their sizes in bytes; `package.json` is made of the manifest.
     pub files: Vec<(String, usize)>,
     /// The SHA-512 of the archive.
     pub integrity: Integrity,
-    /// The archive.
+    /// The gzipped tar that a registry gets.
     pub archive: Vec<u8>,
     package_json: Value,
 }
@@ -36,7 +36,8 @@ pub struct Publication {
 /// The reason why a package cannot be published.
 #[derive(Debug)]
 pub enum PublishError {
-    /// Its manifest or documents have errors: by path, with the source.
+    /// The manifest or documents of the package have errors: the path of each file, its source, and what is
+    /// wrong.
     Invalid(Vec<(String, String, Vec<Diagnostic>)>),
     /// Anything else.
     Failed(PackageError),

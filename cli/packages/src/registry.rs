@@ -24,7 +24,7 @@ const LARGEST_METADATA: u64 = 32 << 20;
 /// The maximum number of packages that a search gives.
 const MOST_FOUND: usize = 50;
 
-/// A registry.
+/// A source of published packages: a server that speaks npm's protocol, or a folder.
 #[derive(Clone, Debug)]
 pub struct Registry(Kind);
 
@@ -66,10 +66,10 @@ pub struct PublishedPackage {
     tags: BTreeMap<String, String>,
 }
 
-/// A published version.
+/// A version that a registry lists for a package.
 #[derive(Clone, Debug)]
 pub struct PublishedVersion {
-    /// The version.
+    /// The key in the registry's list of versions; what is no semantic version is left out.
     pub version: Version,
     /// The reason not to use it, which the registry gives; it may be hostile.
     pub deprecated: Option<String>,
@@ -102,7 +102,7 @@ impl From<Packument> for PublishedPackage {
 }
 
 impl PublishedPackage {
-    /// Returns a version.
+    /// Returns what the registry lists for a version; `None` if it is not published.
     pub(crate) fn get(&self, version: &Version) -> Option<&PublishedVersion> {
         self.versions.iter().find(|it| it.version == *version)
     }
@@ -129,7 +129,7 @@ impl PublishedVersion {
 /// A package that a search found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FoundPackage {
-    /// The name.
+    /// The name of the package, as the registry gives it; it may be hostile.
     pub name: String,
     /// The latest version; empty where the registry does not say it.
     pub version: String,

@@ -8,15 +8,15 @@ use crate::project::Project;
 /// The kind of what is searched for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FoundKind {
-    /// A package.
+    /// A package of the project, by its manifest.
     Package,
-    /// A document.
+    /// An interface document.
     Document,
-    /// A tool.
+    /// A tool that a document declares.
     Tool,
     /// A type, an enum or an error.
     Type,
-    /// A capability.
+    /// A capability that a document declares.
     Capability,
 }
 
@@ -36,9 +36,9 @@ impl FoundKind {
 /// A result of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
-    /// The kind.
+    /// The kind of what was found, which decides what the other fields are about.
     pub kind: FoundKind,
-    /// The name.
+    /// The declared name; of a document, its title or path.
     pub name: String,
     /// The name of its package; empty for a folder without a manifest.
     pub package: String,
@@ -48,7 +48,7 @@ pub struct Found {
     pub summary: String,
     /// The declaration on one line; empty for packages and documents.
     pub declaration: String,
-    /// How well it matches.
+    /// The sum over the words of the query: higher is a better match.
     score: u32,
 }
 

@@ -9,16 +9,16 @@ use crate::error::PackageError;
 pub enum PackageSpec {
     /// A package of a registry; without a range, its highest version.
     Named {
-        /// The name.
+        /// The name of the package, with the scope.
         name: String,
         /// The range of versions.
         range: Option<DependencySource>,
     },
     /// The version of a registry's package that has a tag: `latest`, `next`.
     Tagged {
-        /// The name.
+        /// The name of the package, with the scope.
         name: String,
-        /// The tag.
+        /// The tag, which the registry maps to a version.
         tag: String,
     },
     /// A folder, an archive or a git repository, whose manifest has the name.

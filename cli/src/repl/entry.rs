@@ -68,11 +68,11 @@ pub(super) trait Lines {
 pub(super) enum Input {
     Nothing,
     End,
-    /// `:bindings`
+    /// `:bindings`: list the names that entries have bound.
     Bindings,
-    /// `:help`
+    /// `:help`: show the commands.
     Help,
-    /// `:all`
+    /// `:all`: show the last value without cuts.
     All,
     /// Another word behind a colon.
     Unknown(String),

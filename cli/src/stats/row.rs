@@ -40,7 +40,7 @@ impl Row {
         self.last = self.last.max(ts);
     }
 
-    /// Counts calls by their outcome.
+    /// Adds calls of one outcome; `error` is the name of the failure that they ended with.
     pub(super) fn count(&mut self, outcome: Ending, error: Option<&str>, calls: u64) {
         match outcome {
             Ending::Denied => {

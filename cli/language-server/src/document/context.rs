@@ -7,20 +7,20 @@ use source_text::Span;
 /// The kind of text that may stand at a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Context {
-    /// A field of the front matter.
+    /// A key of the YAML between the `---` lines at the top.
     FrontMatterField,
     /// The value of a field of the front matter.
     FrontMatterValue(String),
     /// A tag, at the start of a line of prose.
     Tag,
-    /// The path of an import.
+    /// The path behind `from`, a document or a package.
     ImportPath,
     /// A name that an import takes from a document.
     ImportName(String),
     /// The part behind `name.`: a refinement, a member of a module or of a value, or a variant. The name is empty where the
     /// receiver does not start with one.
     Member(String),
-    /// A type.
+    /// The type of a parameter, a field or a result.
     Type,
     /// A capability, behind `requires`.
     Capability,

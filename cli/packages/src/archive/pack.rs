@@ -11,7 +11,7 @@ const TOP: &str = "package/";
 /// The time of every file: 1985-10-26, as npm has it, since some tools refuse 1970.
 const TIME: u64 = 499_162_500;
 
-/// A file to pack.
+/// A file that goes into an archive, below `package/`.
 #[derive(Clone, Copy, Debug)]
 pub struct PackedFile<'f> {
     /// The path in the package, with `/`.

@@ -9,7 +9,7 @@ use tar::{Archive, Entry, EntryType};
 use super::path::{SeenPaths, checked};
 use crate::error::PackageError;
 
-/// A file of an archive.
+/// A file that was read from an archive, and whose path is safe.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ArchiveFile {
     /// The path below the folder at the top: safe, with `/`, and different from all others on each file system.
@@ -18,10 +18,10 @@ pub struct ArchiveFile {
     pub bytes: Vec<u8>,
 }
 
-/// The limits of an archive.
+/// The limits against archives that would fill the memory or the disk.
 #[derive(Clone, Copy, Debug)]
 pub struct ArchiveLimits {
-    /// The maximum size, in bytes.
+    /// The maximum size of the archive as it is fetched, in bytes.
     pub packed: u64,
     /// The maximum size of all that is in it, in bytes.
     pub unpacked: u64,
@@ -43,8 +43,9 @@ const FREE: u64 = 1 << 20;
 /// Returns the files of an archive: tar, or gzipped tar.
 ///
 /// # Errors
-/// It is damaged, exceeds a limit, or has an entry that is no plain file below the folder at the top: a link, a device,
-/// a path that leaves it, a name that other programs run or believe, or two paths that are one file on some systems.
+/// The archive is damaged or exceeds a limit. Or an entry is no plain file below the folder at the top: a
+/// link, a device, a path that leaves it, a name that other programs run or believe. Or two paths are one on
+/// some systems.
 pub fn unpack(bytes: &[u8], limits: &ArchiveLimits) -> Result<Vec<ArchiveFile>, PackageError> {
     if bytes.len() as u64 > limits.packed {
         return Err(refused(format!("it has more than {} bytes", limits.packed)));

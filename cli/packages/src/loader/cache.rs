@@ -32,7 +32,7 @@ pub enum CacheStrategy {
 /// The reason for which entries are removed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Invalidation {
-    /// Their age.
+    /// The age of the entries: those older than `CacheConfig::ttl` are removed.
     Ttl,
     /// The size of the cache: those used longest ago are removed first.
     #[default]

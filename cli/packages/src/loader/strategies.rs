@@ -12,9 +12,9 @@ use super::{LoadedDocument, ModuleLoader};
 pub struct Approval {
     /// The path of the document.
     pub path: String,
-    /// Its title, or its path. It is a text of the document, which may be hostile.
+    /// The title of the document, or its path without one; a text of the document, which may be hostile.
     pub title: String,
-    /// Its summary, of which the same holds.
+    /// The summary of the document; empty without one. It may be hostile too.
     pub summary: String,
 }
 

@@ -20,7 +20,7 @@ use super::{FoundPackage, LARGEST_METADATA, MOST_FOUND, NewVersion, Packument, P
 use crate::archive::ArchiveLimits;
 use crate::error::PackageError;
 
-/// The document of a package.
+/// The file in a package's folder that has what npm's registry answers about the package.
 const DOCUMENT: &str = "package.json";
 
 /// The file that is locked while something is published.
@@ -29,7 +29,7 @@ const LOCK: &str = ".lock";
 /// The maximum number of packages that a search looks at.
 const MOST_SEARCHED: usize = 20_000;
 
-/// A folder.
+/// A folder with one folder for each package, which holds its archives and what npm's registry would answer.
 #[derive(Clone, Debug)]
 pub(super) struct FolderRegistry {
     folder: PathBuf,

@@ -54,11 +54,11 @@ enum Validation {
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Errors {
-    /// They are thrown where the tool was called.
+    /// Errors are thrown where the tool was called.
     Throw,
     /// Calls return `Ok(value)` or `Err(error)`.
     Return,
-    /// They are logged, and the call returns null.
+    /// Errors are logged, and the call returns null.
     Log,
 }
 

@@ -22,7 +22,7 @@ pub(super) enum Weight {
 
 pub(super) type Checked = Result<(), Deviation>;
 
-/// What is known of the plugin when checks run.
+/// The facts that the handshake gave, for the checks after it.
 pub(super) struct About {
     /// The result of the handshake.
     pub(super) described: Value,
