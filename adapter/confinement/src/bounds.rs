@@ -117,10 +117,11 @@ impl Bounds {
         }
     }
 
-    /// Returns the canonical path of a file or folder that a wall may open; `None` for one that it may not. Blocking.
+    /// Returns the canonical path of a file or folder that a wall may open; `None` for one that it may not.
+    /// Blocking.
     ///
-    /// It may not open what lies in the workspace as written or after links are resolved (the workspace is opened as
-    /// such), a folder around the workspace, and what is private or wide.
+    /// A wall may not open folders around the workspace, nor what is private or wide. The workspace is opened
+    /// as such, so what lies in it, as written or after links are resolved, is not admitted here.
     pub fn admitted(&self, path: &Path) -> Option<PathBuf> {
         if !path.is_absolute() || self.is_of_workspace(path) {
             return None;

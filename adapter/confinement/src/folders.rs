@@ -100,7 +100,7 @@ pub(crate) fn system() -> Vec<PathBuf> {
 pub enum Origin {
     /// The user installed it: it was found in the user's search path.
     Installed,
-    /// It came with other files, as plugins and programs of a workspace do. These widen nothing.
+    /// The program came with other files, as plugins and programs of a workspace do. These widen nothing.
     Brought,
 }
 
@@ -147,9 +147,9 @@ const OTHER_PARTS: &[&str] = &["doc", "docs", "legal", "license", "licenses", "m
 /// The most entries of a folder that are looked at.
 const ENTRIES: usize = 4096;
 
-/// Returns the files and folders that a program needs to run, canonical; blocking. They are its own, those of the
-/// installation or package that it is in, and those of the interpreter that its first line names, which is looked up in
-/// `path`. All of them are within the bounds.
+/// Returns the files and folders that a program needs to run, canonical and within the bounds; blocking. They
+/// are the program's own and those of the installation or package that it is in. A script also needs those of
+/// the interpreter that its first line names, which is looked up in `path`.
 pub fn installation(program: &Path, path: &[PathBuf], bounds: &Bounds, origin: Origin) -> Vec<PathBuf> {
     let mut all = Opened { bounds, path, all: Vec::new() };
     match origin {

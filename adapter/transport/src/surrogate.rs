@@ -33,8 +33,8 @@ pub(crate) fn hide(json: &str) -> Cow<'_, str> {
     }
 }
 
-/// Returns the length of the first character or escape in `json`, and the character that encodes it after a mark,
-/// if it has to be encoded.
+/// Returns the length of the first character or escape in `json`. Returns with it the character that encodes
+/// it after a mark, if it has to be encoded.
 fn escape(json: &str) -> (usize, Option<char>) {
     if json.starts_with(MARK) {
         return (MARK.len_utf8(), Some(MARK));

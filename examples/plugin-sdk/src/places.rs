@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::parameters::TYPE;
 
-/// A range of a file.
+/// A range of a file of the workspace, as Dialect's `FileRange` has it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileRange {
     /// The path from the workspace's folder.
@@ -21,9 +21,9 @@ pub struct FileRange {
 /// A place in a file. Both numbers begin at 1; columns count characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Position {
-    /// The line.
+    /// The number of the line, from 1.
     pub line: u32,
-    /// The column.
+    /// The number of the column, from 1, in Unicode scalar values.
     pub column: u32,
 }
 
