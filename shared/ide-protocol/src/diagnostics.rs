@@ -37,7 +37,7 @@ pub struct DiagnosticsResult {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Diagnostic {
-    /// The severity; a source that names none counts as [`Severity::Error`].
+    /// The severity; `error` if the source names none.
     pub severity: Severity,
     /// The words of the compiler or linter, which may have several lines.
     pub message: String,
