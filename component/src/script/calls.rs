@@ -238,8 +238,8 @@ impl Calls {
     async fn run(&self, number: u64, label: &str, program: String) -> CallOutcome {
         let loaded = &self.environment.loaded;
         let read = Program::parse(loaded.extensions.tables(), &program, &Limits::default());
-        let (effect, stages) = read.map_or((Effect::Reads, false), |it| {
-            (it.effect(), !it.needs().is_empty() && dry_run::applies_to(&it))
+        let (effect, stages) = read.as_ref().map_or((Effect::Reads, false), |it| {
+            (it.effect(), !it.needs().is_empty() && dry_run::applies_to(it))
         });
         let unseen = match lock(&self.overlay).len() {
             0 => None,
@@ -258,9 +258,7 @@ impl Calls {
             return error(label, ErrorKind::Denied, message);
         }
         let (caller, context) = (Caller { program, ..self.environment.caller.clone() }, self.context());
-        let source = caller.program.clone();
-        let needs = Program::parse(loaded.extensions.tables(), &source, &Limits::default());
-        let asks = match &needs {
+        let asks = match &read {
             Ok(read) if !read.needs().is_empty() => self.environment.gate.asks(&caller, read.needs()).await,
             _ => false,
         };
