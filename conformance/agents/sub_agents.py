@@ -15,8 +15,14 @@ FILES = {
 }
 SEES, RENAMES = "lines(`src/lib.py`, 1, 1)", "applyEdits(rename(`rate`, `share`))"
 ENDS_WITHIN = 20  # seconds
-# Without the first, an agent reports calls of sub-agents as parts of the session that started them.
-FORMS = {"own sessions": {"subagents": {}}, "parts": {}}
+# What a client declares decides how an agent reports sub-agents: as sessions with folders, as parts of the session that
+# started them, or, to editors of JetBrains, as sessions without folders that may outlive the turn.
+JETBRAINS = {"version": 1, "capabilities": ["nativeSubagentSessions", "backgroundSubagents"]}
+FORMS = {
+    "own sessions": {"subagents": {}},
+    "parts": {},
+    "drafts": {"_meta": {"jetbrains": {"air": JETBRAINS}}},
+}
 
 
 async def play(harness, row):

@@ -12,6 +12,7 @@ use crate::acp::attach::{
     Address, ServerNames, Transport, attach, choose_transport, keeps_servers_apart, mistreats_failures,
     protocol_version, rereads_json,
 };
+use crate::acp::sub_agents::reported_work;
 use crate::acp::upstream::{ClientLink, Upstream};
 use crate::config::Config;
 use crate::mcp::McpServer;
@@ -112,15 +113,10 @@ impl Connection {
     pub(crate) fn updated(&self, params: &Value) {
         self.routing.updated(params);
         let update = &params["update"];
-        if let ("subagent_update", Some(session), Some(state)) = (
-            update["sessionUpdate"].as_str().unwrap_or_default(),
-            update["sessionId"].as_str(),
-            update["state"]["state"].as_str(),
-        ) {
-            match state {
-                "idle" => self.cancel_session(session), // nobody waits for what it still asks
-                _ => self.gate.turn_begins(session),
-            }
+        match reported_work(update) {
+            Some((session, true)) => self.gate.turn_begins(session),
+            Some((session, false)) => self.cancel_session(session), // nobody waits for what it still asks
+            None => {}
         }
         if let ("state_update", Some(session)) =
             (update["sessionUpdate"].as_str().unwrap_or_default(), params["sessionId"].as_str())

@@ -40,6 +40,8 @@ struct SubAgent {
     parent: String,
     /// The folder, where it is another one than its parent's.
     folder: Option<PathBuf>,
+    /// True when the agent never reports folders of its sub-agents.
+    is_folder_untold: bool,
     is_at_work: bool,
 }
 
@@ -70,13 +72,28 @@ pub(crate) fn call_id(meta: &serde_json::Map<String, Value>) -> Option<&str> {
     CALL_IDS.iter().find_map(|it| meta.get(*it)?.as_str())
 }
 
+/// Returns the session of the sub-agent that an update is about, and whether it works, if the update says so.
+pub(crate) fn reported_work(update: &Value) -> Option<(&str, bool)> {
+    match update["sessionUpdate"].as_str()? {
+        "subagent_update" => {
+            Some((update["sessionId"].as_str()?, update["state"]["state"].as_str()? != "idle"))
+        }
+        // The draft before it, which editors of JetBrains read.
+        "subagent_spawned" => Some((update["subagentSessionId"].as_str()?, true)),
+        "subagent_state_update" => {
+            Some((update["subagentSessionId"].as_str()?, update["state"].as_str()? == "running"))
+        }
+        _ => None,
+    }
+}
+
 impl SubAgents {
     /// Reads an update of a session.
     pub(crate) fn updated(&self, params: &Value) {
         let Some(session) = params["sessionId"].as_str() else { return };
         let update = &params["update"];
         match update["sessionUpdate"].as_str() {
-            Some("subagent_update") => {
+            Some("subagent_update" | "subagent_spawned" | "subagent_state_update") => {
                 self.reported.send_modify(|it| it.sub_agent(session, update));
             }
             Some("tool_call" | "tool_call_update") => {
@@ -127,6 +144,20 @@ impl SubAgents {
         reported.line(session).find_map(|it| reported.sessions.get(it)?.folder.clone())
     }
 
+    /// Returns the sessions of the sub-agents at work whose folders are not told.
+    pub(crate) fn untold(&self) -> Vec<String> {
+        let reported = self.reported.borrow();
+        let is_untold = |it: &SubAgent| it.is_folder_untold && it.is_at_work && it.folder.is_none();
+        reported.sessions.iter().filter(|it| is_untold(it.1)).map(|it| it.0.clone()).collect()
+    }
+
+    /// Sets the folder of a sub-agent that was found.
+    pub(crate) fn found(&self, session: &str, folder: PathBuf) {
+        self.reported.send_modify(|it| {
+            it.sessions.get_mut(session).into_iter().for_each(|it| it.folder = Some(folder.clone()));
+        });
+    }
+
     /// Returns the sessions whose sub-agents are at work.
     pub(crate) fn at_work(&self) -> HashSet<String> {
         let reported = self.reported.borrow();
@@ -165,10 +196,13 @@ impl Reported {
     }
 
     fn sub_agent(&mut self, parent: &str, update: &Value) {
-        let Some(session) = update["sessionId"].as_str().filter(|it| *it != parent) else { return };
+        let is_draft = update["sessionUpdate"] != "subagent_update";
+        let session = &update[if is_draft { "subagentSessionId" } else { "sessionId" }];
+        let Some(session) = session.as_str().filter(|it| *it != parent) else { return };
         let known = self.sessions.entry(session.to_owned()).or_insert_with(|| SubAgent {
             parent: parent.to_owned(),
             folder: None,
+            is_folder_untold: is_draft,
             is_at_work: true,
         });
         match update.get("cwd") {
@@ -178,8 +212,8 @@ impl Reported {
             Some(Value::Null) => known.folder = None,
             _ => {}
         }
-        if let Some(state) = update["state"]["state"].as_str() {
-            known.is_at_work = state != "idle";
+        if let Some((_, is_at_work)) = reported_work(update) {
+            known.is_at_work = is_at_work;
         }
     }
 
@@ -257,6 +291,34 @@ mod tests {
         let mut ended = all.end("p");
         ended.sort();
         assert_eq!((ended, all.is_sub_agent("c")), (vec!["c".to_owned(), "d".to_owned()], false));
+    }
+
+    #[tokio::test]
+    async fn drafts_of_updates_tell_of_sub_agents_without_folders() {
+        let all = SubAgents::default();
+        let draft = |name: &str, more: &Value| {
+            let mut it = json!({"sessionUpdate": name, "subagentSessionId": "c"});
+            more.as_object().into_iter().flatten().for_each(|(key, value)| it[key] = value.clone());
+            update("p", &it)
+        };
+        all.updated(&draft("subagent_spawned", &json!({"name": "look"})));
+        all.updated(&tool_call("c", "t1", &json!({"_meta": {"claudeCode": {"parentToolUseId": "agent"}}})));
+        assert_eq!(all.maker(Some("t1")).await, Maker::Session("c".to_owned()));
+        assert_eq!(
+            (all.untold(), all.folder("c"), all.root("c")),
+            (vec!["c".to_owned()], None, "p".to_owned())
+        );
+        all.found("c", "/tree".into());
+        assert_eq!((all.untold(), all.folder("c")), (Vec::new(), Some("/tree".into())));
+        assert_eq!(all.elsewhere(Path::new("/w")), [PathBuf::from("/tree")]);
+        for state in ["completed", "cancelled", "failed"] {
+            let ended = draft("subagent_state_update", &json!({ "state": state }));
+            assert_eq!(reported_work(&ended["update"]), Some(("c", false)));
+            all.updated(&ended);
+            assert!(all.at_work().is_empty() && all.is_sub_agent("c"));
+        }
+        all.updated(&sub_agent("p", "d", &json!({})));
+        assert!(all.untold().is_empty(), "updates of the standard tell folders");
     }
 
     #[tokio::test(start_paused = true)]

@@ -3,6 +3,7 @@
 pub(crate) mod bindings;
 pub(crate) mod plugins;
 pub(crate) mod routing;
+mod worktrees;
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};

@@ -11,7 +11,7 @@ use futures::future::join_all;
 use serde_json::Value;
 
 use crate::acp::sub_agents::{Maker, SubAgents};
-use crate::session::{Attachment, Attachments};
+use crate::session::{Attachment, Attachments, worktrees};
 use crate::sync::lock;
 use crate::tool::answer::TOOL_NAME;
 
@@ -99,6 +99,7 @@ impl Routing {
         call: Option<&str>,
     ) -> Result<Owner, String> {
         let maker = self.sub_agents.maker(call).await;
+        self.find_folders().await;
         let is_sub_agent = match &maker {
             Maker::Session(session) => self.sub_agents.is_sub_agent(session),
             Maker::Part | Maker::Apart => true,
@@ -121,6 +122,19 @@ impl Routing {
             }
         };
         Ok(Owner { attachment, is_sub_agent })
+    }
+
+    /// Finds the work trees of sub-agents whose folders the agent does not report. Names of work trees end with the ids of
+    /// their sessions there.
+    async fn find_folders(&self) {
+        for session in self.sub_agents.untold() {
+            let Some(parent) = self.attachments.of(&self.sub_agents.root(&session)) else { continue };
+            let name = session.clone();
+            let finding = move || worktrees::of_session(&name, parent.folder());
+            if let Ok(Some(folder)) = tokio::task::spawn_blocking(finding).await {
+                self.sub_agents.found(&session, folder);
+            }
+        }
     }
 
     /// Returns the server of a sub-agent's session, in its folder.
