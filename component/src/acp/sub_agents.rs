@@ -144,6 +144,14 @@ impl SubAgents {
         reported.line(session).find_map(|it| reported.sessions.get(it)?.folder.clone())
     }
 
+    /// Returns the folder of a sub-agent that was found, not told. The editor knows no session there, so that nothing
+    /// can be answered about it.
+    pub(crate) fn unreachable(&self, session: &str) -> Option<PathBuf> {
+        let reported = self.reported.borrow();
+        let line = reported.line(session).filter_map(|it| reported.sessions.get(it));
+        line.into_iter().find(|it| it.folder.is_some()).filter(|it| it.is_folder_untold)?.folder.clone()
+    }
+
     /// Returns the sessions of the sub-agents at work whose folders are not told.
     pub(crate) fn untold(&self) -> Vec<String> {
         let reported = self.reported.borrow();

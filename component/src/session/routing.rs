@@ -106,7 +106,10 @@ impl Routing {
             Maker::Unknown => false,
         };
         let attachment = match maker {
-            Maker::Session(session) if is_sub_agent => self.of_sub_agent(attachment, &session),
+            Maker::Session(session) if is_sub_agent => match self.sub_agents.unreachable(&session) {
+                Some(folder) => return Err(unreachable(attachment, &folder)),
+                None => self.of_sub_agent(attachment, &session),
+            },
             Maker::Session(session) => match self.attachments.of(&session) {
                 Some(named) if attachment.known_session().is_some_and(|it| it != session) => named,
                 _ => self.of_turns(attachment).await?,
@@ -238,6 +241,14 @@ fn apart(attachment: &Attachment) -> String {
         "You are a sub-agent in a worktree of your own, and the agent does not say which folder that is. `{TOOL_NAME}` \
          would answer about {here}, so it does not. Use your other tools, or tell whoever started you to do without a \
          worktree."
+    )
+}
+
+fn unreachable(attachment: &Attachment, folder: &Path) -> String {
+    let (here, there) = (shown(attachment.folder()), shown(folder));
+    format!(
+        "You are a sub-agent in the worktree {there}, and the editor has not been told of it. `{TOOL_NAME}` would answer \
+         about {here}, so it does not. Use your other tools, or tell whoever started you to do without a worktree."
     )
 }
 
