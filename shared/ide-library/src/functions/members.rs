@@ -67,7 +67,9 @@ async fn supertypes(host: &CachedHost, notes: &Notes, of: &Definition) -> Vec<De
         Ok(answer) => {
             note_completeness(way.operation(), notes, &answer.completeness);
             let mut types = Vec::new();
-            add(&mut types, answer.links.into_iter().map(|it| it.to).collect());
+            // Of libraries, the nearest types are enough to name.
+            let of_workspace = answer.links.into_iter().filter(|it| !it.from.name_at.external);
+            add(&mut types, of_workspace.map(|it| it.to).collect());
             types
         }
         Err(error) => {

@@ -1,7 +1,7 @@
 //! A breadth-first walk over a hierarchy.
 
 use std::collections::{BTreeSet, VecDeque};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use ide_protocol::{FileRange, Hierarchy, Link, Operation, Point};
 
@@ -95,11 +95,10 @@ impl<'a> Walk<'a> {
                 if level == 0 {
                     self.calls.of_root.extend(places);
                 }
-                // Dependencies are not followed further.
                 if !self.seen.insert(identity(&other.candidate)) || level + 1 == depth {
                     continue;
                 }
-                if self.roots.contains(&other.candidate.path) {
+                if self.follows(&other.candidate.path) {
                     left.push_back((other, level + 1));
                 } else {
                     self.types.outside.insert(other.candidate.name.clone());
@@ -108,6 +107,11 @@ impl<'a> Walk<'a> {
         }
         self.links.truncate(LINKS);
         Ok(())
+    }
+
+    /// Returns true if the neighbours of a symbol there are asked for. A type has few supertypes, also in libraries.
+    fn follows(&self, path: &Path) -> bool {
+        self.roots.contains(path) || self.way == Hierarchy::Supertypes && self.roots.may_read(path)
     }
 
     /// Corrects the neighbours that the server lists.
