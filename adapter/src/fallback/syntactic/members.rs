@@ -186,7 +186,7 @@ impl<'a> Parts<'a> {
             let is_inside = !module_of(it).is_empty() && it.source.path != source.path;
             it.definition().kind == Kind::Interface && is_inside
         };
-        let found = self.sources.definitions_named_any(&[&name]);
+        let found = self.sources.declared_by_keyword(&name);
         let roots = self.sources.roots;
         let place = |it: &FoundDefinition| {
             format!("{}:{}", roots.display_path(&it.source.path), it.candidate.name_at.start.line)
@@ -242,7 +242,8 @@ impl<'a> Parts<'a> {
 
     fn result(mut self) -> MembersResult {
         if self.sources.is_cut {
-            self.doubts.push("not every file was looked into".to_owned());
+            let cuts: Vec<_> = self.sources.cuts.iter().map(String::as_str).collect();
+            self.doubts.push(format!("members in other files may be missing: {}", cuts.join(", and ")));
         }
         if self.of.source.outline.is_partial {
             let path = self.sources.roots.display_path(&self.of.source.path);

@@ -1,7 +1,7 @@
 //! The files of a session, each parsed once for an answer, and searches for definitions in them.
 
 use std::cell::OnceCell;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -28,6 +28,11 @@ use crate::fallback::workspace::word_scan::{CandidateFiles, MatchingLines, WordO
 /// The most files that are searched for one name.
 pub(super) const FILE_LIMIT: usize = 400;
 
+/// The maximum number of files that a note names as unreadable.
+const UNREADABLE: usize = 3;
+
+const TIME_WAS_UP: &str = "the time was up";
+
 /// The parsed files of one request. Files are parsed when needed.
 pub(crate) struct ParsedFiles<'a> {
     pub(crate) roots: &'a SessionFolders,
@@ -45,6 +50,8 @@ pub(crate) struct ParsedFiles<'a> {
     has_waited: bool,
     /// `true` if something was left out, for lack of time or because of too many files.
     pub(crate) is_cut: bool,
+    /// The reasons for that, where they are known.
+    pub(crate) cuts: BTreeSet<String>,
     /// The qualifiers of the last name that were used.
     pub(crate) qualified_by: Vec<String>,
 }
@@ -62,6 +69,7 @@ impl<'a> ParsedFiles<'a> {
             symbols: OnceCell::new(),
             has_waited: false,
             is_cut: false,
+            cuts: BTreeSet::new(),
             qualified_by: Vec::new(),
         }
     }
@@ -114,24 +122,43 @@ impl<'a> ParsedFiles<'a> {
     fn files_where(&mut self, is_wanted: impl Fn(&FileSymbols) -> bool) -> Option<Vec<PathBuf>> {
         let symbols = self.symbols()?;
         let wanted = symbols.files.iter().filter(|(_, file)| is_wanted(file));
-        let (files, has_unreadable) =
-            (wanted.map(|(path, _)| path.clone()).collect(), symbols.has_unreadable);
-        self.is_cut |= has_unreadable;
+        let files = wanted.map(|(path, _)| path.clone()).collect();
+        let mut unreadable: Vec<_> =
+            symbols.unreadable.iter().map(|it| format!("`{}`", self.roots.display_path(it))).collect();
+        if !unreadable.is_empty() {
+            let more = unreadable.split_off(unreadable.len().min(UNREADABLE)).len();
+            unreadable.extend((more > 0).then(|| format!("{more} more files")));
+            self.cut(format!("{} cannot be read", unreadable.join(", ")));
+        }
         Some(files)
+    }
+
+    fn limit(&mut self, files: &mut Vec<PathBuf>) {
+        if files.len() > FILE_LIMIT {
+            self.cut(format!("of {} files with that name, the first {FILE_LIMIT} were read", files.len()));
+            files.truncate(FILE_LIMIT);
+        }
     }
 
     /// Truncates the files to [`FILE_LIMIT`], and parses them.
     fn first_files(&mut self, mut files: Vec<PathBuf>) -> Vec<PathBuf> {
-        self.is_cut |= files.len() > FILE_LIMIT;
-        files.truncate(FILE_LIMIT);
+        self.limit(&mut files);
         self.read_all(&files);
         files
     }
 
     /// Returns the first files with matching lines.
     pub(crate) fn files_of(&mut self, lines: MatchingLines) -> Vec<PathBuf> {
-        self.is_cut |= !lines.complete;
+        if !lines.complete {
+            self.cut(TIME_WAS_UP.to_owned());
+        }
         self.first_files(lines.lines.into_keys().collect())
+    }
+
+    /// Records that something was left out, and why.
+    fn cut(&mut self, why: String) {
+        self.is_cut = true;
+        self.cuts.insert(why);
     }
 
     /// Returns the text of a file.
@@ -150,7 +177,7 @@ impl<'a> ParsedFiles<'a> {
             return source.clone();
         }
         if Instant::now() >= self.until {
-            self.is_cut = true;
+            self.cut(TIME_WAS_UP.to_owned());
             return None;
         }
         let source = parse_file(self.roots, path, None).map(Arc::new);
@@ -216,14 +243,15 @@ impl<'a> ParsedFiles<'a> {
                 return known(files);
             }
         }
-        self.is_cut |= !mentions.are_all;
+        if !mentions.are_all {
+            self.cut(TIME_WAS_UP.to_owned());
+        }
         mentions
     }
 
     /// Returns the definitions of a name in these files, chosen as in [`Self::named`].
     fn named_in(&mut self, mut files: Vec<PathBuf>, name: &Name) -> Vec<FoundDefinition> {
-        self.is_cut |= files.len() > FILE_LIMIT;
-        files.truncate(FILE_LIMIT);
+        self.limit(&mut files);
         let sources = self.defining(&files, &name.last);
         let mut name = name.clone();
         loop {
@@ -263,16 +291,32 @@ impl<'a> ParsedFiles<'a> {
         self.files_with(defines).unwrap_or_else(|| {
             let lines =
                 word_scan::definitions_of_any(self.language, &self.roots.search_scope(), names, self.until);
-            self.is_cut |= !self.language.defines_plainly;
+            if !self.language.defines_plainly {
+                self.cut("the files are still being indexed (ask again)".to_owned());
+            }
             self.files_of(lines)
         })
+    }
+
+    /// Returns the definitions of a name that begin with a keyword and the name, whatever their container. The text
+    /// shows these, so that no index is needed.
+    pub(crate) fn declared_by_keyword(&mut self, name: &str) -> Vec<FoundDefinition> {
+        let files = self.files_with(|it| it.names().any(|it| it == name)).unwrap_or_else(|| {
+            let scope = self.roots.search_scope();
+            let lines = word_scan::definitions_of_any(self.language, &scope, &[name], self.until);
+            self.files_of(lines)
+        });
+        let sources: Vec<_> = files.iter().filter_map(|it| self.source(it)).collect();
+        sources.iter().flat_map(|it| definitions_in(it, &Name::any(), |it| it.name == name)).collect()
     }
 
     /// Parses files, and returns those that define the name.
     fn defining(&mut self, files: &[PathBuf], name: &str) -> Vec<Arc<ParsedFile>> {
         let read_one = |path: &PathBuf| Some(parse_file(self.roots, path, Some(name)));
         let read = parallel::map(files, threads(), self.until, read_one);
-        self.is_cut |= read.len() < files.len();
+        if read.len() < files.len() {
+            self.cut(TIME_WAS_UP.to_owned());
+        }
         let mut sources: Vec<_> = read.into_iter().flatten().collect();
         sources.retain(|it| it.outline.definitions.iter().any(|it| it.name == name));
         sources.sort_by(|a, b| a.path.cmp(&b.path));

@@ -120,10 +120,10 @@ fn in_index(
         }
         definitions.push(to_definition(roots, candidate, &text));
     }
-    if instead.is_early && index.has_unreadable {
+    if instead.is_early && !index.unreadable.is_empty() {
         return None;
     }
-    let cut_short = if index.has_unreadable { "; not every file could be read" } else { "" };
+    let cut_short = if index.unreadable.is_empty() { "" } else { "; not every file could be read" };
     let result = SymbolsResult {
         completeness: instead.completeness(format!("{}{cut_short}", instead.why)),
         total,

@@ -53,8 +53,8 @@ pub(crate) struct Index {
 pub(crate) struct FolderSymbols {
     /// The symbols by path.
     pub(crate) files: BTreeMap<PathBuf, Arc<FileSymbols>>,
-    /// `true` if some files could not be read.
-    pub(crate) has_unreadable: bool,
+    /// The files that could not be read.
+    pub(crate) unreadable: Vec<PathBuf>,
 }
 
 /// The index of one folder.
@@ -152,7 +152,7 @@ impl Index {
             let made = file.made.as_ref()?;
             match &made.symbols {
                 Some(symbols) => drop(all.files.insert(path.clone(), Arc::clone(symbols))),
-                None => all.has_unreadable = true,
+                None => all.unreadable.push(path.clone()),
             }
         }
         let is_stale = files.unsaved > files.files.len() / 16;
