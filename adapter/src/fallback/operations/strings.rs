@@ -35,7 +35,7 @@ pub(crate) async fn of_name(query: &Query<'_>, uses: &Uses) -> Option<String> {
             strings.insert(place);
         }
     }
-    (!strings.is_empty()).then(|| format!("strings of that name: {}", places(roots, &strings, NAMED)))
+    (!strings.is_empty()).then(|| format!("strings `{name}`: {}", places(roots, &strings, NAMED)))
 }
 
 /// Returns `true` if quotes of one kind stand on both sides.

@@ -11,7 +11,7 @@ use crate::fallback::operations::corrections::{
 };
 use crate::fallback::operations::lookup::candidates::{ALIASES, DefinitionAnswer, candidates, is_called};
 use crate::fallback::operations::lookup::format_places;
-use crate::fallback::operations::lookup::format_places::listed;
+use crate::fallback::operations::lookup::format_places::{left_out, listed};
 use crate::fallback::operations::lookup::leads::{beyond_imports, is_file, led_to};
 use crate::fallback::servers::run::convert::RawSymbol;
 use crate::fallback::session::query_context::{Problem, QueryContext, folders, scan_for};
@@ -279,12 +279,11 @@ fn choose(
     let (locals, others): (Vec<_>, Vec<_>) = loaded.into_iter().partition(|it| it.is_local);
     let (fields, items): (Vec<_>, Vec<_>) = others.into_iter().partition(|it| it.kind == "field");
     let (constructors, items) = constructors(items);
-    let ranks =
-        [(items, ""), (constructors, "constructors"), (fields, "fields"), (locals, "local variables")];
+    let ranks = [(items, ""), (constructors, "constructor"), (fields, "field"), (locals, "local variable")];
     let mut ranks = ranks.into_iter();
     let best = ranks.find(|(found, _)| !found.is_empty());
     for (found, what) in ranks.filter(|(found, _)| !found.is_empty()) {
-        answer.notes.push(format!("{what} of that name are left out: {}", places(&found, roots)));
+        answer.notes.push(left_out(found.len(), what, &name.last, &places(&found, roots)));
     }
     answer.candidates = best.map(|(found, _)| found).unwrap_or_default();
     if unloaded.is_empty() {

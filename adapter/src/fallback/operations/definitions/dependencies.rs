@@ -8,7 +8,7 @@ use ide_protocol::Point;
 
 use crate::fallback::operations::corrections::assigned_members;
 use crate::fallback::operations::lookup::candidates::{DefinitionAnswer, candidates, is_called};
-use crate::fallback::operations::lookup::format_places::NAMED;
+use crate::fallback::operations::lookup::format_places::{NAMED, left_out};
 use crate::fallback::operations::lookup::leads::there;
 use crate::fallback::operations::lookup::mentions::mentions;
 use crate::fallback::operations::lookup::{follow, format_places};
@@ -55,8 +55,9 @@ pub(crate) async fn defining(
     }
     if !locals.is_empty() {
         let at: Vec<_> = locals.iter().map(|it| (it.path.clone(), it.name_at)).collect();
-        let at = format_places::places(roots, &at, NAMED);
-        answer.notes.push(format!("local variables of that name are left out: {at}"));
+        let note =
+            left_out(at.len(), "local variable", &name.last, &format_places::places(roots, &at, NAMED));
+        answer.notes.push(note);
     }
     Ok(used)
 }

@@ -29,9 +29,24 @@ pub(crate) fn listed(places: &[String], limit: usize) -> String {
     }
 }
 
+/// Formats a note on symbols that are left out beside others of their name.
+pub(crate) fn left_out(count: usize, what: &str, name: &str, at: &str) -> String {
+    match count {
+        1 => format!("a {what} `{name}` is left out: {at}"),
+        _ => format!("{count} {what}s `{name}` are left out: {at}"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_left_out_is_named() {
+        let note = |count| left_out(count, "field", "open", "a.rs:1");
+        assert_eq!(note(1), "a field `open` is left out: a.rs:1");
+        assert_eq!(note(2), "2 fields `open` are left out: a.rs:1");
+    }
 
     #[test]
     fn what_is_beyond_is_counted() {
