@@ -11,6 +11,9 @@ const CONVERTED: &[&str] = &[
     "float",
 ];
 
+/// The marks between the bounds of a slice. Behind the last, the end belongs to it.
+const SLICES: &[&str] = &[":", "..", "..="];
+
 impl Reader<'_> {
     pub(super) fn postfix(&mut self) -> Option<Expression> {
         let mut expression = self.primary()?;
@@ -77,21 +80,24 @@ impl Reader<'_> {
         Some(member(of, called, or_null))
     }
 
-    /// Reads `xs[0]`, `xs[1:3]`.
+    /// Reads `xs[0]`, `xs[1:3]`, `xs[1..3]`, `xs[1..=3]`.
     fn part(&mut self, of: Expression) -> Option<Expression> {
         self.next();
-        let (from, is_slice, to) = self.enclosed(|it| {
+        let (from, between, to) = self.enclosed(|it| {
             let from = it.bound_of_slice()?;
-            let is_slice = it.eat(":");
-            let to = if is_slice { it.bound_of_slice()? } else { None };
-            Some((from, is_slice, to))
+            let between = SLICES.iter().find(|mark| it.eat(mark));
+            let to = if between.is_some() { it.bound_of_slice()? } else { None };
+            Some((from, between, to))
         })?;
         self.expect("]")?;
-        if is_slice { sliced(of, from, to) } else { from.map(|at| index(of, at)) }
+        match between {
+            Some(between) => sliced(of, from, to, *between == "..="),
+            None => from.map(|at| index(of, at)),
+        }
     }
 
     fn bound_of_slice(&mut self) -> Option<Option<Expression>> {
-        let is_absent = self.at_mark(":") || self.at_mark("]");
+        let is_absent = self.at_mark("]") || SLICES.iter().any(|it| self.at_mark(it));
         if is_absent { Some(None) } else { self.expression().map(Some) }
     }
 
@@ -129,14 +135,24 @@ fn with_argument(call: Expression, function: Expression) -> Expression {
     }
 }
 
-/// Returns a slice as `drop` and `take`. Bounds must be numbers of the program.
-fn sliced(of: Expression, from: Option<Expression>, to: Option<Expression>) -> Option<Expression> {
+/// Returns a slice as `drop` and `take`. Bounds must be numbers of the program; `has_end` tells that the last belongs to it.
+fn sliced(
+    of: Expression,
+    from: Option<Expression>,
+    to: Option<Expression>,
+    has_end: bool,
+) -> Option<Expression> {
     let number = |bound: Option<Expression>| match bound.map(|it| it.kind) {
         None => Some(None),
         Some(ExpressionKind::Number(number)) => number.as_i64().map(Some),
         Some(_) => None,
     };
     let (from, to) = (number(from)?.unwrap_or(0), number(to)?);
+    let to = match to {
+        Some(-1) if has_end => None,
+        Some(to) if has_end => Some(to + 1),
+        to => to,
+    };
     let dropped = |of: Expression, count: i64| match count {
         0 => of,
         count => method(of, "drop", [build::integer(count)]),

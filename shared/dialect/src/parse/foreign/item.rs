@@ -9,17 +9,12 @@ use crate::parse::parser::Parser;
 use crate::token::TokenKind;
 
 impl Parser<'_> {
-    /// Recognises `xs[1:3]`.
+    /// Recognises `xs[1:3]`, `xs[1..3]`, `xs[n..=m]`.
     pub(in super::super) fn foreign_slice(&self, of: &Expression, opener: usize) -> Option<ForeignSyntax> {
         let closer = self.brackets.closer(opener);
-        let is_bound = |at: usize| {
-            let token = &self.tokens[at];
-            matches!(token.kind, TokenKind::Number(_)) || token.is_mark("-") || token.is_mark(":")
-        };
-        let has_colon = (opener + 1..closer).any(|at| self.tokens[at].is_mark(":"));
-        let is_slice = !self.is_document() && has_colon && (opener + 1..closer).all(is_bound);
+        let bounds = self.text(self.extent(opener + 1, closer));
         let span = of.span.join(self.tokens[closer].span);
-        is_slice.then(|| self.foreign(span, "list.drop(…).take(…)"))
+        (!self.is_document() && is_slice(bounds)).then(|| self.foreign(span, "list.drop(…).take(…)"))
     }
 
     /// Recognises the item that starts at token `first`, in brackets that `closer` closes.
@@ -78,4 +73,14 @@ impl Parser<'_> {
         };
         Some(self.foreign(span, instead))
     }
+}
+
+/// Returns true for the bounds of a slice: two numbers or names, one of which may be absent, around `:`, `..` or `..=`.
+fn is_slice(bounds: &str) -> bool {
+    let is_bound = |it: &str| {
+        let is_part = |it: char| it.is_alphanumeric() || matches!(it, '_' | ' ' | '-' | '+' | '.');
+        it.chars().all(is_part) && !it.contains("..")
+    };
+    let halves = ["..=", "..", ":"].iter().find_map(|mark| bounds.split_once(mark));
+    halves.is_some_and(|(from, to)| is_bound(from) && is_bound(to))
 }
