@@ -27,9 +27,11 @@ pub(crate) fn route(editor: &Support, operation: Operation) -> Route {
     }
 }
 
-/// Returns the operations that are advertised toward the agent.
+/// Returns the operations that are advertised toward the agent. Where an editor answers, it decides on short paths.
 pub(crate) fn offered(editor: &Support) -> Support {
-    Operation::ALL.into_iter().filter(|it| route(editor, *it) != Route::Absent).collect()
+    let all: Support = Operation::ALL.into_iter().filter(|it| route(editor, *it) != Route::Absent).collect();
+    let is_ours = editor.is_empty() || editor.takes_short_paths();
+    if is_ours { all.with_short_paths() } else { all }
 }
 
 #[cfg(test)]
@@ -84,5 +86,7 @@ mod tests {
         assert_eq!(offered(&selection), Support::full());
         assert!(!offered(&Support::none()).has(Operation::Selection));
         assert!(offered(&Support::none()).has(Operation::Lines));
+        assert!(offered(&Support::none()).takes_short_paths() && !offered(&selection).takes_short_paths());
+        assert!(offered(&selection.with_short_paths()).takes_short_paths());
     }
 }

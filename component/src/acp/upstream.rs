@@ -138,6 +138,11 @@ impl CallClient {
         self.shown.get()
     }
 
+    /// Returns true if the client takes the short forms of paths that it named.
+    pub(crate) fn takes_short_paths(&self) -> bool {
+        lock(&self.upstream.support).takes_short_paths()
+    }
+
     /// Sends a request. Adds the session, the progress token and the time limits.
     pub(crate) async fn ask<Q: Serialize, A: DeserializeOwned>(
         &self,

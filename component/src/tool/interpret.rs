@@ -22,7 +22,7 @@ use crate::plugins::tables::Objects;
 use crate::session::bindings::{Bindings, functions_note};
 use crate::tool::answer::{Answer, Kind};
 use crate::tool::dry_run::{self, DryRun, dry_run};
-use crate::tool::rendering::{Rendered, render};
+use crate::tool::rendering::{Rendered, Style, render};
 use crate::tool::truncation::Truncation;
 
 /// The maximum size of messages and notes in an answer, in bytes.
@@ -53,15 +53,16 @@ pub(crate) struct RunContext {
 
 /// Runs a program, once it is permitted, and prints its outcome.
 pub(crate) async fn interpret(caller: Caller, context: RunContext) -> Answer {
-    let (print, missing, bindings) =
-        ((context.form, context.budget), context.missing.clone(), context.bindings.clone());
+    let (missing, bindings) = (context.missing.clone(), context.bindings.clone());
+    let (form, budget) = (context.form, context.budget);
+    let style = Style { form, budget, has_short_paths: context.client.takes_short_paths() };
     let program = caller.program.clone();
     let given = bindings.as_ref().map(Bindings::list).unwrap_or_default();
     let meter = context.meter.clone();
     let (registry, outcome) = evaluate(caller, context, &given).await;
     meter.ended_as(&outcome);
     let missing = if names_unknown(&outcome) { missing } else { Vec::new() };
-    let mut answer = answer(&registry, &program, outcome, print, &given);
+    let mut answer = answer(&registry, &program, outcome, style, &given);
     answer.blocks.extend(missing.iter().map(|it| visible_line(it, usize::MAX)));
     answer
 }
@@ -169,13 +170,7 @@ async fn approve(caller: &Arc<Caller>, program: &Program, context: RunContext) -
     approval
 }
 
-fn answer(
-    registry: &Registry,
-    program: &str,
-    mut outcome: Outcome,
-    print: (Form, usize),
-    given: &Object,
-) -> Answer {
+fn answer(registry: &Registry, program: &str, mut outcome: Outcome, style: Style, given: &Object) -> Answer {
     let partial = outcome.take_partial();
     let kind = match &outcome {
         Outcome::Success(_) => Kind::Success,
@@ -194,7 +189,7 @@ fn answer(
             let (heading, ending) = (partial.heading(), partial.ending());
             // A program for the rest would stop again.
             let cut = |cuts: &[Truncation]| Some(cuts.iter().map(truncated).collect::<Vec<_>>().join(" "));
-            let rendered = render(partial.json, print.0, print.1);
+            let rendered = render(partial.json, style);
             let notes = partial.notes.iter().cloned().chain(ending);
             let [value, notes] = value_blocks(rendered, notes, cut);
             blocks.push(format!("{heading}\n{value}"));
@@ -203,16 +198,15 @@ fn answer(
         return Answer { candidates, ..Answer::new(told(blocks), kind) };
     };
     let cut = |cuts: &[Truncation]| truncation_note(registry, program, cuts, given);
-    let (form, budget) = print;
     let rendered = match &success.program {
-        Some(program) if program.len() <= budget => Rendered::whole(program.clone()),
+        Some(program) if program.len() <= style.budget => Rendered::whole(program.clone()),
         // A name or a path; lines of its own would look like ours.
         _ if is_member(program)
             && matches!(&success.value, dialect::Value::Text(it) if it.contains('\n')) =>
         {
-            render(success.value.to_json(), Form::Json, budget)
+            render(success.value.to_json(), Style { form: Form::Json, ..style })
         }
-        _ => render(success.value.to_json(), form, budget),
+        _ => render(success.value.to_json(), style),
     };
     let notes = success.notes.iter().map(|it| it.0.clone());
     Answer::new(told(value_blocks(rendered, notes, cut)), kind)
@@ -352,7 +346,8 @@ mod tests {
     fn answered(value: serde_json::Value, notes: &[&str], program: &str, budget: usize) -> Answer {
         let notes = notes.iter().map(|it| Note((*it).to_owned())).collect();
         let outcome = Outcome::Success(Success { value: dialect::Value::from(value), notes, program: None });
-        answer(&Registry::default(), program, outcome, (Form::Compact, budget), &Object::default())
+        let style = Style { form: Form::Compact, budget, has_short_paths: true };
+        answer(&Registry::default(), program, outcome, style, &Object::default())
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use dialect::show;
-use ide_library::{PLACES, compact, paths_of};
+use ide_library::{PLACES, compact, paths_of, shorten_paths};
 use serde_json::Value;
 use source_text::visible_line;
 
@@ -29,14 +29,28 @@ impl Rendered {
     }
 }
 
-/// Prints a value in a form, in at most `budget` bytes if it can be cut to that.
-pub(crate) fn render(mut value: Value, form: Form, budget: usize) -> Rendered {
+/// The style of a printed value.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Style {
+    pub(crate) form: Form,
+    /// The maximum size in bytes; the rest is cut.
+    pub(crate) budget: usize,
+    /// True if paths of libraries may be short.
+    pub(crate) has_short_paths: bool,
+}
+
+/// Prints a value in a style; it fits the budget if it can be cut to that.
+pub(crate) fn render(mut value: Value, style: Style) -> Rendered {
+    let Style { form, budget, has_short_paths } = style;
     let print = match form {
         Form::Compact => compact,
         Form::Json => |value: &Value| show(value),
     };
     if form == Form::Compact {
         clip_lines(&mut value);
+        if has_short_paths {
+            shorten_paths(&mut value);
+        }
     }
     let text = print(&value);
     if form == Form::Compact
@@ -94,6 +108,10 @@ mod tests {
 
     use super::*;
 
+    fn render(value: Value, form: Form, budget: usize) -> Rendered {
+        super::render(value, Style { form, budget, has_short_paths: true })
+    }
+
     fn hits(count: u32) -> Value {
         let hit = |it| {
             let path = if it % 3 == 0 { "src/a.rs" } else { "src/b.rs" };
@@ -119,6 +137,18 @@ mod tests {
         assert_eq!(text.lines().filter(|it| it.contains("compute")).count(), cut.shown);
         assert_eq!(cut.total, 300);
         assert_eq!(counts.as_deref(), Some("By file: src/b.rs 200, src/a.rs 100."));
+    }
+
+    #[test]
+    fn paths_of_libraries_are_short_where_they_are_taken() {
+        let path = "/c/typeshed/1/stdlib/os.pyi";
+        let hit = json!([{"path": path, "start": {"line": 1, "column": 1}, "end": {"line": 1, "column": 3}}]);
+        let printed = |form, has_short_paths| {
+            super::render(hit.clone(), Style { form, budget: 1000, has_short_paths }).text
+        };
+        assert_eq!(printed(Form::Compact, true), "rangeLines(`typeshed:os.pyi:1:1-3`)");
+        assert_eq!(printed(Form::Compact, false), format!("rangeLines(`{path}:1:1-3`)"));
+        assert!(printed(Form::Json, true).contains(path));
     }
 
     #[test]

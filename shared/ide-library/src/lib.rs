@@ -31,7 +31,7 @@ mod symbol;
 mod types;
 
 use cached_host::CachedHost;
-pub use compact::{compact, paths_of};
+pub use compact::{compact, paths_of, shorten_paths};
 pub use excerpt::PLACES;
 pub use functions::apply_edits::changed_files;
 pub use host::{Answer, Host};

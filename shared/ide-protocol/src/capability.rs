@@ -13,16 +13,21 @@ use crate::operation::Operation;
 /// The version of the protocol described here, as the capability carries it.
 pub const VERSION: u32 = 1;
 
+/// The field of the capability that says that short forms of paths are taken.
+const SHORT_PATHS: &str = "shortPaths";
+
 /// The set of operations that the upstream side answers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Support {
     operations: BTreeSet<Operation>,
+    /// True if every path in a question may be a short form, [`crate::short_path`].
+    takes_short_paths: bool,
 }
 
 impl Support {
     /// Returns the set of all operations of version 1.
     pub fn full() -> Self {
-        Self { operations: Operation::ALL.into() }
+        Self { operations: Operation::ALL.into(), ..Self::default() }
     }
 
     /// Returns the empty set.
@@ -33,6 +38,17 @@ impl Support {
     /// Returns true if the operation is answered.
     pub fn has(&self, operation: Operation) -> bool {
         self.operations.contains(&operation)
+    }
+
+    /// Returns the same set, from a side that takes the short forms of paths that it named.
+    #[must_use]
+    pub fn with_short_paths(self) -> Self {
+        Self { takes_short_paths: true, ..self }
+    }
+
+    /// Returns true if the side that answers takes the short forms of paths that it named.
+    pub fn takes_short_paths(&self) -> bool {
+        self.takes_short_paths
     }
 
     /// Returns true if no operation is answered.
@@ -48,13 +64,16 @@ impl Support {
     /// Returns the operations that either side answers.
     #[must_use]
     pub fn union(&self, other: &Self) -> Self {
-        Self { operations: self.operations.union(&other.operations).copied().collect() }
+        Self {
+            operations: self.operations.union(&other.operations).copied().collect(),
+            takes_short_paths: self.takes_short_paths && other.takes_short_paths,
+        }
     }
 }
 
 impl FromIterator<Operation> for Support {
     fn from_iter<T: IntoIterator<Item = Operation>>(operations: T) -> Self {
-        Self { operations: operations.into_iter().collect() }
+        Self { operations: operations.into_iter().collect(), ..Self::default() }
     }
 }
 
@@ -70,13 +89,17 @@ pub fn read_capability(initialize: &Value) -> Support {
     };
     match capability {
         Value::Bool(true) => Support::full(),
-        Value::Object(fields) => match fields.get("operations") {
-            None | Some(Value::Null) => Support::full(),
-            Some(Value::Array(names)) => {
-                names.iter().filter_map(|it| Operation::from_name(it.as_str()?)).collect()
-            }
-            Some(_) => Support::none(),
-        },
+        Value::Object(fields) => {
+            let support = match fields.get("operations") {
+                None | Some(Value::Null) => Support::full(),
+                Some(Value::Array(names)) => {
+                    names.iter().filter_map(|it| Operation::from_name(it.as_str()?)).collect()
+                }
+                Some(_) => Support::none(),
+            };
+            let takes_short_paths = fields.get(SHORT_PATHS) == Some(&Value::Bool(true));
+            if takes_short_paths { support.with_short_paths() } else { support }
+        }
         _ => Support::none(),
     }
 }
@@ -93,6 +116,11 @@ pub fn write_capability(initialize: &mut Value, support: &Support) {
     let operations: Vec<_> = support.operations.iter().map(|it| it.name()).collect();
     capability.entry("version").or_insert(json!(VERSION));
     capability.insert("operations".into(), json!(operations));
+    if support.takes_short_paths {
+        capability.insert(SHORT_PATHS.into(), json!(true));
+    } else {
+        capability.remove(SHORT_PATHS);
+    }
 }
 
 /// Returns the key of the client's capabilities, which protocol version 2 of ACP renamed.
@@ -125,6 +153,8 @@ mod tests {
             (json!({"ide_operations": false}), Support::none()),
             (json!({"symposium": {"ide_operations": true, "version": "1.0"}}), Support::full()),
             (json!({"ide_operations": {"version": 7}}), Support::full()),
+            (json!({"ide_operations": {"shortPaths": true}}), Support::full().with_short_paths()),
+            (json!({"ide_operations": {"shortPaths": 1}}), Support::full()),
             (json!({"ide_operations": {"operations": ["references", "teleport"]}}), references),
             (json!({"ide_operations": {"operations": "references"}}), Support::none()),
             (json!({}), Support::none()),
@@ -154,6 +184,10 @@ mod tests {
                 "ide_operations": {"mine": 1, "version": 1, "operations": ["search"]}
             }))
         );
+        write_capability(&mut params, &Support::full().with_short_paths());
+        assert!(read_capability(&params).takes_short_paths());
+        write_capability(&mut params, &Support::full());
+        assert!(!read_capability(&params).takes_short_paths());
         let mut nonsense = json!("initialize");
         write_capability(&mut nonsense, &Support::full());
         assert_eq!(nonsense, json!("initialize"));

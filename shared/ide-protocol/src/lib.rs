@@ -21,6 +21,7 @@ mod overview;
 mod place;
 mod progress;
 mod result;
+mod short_path;
 mod text;
 
 pub use capability::*;
@@ -38,4 +39,5 @@ pub use overview::*;
 pub use place::*;
 pub use progress::*;
 pub use result::*;
+pub use short_path::*;
 pub use text::*;

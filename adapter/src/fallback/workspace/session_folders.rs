@@ -6,7 +6,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
-use ide_protocol::{ErrorCode, IdeError};
+use ide_protocol::{ErrorCode, IdeError, is_short_path, short_path};
 use source_text::from_visible_line;
 
 use super::buffers::{Buffers, Texts};
@@ -110,7 +110,7 @@ impl SessionFolders {
         {
             let here = self.index.symbols(folder, part.unwrap_or(folder), language, &self.texts(), until)?;
             all.files.extend(here.files);
-            all.has_unreadable |= here.has_unreadable;
+            all.unreadable.extend(here.unreadable);
         }
         Some(all)
     }
@@ -362,7 +362,29 @@ impl SessionFolders {
                 Err(error) => return Err(unreadable(asked, &error)),
             }
         }
-        Ok(None)
+        self.of_short_form(asked)
+    }
+
+    /// Resolves the short form of a path that an answer named.
+    fn of_short_form(&self, asked: &str) -> Result<Option<SessionPath>, IdeError> {
+        if !is_short_path(asked) {
+            return Ok(None);
+        }
+        let is_meant = |path: &&PathBuf| short_path(&path.to_string_lossy()).as_deref() == Some(asked);
+        let found: BTreeSet<_> = lock(&self.named).iter().filter(is_meant).cloned().collect();
+        let mut found = found.into_iter();
+        match (found.next(), found.next()) {
+            (None, _) => Ok(None),
+            (Some(path), None) if self.may_read(&path) => Ok(Some(self.place(path))),
+            (Some(_), None) => Err(self.not_readable_error(asked)),
+            (Some(one), Some(other)) => {
+                let all = [one, other].into_iter().chain(found);
+                let all: Vec<_> = all.map(|it| format!("`{}`", self.display_path(&it))).collect();
+                let message = format!("`{asked}` stands for {} files", all.len());
+                Err(IdeError::new(ErrorCode::InvalidRequest, message)
+                    .recovery(format!("Write the path of one: {}.", all.join(", "))))
+            }
+        }
     }
 
     /// Returns the only file of the folders whose path ends like this.

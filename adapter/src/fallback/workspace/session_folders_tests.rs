@@ -66,6 +66,44 @@ fn a_named_file_is_read_where_it_is_given() {
 }
 
 #[test]
+fn a_short_form_means_the_file_that_an_answer_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let base = dir.path().canonicalize().unwrap();
+    let [root, one, other] = ["root", "one/node_modules", "other/node_modules"].map(|it| base.join(it));
+    for folder in [&root, &one.join("a"), &other.join("a")] {
+        fs::create_dir_all(folder).unwrap();
+    }
+    let (x, y) = (one.join("a/x.ts"), one.join("a/y.ts"));
+    for file in [&x, &y, &other.join("a/x.ts"), &root.join("npm:own.ts")] {
+        fs::write(file, "").unwrap();
+    }
+    let trusts = || Arc::new(TrustDecisions::new(Some(Level::Trusted), Level::Restricted, None));
+    let roots = SessionFolders::new(vec![root.clone()]).with_trust(trusts());
+    let path = |asked: &str| roots.resolve_exactly(asked).map(|it| it.path).map_err(|error| error.kind);
+
+    assert_eq!(path("npm:a/x.ts"), Err(ErrorCode::NotFound), "no answer named it");
+    [&x, &y].into_iter().for_each(|it| roots.allow_named(it));
+    for file in [&x, &y] {
+        let short = short_path(file.to_str().unwrap()).unwrap();
+        let found = path(&short).unwrap();
+        assert_eq!((&found, short_path(found.to_str().unwrap())), (file, Some(short)));
+    }
+    let untrusted = SessionFolders::new(vec![root.clone()]);
+    untrusted.allow_named(&x);
+    assert_eq!(untrusted.resolve("npm:a/x.ts").unwrap_err().kind, ErrorCode::OutsideWorkspace);
+
+    roots.allow_named(&other.join("a/x.ts"));
+    let error = roots.resolve("npm:a/x.ts").unwrap_err();
+    let both = [&x, &other.join("a/x.ts")].map(|it| format!("`{}`", it.display()));
+    assert_eq!(error.kind, ErrorCode::InvalidRequest);
+    assert_eq!(error.recovery.unwrap(), format!("Write the path of one: {}.", both.join(", ")));
+
+    fs::write(one.join("own.ts"), "").unwrap();
+    roots.allow_named(&one.join("own.ts"));
+    assert_eq!(path("npm:own.ts"), Ok(root.join("npm:own.ts")), "a file of the workspace comes first");
+}
+
+#[test]
 fn a_folder_that_is_gone_is_named() {
     let dir = tempfile::tempdir().unwrap();
     let [one, other] = ["one", "other"].map(|it| dir.path().canonicalize().unwrap().join(it));

@@ -128,6 +128,16 @@ pub(super) fn said_by(text: &str, at: Point, start: Point) -> Option<(&str, &str
     (!own.is_empty()).then_some((own, before))
 }
 
+/// Returns the name that a signature defines: the last word before its parameters, its type or its value.
+pub(super) fn name_of(signature: &str) -> Option<&str> {
+    let behind = ["pub(", "package(", "private("].iter().find_map(|it| signature.strip_prefix(it));
+    let signature = behind.and_then(|it| it.split_once(") ")).map_or(signature, |(_, rest)| rest);
+    let head = &signature
+        [..signature.find(['(', '<', '[', ':', '=', '!', '?', ';', ',', '{']).unwrap_or(signature.len())];
+    let name = head.split_whitespace().last()?;
+    name.chars().all(|it| it.is_alphanumeric() || matches!(it, '_' | '$' | '#')).then_some(name)
+}
+
 /// Writes a point as `LINE:COLUMN`.
 pub(super) fn point(point: Point) -> String {
     format!("{}:{}", point.line, point.column)

@@ -14,13 +14,16 @@
 //!   spaces;
 //! - `from NAME@PATH:LINE` and `to NAME@PATH:LINE` have the caller or the callee of all calls below them.
 //!
-//! A definition has no name, and no kind, that its text has at that place.
+//! A definition has no name, and no kind, that its text has at that place, and no name that its signature has.
 
 mod line;
 mod print;
 mod read;
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use dialect::show;
+use ide_protocol::short_path;
 use serde_json::Value;
 use source_text::is_visible;
 
@@ -97,6 +100,43 @@ pub fn paths_of(value: &Value) -> Option<Vec<&str>> {
             Kind::Ranges | Kind::Calls | Kind::Diagnostics => it["path"].as_str(),
         })
         .collect()
+}
+
+/// Replaces the paths of libraries in a value by their short forms, unless two of its paths would look alike.
+pub fn shorten_paths(value: &mut Value) {
+    let mut paths = BTreeSet::new();
+    each_path(value, &mut |path| {
+        paths.insert(path.clone());
+    });
+    let mut forms: BTreeMap<String, Option<String>> = paths.iter().map(|it| (it.clone(), None)).collect();
+    for path in &paths {
+        if let Some(short) = short_path(path) {
+            forms.entry(short).and_modify(|it| *it = None).or_insert_with(|| Some(path.clone()));
+        }
+    }
+    let short_of: BTreeMap<_, _> =
+        forms.into_iter().filter_map(|(short, path)| Some((path?, short))).collect();
+    if !short_of.is_empty() {
+        each_path(value, &mut |path| {
+            if let Some(short) = short_of.get(path) {
+                path.clone_from(short);
+            }
+        });
+    }
+}
+
+/// Visits the fields `path` of objects, at any depth.
+fn each_path(value: &mut Value, visit: &mut impl FnMut(&mut String)) {
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(|it| each_path(it, visit)),
+        Value::Object(fields) => {
+            if let Some(Value::String(path)) = fields.get_mut("path") {
+                visit(path);
+            }
+            fields.values_mut().for_each(|it| each_path(it, visit));
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
 }
 
 fn mark(index: usize) -> String {

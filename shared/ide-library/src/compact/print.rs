@@ -5,7 +5,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::Kind;
-use super::line::{end, point, said_by, symbol, word};
+use super::line::{end, name_of, point, said_by, symbol, word};
 use crate::functions::calls::Called;
 use crate::spelling::own_name;
 use crate::symbol::Symbol;
@@ -147,6 +147,9 @@ fn definition(value: &Value, is_short: bool) -> Option<Printed> {
     match said {
         Some((own, before)) if own == name && before == kind => {}
         Some((own, _)) if own == name => at.push_str(&format!(" {}", word(kind))),
+        None if is_short && is_exact && value["signature"].as_str().and_then(name_of) == Some(name) => {
+            at.push_str(&format!(" {}", word(kind)));
+        }
         _ => at.push_str(&format!(" {} {}", word(kind), word(name))),
     }
     if name_at.is_some() {
@@ -209,16 +212,17 @@ fn calls(text: &mut String, list: &[Value]) -> Option<()> {
         text.push_str(&format!("from {}\n", caller(first, "")));
     }
     let same_callee = |a: &Called, b: &Called| a.callee == b.callee;
-    let is_by_callee = calls.chunk_by(same_callee).count() * 2 <= calls.len().max(2);
-    let line = |it: &Called| printed_call(it, !same_caller, !is_by_callee);
-    if is_by_callee {
-        for toward in calls.chunk_by(same_callee) {
-            text.push_str(&format!("to {}\n", symbol(&toward[0].callee, "")));
-            write_list(text, toward.iter().map(line).collect());
-        }
-    } else {
-        write_list(text, calls.iter().map(line).collect());
+    let line = |it: &Called, with_callee| printed_call(it, !same_caller, with_callee);
+    let mut by_callee = String::new();
+    for toward in calls.chunk_by(same_callee) {
+        by_callee.push_str(&format!("to {}\n", symbol(&toward[0].callee, "")));
+        write_list(&mut by_callee, toward.iter().map(|it| line(it, false)).collect());
     }
+    let mut by_place = String::new();
+    write_list(&mut by_place, calls.iter().map(|it| line(it, true)).collect());
+    let is_by_callee = calls.chunk_by(same_callee).count() * 2 <= calls.len().max(2);
+    let shorter = if is_by_callee || by_callee.len() < by_place.len() { by_callee } else { by_place };
+    text.push_str(&shorter);
     Some(())
 }
 

@@ -3,7 +3,7 @@
 use ide_protocol::{Column, Diagnostic, FileRange, Point};
 use serde_json::{Map, Value, json};
 
-use super::line::{Rest, end_of_word, points, said_by};
+use super::line::{Rest, end_of_word, name_of, points, said_by};
 use crate::functions::calls::Called;
 use crate::spelling::own_name;
 use crate::symbol::Symbol;
@@ -256,7 +256,8 @@ struct DefinitionWords<'t> {
 }
 
 impl<'t> DefinitionWords<'t> {
-    /// Reads the name, and the kind if none is written, from the text of a line `NAME-POINT KIND RANGE …: text`.
+    /// Reads the name, and the kind if none is written, from the text of a line `NAME-POINT KIND RANGE …: text`, or the
+    /// name from the signature of a line `NAME-POINT KIND RANGE … = signature`.
     fn short(&mut self, at: Point, mut rest: Rest<'_>) -> bool {
         let range = |it: &str| points(it).and_then(|(start, end)| end.map(|_| start));
         let Some(first) = rest.word() else { return false };
@@ -265,7 +266,12 @@ impl<'t> DefinitionWords<'t> {
             None => (Some(first), rest.word().and_then(|it| range(&it))),
         };
         let Some(start) = start else { return false };
-        while rest.0.starts_with(' ') && rest.word().is_some() {}
+        while rest.0.starts_with(' ') && !rest.0.starts_with(" = ") && rest.word().is_some() {}
+        if let (Some(kind), Some(signature)) = (&kind, rest.0.strip_prefix(" = ")) {
+            self.kind = Some(kind.clone());
+            self.name = name_of(signature).map(str::to_owned);
+            return self.name.is_some();
+        }
         let Ok(text) = rest.text().flatten().ok_or(()) else { return false };
         let Some((name, before)) = said_by(text, at, start) else { return false };
         self.name = Some(name.to_owned());

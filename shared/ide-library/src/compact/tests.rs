@@ -170,7 +170,7 @@ fn a_signature_stands_for_the_text_of_a_definition() {
     assert_eq!(
         lines(&list),
         "a.rs:\n \
-         9:12 method new 9:5-30 public in User = pub fn new(name: &str) -> Self\n \
+         9:12 method 9:5-30 public in User = pub fn new(name: &str) -> Self\n \
          12:4 function works 12:1-9 test\n \
          14:4 method = 14:1-9 = fn = = x: y"
     );
@@ -224,5 +224,85 @@ fn callers_of_callers_stand_below_whom_they_call() {
         lines(&list),
         "to load@b.rs:1\na.rs:\n from f@10:\n  11:3: x()\n  12:3: x()\n 21:3 from g@20: x()\n\
          to f@b.rs:1\na.rs:31:3 from h@30: x()"
+    );
+}
+
+#[test]
+fn paths_of_libraries_are_short_where_they_stay_apart() {
+    let stubs = |hash: &str, file: &str| format!("/c/typeshed/{hash}/stdlib/{file}");
+    let list = |paths: &[&str]| -> Value { paths.iter().map(|it| place(it, 3, "call", "f()")).collect() };
+    let shown = |paths: &[&str]| {
+        let mut list = list(paths);
+        shorten_paths(&mut list);
+        lines(&list); // reads as the list
+        paths_of(&list).unwrap().into_iter().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let (one, other) = (stubs("1", "os/path.pyi"), stubs("2", "os/path.pyi"));
+    assert_eq!(shown(&["a.py", &one, &one]), ["a.py", "typeshed:os/path.pyi", "typeshed:os/path.pyi"]);
+    assert_eq!(
+        shown(&[&one, &other, &stubs("2", "re.pyi")]),
+        [one.as_str(), other.as_str(), "typeshed:re.pyi"],
+        "two paths with one short form stay whole"
+    );
+    assert_eq!(
+        shown(&["typeshed:os/path.pyi", &one]),
+        ["typeshed:os/path.pyi", one.as_str()],
+        "a file of the workspace has that name"
+    );
+    let call = |path: &str| {
+        json!({"caller": {"name": "f", "path": "a.ts", "line": 1},
+            "callee": {"name": "push", "path": path, "line": 1345}, "path": "a.ts", "line": 2, "column": 3})
+    };
+    let mut calls =
+        json!([call("/r/node_modules/typescript/lib/lib.es5.d.ts"), call("/r/node_modules/@a/b@1/c.d.ts")]);
+    shorten_paths(&mut calls);
+    assert_eq!(
+        lines(&calls),
+        "from f@a.ts:1\na.ts:\n 2:3 to push@typescript:lib.es5.d.ts:1345\n 2:3 to push@npm:@a/b@1/c.d.ts:1345"
+    );
+    let mut text = json!({"text": one, "list": [one]});
+    let same = text.clone();
+    shorten_paths(&mut text);
+    assert_eq!(text, same, "only paths are shortened");
+}
+
+#[test]
+fn a_signature_has_the_name_of_its_definition() {
+    let at = |column: u32, end: u32| json!({"path": "a.rs", "start": {"line": 9, "column": column}, "end": {"line": 9, "column": end}});
+    for (signature, name, is_short) in [
+        ("pub(crate) fn spawn( mut self: T, ) -> (A, B)", "spawn", true),
+        ("pub(super) context: McpConnectionContext", "context", true),
+        ("_meta!: Meta", "_meta", true),
+        ("content: string[] = []", "content", true),
+        ("write(line: string): void", "write", true),
+        ("def send(self, request: R, **kwargs: Any) -> Response", "send", true),
+        ("get<S extends Schema>(schema: S): T", "get", true),
+        ("static async *items(): AsyncIterator<T>", "items", false),
+        ("constructor(args: string[] = [])", "constructor", true),
+        ("Standalone", "Standalone", true),
+        ("operator==(const T& other)", "operator==", false),
+        ("int count", "size", false),
+        ("", "x", false),
+        ("fn r#type(&self)", "type", false),
+    ] {
+        let list = json!([{"name": name, "kind": "method", "definedAt": at(1, 60), "nameAt": at(5, 5 + name.chars().count() as u32),
+            "path": "a.rs", "line": 9, "signature": signature}]);
+        let shown = lines(&list);
+        assert_eq!(!shown.contains(&format!("method {name} ")), is_short, "{shown}");
+    }
+}
+
+#[test]
+fn callees_are_printed_above_their_calls_where_that_is_shorter() {
+    let call = |line: u32, callee: &str| {
+        json!({"caller": {"name": "f", "path": format!("{line}.rs"), "line": 1},
+            "callee": {"name": callee, "path": "src/some/long/path.rs", "line": 7}, "path": format!("{line}.rs"),
+            "line": line, "column": 3})
+    };
+    let list = json!([call(1, "load"), call(2, "load"), call(3, "load"), call(4, "a"), call(5, "b")]);
+    assert_eq!(
+        lines(&list),
+        "to load@src/some/long/path.rs:7\n1.rs:1:3 from f@1\n2.rs:2:3 from f@1\n3.rs:3:3 from f@1\n\
+         to a@src/some/long/path.rs:7\n4.rs:4:3 from f@1\nto b@src/some/long/path.rs:7\n5.rs:5:3 from f@1"
     );
 }
