@@ -62,6 +62,8 @@ Programs to start with:
   findCallers(`User.load`, depth=2)        what calls it, and what calls that
   findReferences(`User@src/auth.rs`)       of the one in that file; `User@src/auth.rs:12` at that line
   findReferences(`User`).filter(r => r.role == `call` && !r.test).map(r => r.in).unique()
+  findReferences(`User`).filter(r => r.signature)   what takes or returns it
+  {a: findCallers(`load`), b: members(`User`)}      several questions in one call
   outline(`src/auth.rs`)                   what a file defines, nested, with line numbers
   search(`.`, `TODO|FIXME`)                a regular expression over files, without ignored ones
   applyEdits(rename(`User`, `Account`))    rename alone is a preview
@@ -88,16 +90,18 @@ write. help(`name`) explains.
 const RULES: &str = "\
 A program is JSON with calls. Text in backticks is raw. Arguments go by position or by name, and calls nest: \
 source(findDefinitions(symbol=`User`)). x.f(y) is f(x, y); lambdas are x => x.path, and bind no names; lines before the last do: \
-x = …. Paths are relative to the workspace; the end of one is enough where it is unique. Lines and columns count from 1.
+x = …. Paths are relative to the workspace; the end of one is enough where it is unique. `typeshed:os.pyi` and the like are \
+files of libraries. Lines and columns count from 1.
+An answer is complete unless a note below it says what it lacks: no second call has to check it.
 A list of places comes back as lines, `path:line:column` and what is known; rangeLines(`…`) around them is the list \
-again, whose elements have fields: path, start, text, in, inKind, role, test, signature (it is in one), public, outside. \
+again. Elements have path, start, text, in, inKind, role, test, signature (it is in one), public, outside. \
 Definitions have name, kind, path, line, container, definedAt (a range); calls have caller, callee, path, line, text, \
 in, test. Other values are JSON.
 role: call, construct, import, read, write, type, implementation, comment, string; with includeDeclaration=true also definition. \
 outside: in another package than the definition. `replace` takes a literal part, with regex=true a pattern. kind, inKind: function, method, struct, class, interface, enum, \
 constant, variable, field, module, …
-When a name has several meanings, the answer lists a program for each: send one of them. When something is wrong, the \
-answer says what to write instead. help(`name`) explains a function or type.
+When a name has several meanings, the answer lists a program for each: send one. When something is wrong, it says what to \
+write. help(`name`) explains a function or type.
 
 ";
 
@@ -146,8 +150,8 @@ mod tests {
         expect![[r#"
             300: 295 tokens, 1171 bytes, 7 names with brackets
             700: 661 tokens, 2542 bytes, 25 names with brackets
-            1500: 1395 tokens, 5680 bytes, 40 names with brackets
-            4000: 3670 tokens, 14176 bytes, 86 names with brackets
+            1500: 1400 tokens, 5639 bytes, 40 names with brackets
+            4000: 3681 tokens, 14174 bytes, 86 names with brackets
         "#]]
         .assert_eq(&[300, 700, 1_500, 4_000].map(counted).concat());
     }
