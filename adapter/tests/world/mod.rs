@@ -192,8 +192,8 @@ fn built_server() -> HashMap<String, Vec<OsString>> {
 
 /// Returns a request that waits for servers: what they answer is to be tried, not what the syntax answers before.
 pub(crate) fn waiting<Q>(question: Q) -> Request<Q> {
-    let envelope =
-        Envelope { wait_ms: Some(Duration::from_secs(600).as_millis() as u64), ..Envelope::new("s") };
+    let patience = Some(Duration::from_secs(600).as_millis() as u64);
+    let envelope = Envelope { deadline_ms: patience, wait_ms: patience, ..Envelope::new("s") };
     Request { envelope, question }
 }
 

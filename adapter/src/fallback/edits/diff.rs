@@ -1,6 +1,8 @@
 //! Line diffs for readers.
 
-use similar::{Algorithm, DiffTag, capture_diff_slices};
+use std::collections::HashMap;
+
+use dissimilar::Chunk;
 use source_text::LineIndex;
 
 /// The maximum number of lines in the diff of one file.
@@ -69,7 +71,7 @@ impl Hunk<'_> {
     }
 }
 
-/// Computes the hunks.
+/// Computes the hunks: each line becomes one character, and the characters are compared.
 fn hunks<'text>(before: &'text str, after: &'text str) -> Vec<Hunk<'text>> {
     let (old, new) = (lines(before), lines(after));
     let start = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
@@ -87,19 +89,47 @@ fn hunks<'text>(before: &'text str, after: &'text str) -> Vec<Hunk<'text>> {
     if paired || old.len() + new.len() > COMPARED {
         return whole().apart();
     }
-    let changes = capture_diff_slices(Algorithm::Myers, old, new);
-    let changes = changes.iter().filter(|it| it.tag() != DiffTag::Equal);
-    let hunks = changes.map(|it| Hunk {
-        line: start + it.old_range().start + 1,
-        old: old[it.old_range()].to_vec(),
-        new: new[it.new_range()].to_vec(),
-    });
-    hunks.flat_map(Hunk::apart).collect()
+    let mut letters = HashMap::new();
+    let (before, after) = (spelled(old, &mut letters), spelled(new, &mut letters));
+    let (mut hunks, mut hunk) = (Vec::new(), None::<Hunk<'_>>);
+    let (mut at_old, mut at_new) = (0, 0);
+    for chunk in dissimilar::diff(&before, &after) {
+        let count = match chunk {
+            Chunk::Equal(it) | Chunk::Delete(it) | Chunk::Insert(it) => it.chars().count(),
+        };
+        let line = start + at_old + 1;
+        let open = || Hunk { line, ..Hunk::default() };
+        match chunk {
+            Chunk::Equal(_) => hunks.extend(hunk.take()),
+            Chunk::Delete(_) => {
+                hunk.get_or_insert_with(open).old.extend(&old[at_old..at_old + count]);
+            }
+            Chunk::Insert(_) => {
+                hunk.get_or_insert_with(open).new.extend(&new[at_new..at_new + count]);
+            }
+        }
+        at_old += if matches!(chunk, Chunk::Insert(_)) { 0 } else { count };
+        at_new += if matches!(chunk, Chunk::Delete(_)) { 0 } else { count };
+    }
+    hunks.extend(hunk);
+    hunks.into_iter().flat_map(Hunk::apart).collect()
 }
 
 fn lines(text: &str) -> Vec<&str> {
     LineIndex::new(text).whole_lines(text).collect()
 }
+
+/// Maps each line to a character; equal lines have the same one.
+fn spelled<'text>(lines: &[&'text str], letters: &mut HashMap<&'text str, char>) -> String {
+    let letter = |line: &&'text str| {
+        let next = u32::try_from(letters.len()).ok().and_then(|it| char::from_u32(FIRST + it));
+        *letters.entry(line).or_insert(next.expect("there are fewer lines than characters"))
+    };
+    lines.iter().map(letter).collect()
+}
+
+/// The first character of the mapping: from here on, no character ends a word.
+const FIRST: u32 = 0x2_0000;
 
 #[cfg(test)]
 mod tests {
