@@ -167,11 +167,10 @@ const LAYERS: &[(&str, Layers)] = &[
             "analysis values::typed",
             "manifest",
             "interface",
-            "generate",
             "run",
-            "bridges compare pages",
         ],
     ),
+    ("shared/ailang-formats", &["generate", "bridges compare pages"]),
     (
         "shared/core-library",
         &[

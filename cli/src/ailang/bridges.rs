@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use ailang::{Foreign, Remark, Severity, Strictness, validate};
+use ailang::{Severity, Strictness, validate};
+use ailang_formats::{Foreign, Imported, Remark};
 use clap::{Args, ValueEnum};
 use packages::Package;
 use serde_json::{Value, json};
@@ -70,7 +71,8 @@ pub(super) fn export(arguments: &Export) -> ExitResult {
         complain(&format!("{} has errors, so it cannot be exported", name(&arguments.file)));
         return Ok(WRONG);
     }
-    let exported = ailang::export(&documents, &path, arguments.to).ok_or("the document is missing")?;
+    let exported =
+        ailang_formats::export(&documents, &path, arguments.to).ok_or("the document is missing")?;
     match &arguments.output {
         Some(folder) if arguments.to == Foreign::Skill => {
             for file in &exported.files {
@@ -97,7 +99,7 @@ fn has_errors(documents: &ailang::Documents, path: &str, file: &Path) -> bool {
 pub(super) fn import(arguments: &Import) -> ExitResult {
     let imported = match arguments.from {
         Foreign::Skill => skill(&arguments.file),
-        format => json_of(&arguments.file).and_then(|value| Ok(ailang::import(&value, format)?)),
+        format => json_of(&arguments.file).and_then(|value| Ok(ailang_formats::import(&value, format)?)),
     };
     let imported = match imported {
         Ok(imported) => imported,
@@ -114,7 +116,7 @@ pub(super) fn import(arguments: &Import) -> ExitResult {
     Ok(0)
 }
 
-fn skill(file: &Path) -> Result<ailang::Imported, Failure> {
+fn skill(file: &Path) -> Result<Imported, Failure> {
     let file = if file.is_dir() { file.join("SKILL.md") } else { file.to_path_buf() };
     let folder = file.parent().unwrap_or(Path::new("")).to_path_buf();
     // Only files inside the folder belong to the skill.
@@ -123,7 +125,7 @@ fn skill(file: &Path) -> Result<ailang::Imported, Failure> {
         let whole = root.join(path).canonicalize().ok()?;
         (whole.is_file() && whole.starts_with(root)).then(|| read(&whole).ok())?
     };
-    Ok(ailang::import_skill(&small(&file)?, other)?)
+    Ok(ailang_formats::import_skill(&small(&file)?, other)?)
 }
 
 /// Reads a file as JSON, or else as YAML.
@@ -195,7 +197,7 @@ fn lines(remarks: &[Remark]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ailang::RemarkKind;
+    use ailang_formats::RemarkKind;
 
     #[test]
     fn equal_differences_share_a_line() {

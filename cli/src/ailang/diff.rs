@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use ailang::{Change, Comparison, Impact, compare};
+use ailang_formats::{Change, Comparison, Impact, compare};
 use clap::Args;
 use packages::Package;
 use serde_json::{Value, json};

@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use ailang::{Documents, html_pages, markdown_pages};
+use ailang::Documents;
+use ailang_formats::{html_pages, markdown_pages};
 use clap::{Args, ValueEnum};
 
 use super::bridges::write_file;

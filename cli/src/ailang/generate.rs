@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use ailang::{GenerateOptions, GeneratedFile, Language, generate};
+use ailang_formats::{GenerateOptions, GeneratedFile, Language, generate};
 use clap::Args;
 use packages::Package;
 use serde_json::{Map, Value};

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use ailang::{Document, Documents, Foreign, export};
+use ailang::{Document, Documents};
+use ailang_formats::{Foreign, export};
 use rmcp::model::ListToolsResult;
 use serde_json::{Value, json};
 

@@ -41,7 +41,7 @@ const OWN: &str = include_str!("own.d.ts");
 
 /// Returns TypeScript declarations of everything that a program can call.
 pub(crate) fn declarations(registry: &Registry) -> String {
-    format!("{}{OWN}", ailang::typescript::declarations(registry, split))
+    format!("{}{OWN}", ailang_formats::typescript::declarations(registry, split))
 }
 
 /// Returns the namespaces of plugins and extensions.

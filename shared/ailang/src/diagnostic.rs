@@ -51,7 +51,7 @@ pub struct Related {
 
 impl Diagnostic {
     /// Sets the remedy.
-    pub(crate) fn help(&mut self, help: impl Into<String>) -> &mut Self {
+    pub fn help(&mut self, help: impl Into<String>) -> &mut Self {
         self.help = Some(help.into());
         self
     }
@@ -122,7 +122,7 @@ pub(crate) fn nearest<'name>(
 
 /// The diagnostics that were found so far.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Diagnostics {
+pub struct Diagnostics {
     found: Vec<Diagnostic>,
 }
 
@@ -156,7 +156,8 @@ impl Diagnostics {
         self.report(Severity::Error, code, span, message)
     }
 
-    pub(crate) fn warning(&mut self, code: Code, span: Span, message: impl Into<String>) -> &mut Diagnostic {
+    /// Adds a warning without a remedy; returns it, to add one.
+    pub fn warning(&mut self, code: Code, span: Span, message: impl Into<String>) -> &mut Diagnostic {
         self.report(Severity::Warning, code, span, message)
     }
 
@@ -171,7 +172,7 @@ impl Diagnostics {
     }
 
     /// Returns the diagnostics by place and code, without duplicates.
-    pub(crate) fn into_sorted(mut self) -> Vec<Diagnostic> {
+    pub fn into_sorted(mut self) -> Vec<Diagnostic> {
         self.found.sort_by(|left, right| {
             let key = |it: &Diagnostic| (it.span.start, it.code, it.span.end);
             key(left).cmp(&key(right)).then_with(|| left.message.cmp(&right.message))

@@ -8,7 +8,8 @@ use std::sync::{Arc, OnceLock};
 
 use indexmap::IndexMap;
 pub use installed::InstalledPackage;
-pub(crate) use paths::{built_in_at, built_in_path, candidates, join};
+pub use paths::built_in_at;
+pub(crate) use paths::{built_in_path, candidates, join};
 
 use crate::Document;
 
@@ -114,8 +115,8 @@ impl Documents {
         self.by_path.iter().map(|(path, document)| (path.as_str(), &**document))
     }
 
-    /// Returns the index of the document at a path.
-    pub(crate) fn index_of(&self, path: &str) -> Option<usize> {
+    /// Returns the index of the document at a path, in the order of insertion.
+    pub fn index_of(&self, path: &str) -> Option<usize> {
         self.by_path.get_index_of(path)
     }
 
@@ -147,8 +148,8 @@ impl Documents {
         names
     }
 
-    /// Returns the path and the document at an index.
-    pub(crate) fn at(&self, index: usize) -> Option<(&str, &Document)> {
+    /// Returns the path and the document at an index in the order of insertion.
+    pub fn at(&self, index: usize) -> Option<(&str, &Document)> {
         self.by_path.get_index(index).map(|(path, document)| (path.as_str(), &**document))
     }
 

@@ -7,7 +7,6 @@ mod reach;
 use std::collections::BTreeSet;
 
 use dialect::{Level, tokens};
-pub(crate) use prose::heading;
 
 use crate::Document;
 use crate::document::Example;

@@ -10,5 +10,6 @@ mod values;
 mod yaml;
 
 pub use model::{Field, FrontMatter, Loading, Rule, RuleKind};
-pub(crate) use read::{REMEDY, read};
-pub(crate) use values::{FieldValue, values};
+pub use read::REMEDY;
+pub(crate) use read::read;
+pub use values::{FieldValue, RepeatedField, Values, values};

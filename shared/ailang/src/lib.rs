@@ -4,6 +4,10 @@
 //! capabilities and tools; an `<example>` holds a program. [`Document::parse`] never fails: every byte
 //! belongs to a part, and every mistake has a code, a place and a remedy.
 //!
+//! The crate `ailang-formats` converts documents to other formats. For such readers of whole documents there
+//! are the modules [`syntax`], [`names`] (what a name means), [`lower`] (the types of Dialect), [`schema`]
+//! (JSON Schema) and [`print`] (code as text).
+//!
 //! ```
 //! let document = ailang::Document::parse("---\nid: hello\ntitle: Hello\nsummary: Greets.\n---\n\
 //!     <define>\n// Greets somebody.\ntool greet(name: string.nonEmpty()) -> string\n</define>\n");
@@ -16,28 +20,24 @@
 #![warn(missing_docs)]
 
 mod analysis;
-mod bridges;
 mod budget;
 mod capability;
-mod compare;
 mod diagnostic;
 mod document;
 mod documents;
 mod extract;
 mod format;
-mod front_matter;
-mod generate;
+pub mod front_matter;
 mod interface;
 mod limits;
-mod lower;
+pub mod lower;
 mod manifest;
 mod module;
-mod names;
-mod pages;
+pub mod names;
 mod parse;
-mod print;
+pub mod print;
 mod run;
-mod schema;
+pub mod schema;
 pub mod split;
 mod standard;
 pub mod syntax;
@@ -47,32 +47,23 @@ mod validate;
 mod values;
 
 pub use analysis::{Analysis, RenameEdit, RenameError, Suggestion, ValueMember};
-pub use bridges::{
-    Exported, ExportedFile, Foreign, ImportError, Imported, Remark, RemarkKind, export, import, import_skill,
-};
 pub use budget::{
     Budget, Downgrade, EvictionOrder, LoadPlan, LoadedDocument, Sizes, WantedDocument, automatic_level,
     make_room, plan,
 };
 pub use capability::{Capability, CapabilityKind, GrantScope};
-pub use compare::{Change, Comparison, Impact, compare};
-pub use diagnostic::{Code, Diagnostic, Fix, Related, Severity};
+pub use diagnostic::{Code, Diagnostic, Diagnostics, Fix, Related, Severity};
 pub use dialect::Level;
 pub use document::{Attachment, Document, Example};
-pub use documents::{Documents, InstalledPackage};
+pub use documents::{Documents, InstalledPackage, built_in_at};
 pub use extract::{Detail, Section};
 pub use format::{FormatError, format};
 pub use front_matter::{Field, FrontMatter, Loading, Rule, RuleKind};
-pub use generate::{
-    DocumentErrors, GenerateOptions, Generated, GeneratedFile, Language, Vectors, generate, typescript,
-    vectors,
-};
 pub use interface::{Implementation, Interface, InvalidDocuments, Mismatch, synthesize};
 pub use limits::LARGEST_DOCUMENT;
 pub use manifest::{Dependency, DependencySource, Manifest};
 pub use module::{BUILT_IN_PACKAGE, built_in_module, import_paths, is_built_in};
 pub use names::{Occurrence, OccurrenceKind, SymbolId, prelude};
-pub use pages::{DocumentationPage, html_pages, markdown_pages};
 pub use run::{
     Callback, CapabilityAction, CapabilityMode, ErrorContext, ErrorHandler, ErrorStrategy, Event,
     ExampleResult, FixtureError, Fixtures, Gate, Histogram, Host, Metrics, Monitor, MonitorLog,
@@ -86,7 +77,7 @@ pub use trust::{
     foreign, plain, quoted, visible, visible_line,
 };
 pub use validate::{BUILT_IN_FUNCTIONS, Strictness, refinements, validate, validate_all};
-pub use values::{Coerced, Coercion, MOST_PROBLEMS, Problem, Values, check_value};
+pub use values::{Coerced, Coercion, MOST_PROBLEMS, Problem, Values, check_value, number};
 
 /// The guide of the language for those who write documents, people or models, in Markdown.
 pub const GUIDE: &str = include_str!("../GUIDE.md");

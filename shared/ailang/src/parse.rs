@@ -27,7 +27,7 @@ use dialect::code::{Code as Tokens, Token, TokenKind};
 use source_text::Span;
 
 use self::comment::Comment;
-pub(crate) use self::documentation::{FLAGS, is_banner};
+pub(crate) use self::documentation::FLAGS;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::limits::{DEEPEST_CODE, LARGEST_DOCUMENT};
 use crate::syntax::{Block, Item, Name, Program, Type};

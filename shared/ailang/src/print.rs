@@ -9,14 +9,14 @@ mod printer;
 mod types;
 
 pub(crate) use definition::tool_names;
-pub(crate) use literal::quoted;
-pub(crate) use printer::{Comments, Printer};
+pub use literal::quoted;
+pub use printer::{Comments, Printer};
 
 use crate::syntax::{Definition, Documentation, Import, ImportForm, ImportItem};
 
 impl Printer<'_> {
     /// Prints a definition with its comments, without a line break at the end.
-    pub(crate) fn definition(&self, definition: &Definition) -> String {
+    pub fn definition(&self, definition: &Definition) -> String {
         self.comment(&definition.documentation, definition, "") + &self.defined(definition)
     }
 

@@ -1,14 +1,14 @@
 //! JSON Schema (2020-12) of types, for checks elsewhere.
 
 mod keyword;
-pub(crate) mod refinement;
-pub(crate) mod text;
+mod refinement;
+pub mod text;
 
 use std::fmt;
 
 use dialect::{Literal, Parameter, Type};
 use indexmap::IndexSet;
-pub(crate) use keyword::Schema;
+pub use keyword::Schema;
 use keyword::{keyword, of_type, with};
 use refinement::refined;
 use serde_json::{Map, Value, json};
@@ -16,7 +16,11 @@ use serde_json::{Map, Value, json};
 use crate::Values;
 use crate::limits::DEEPEST_VALUE;
 
-pub(crate) const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
+/// The dialect of JSON Schema, as `$schema` names it.
+pub const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
+
+/// The largest integer below which floats are exact.
+pub const LARGEST_INTEGER: i64 = (1 << 53) - 1;
 
 /// The reason for which a type has no JSON Schema.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,21 +77,29 @@ impl Values {
 }
 
 /// A writer of schemas with common definitions.
-pub(crate) struct Writer<'a> {
+pub struct Writer<'a> {
     /// Returns the type behind a name.
     definition: &'a dyn Fn(&str) -> Option<Type>,
     ignores_unknown: bool,
     /// `false` to leave refinements out.
-    pub(crate) refines: bool,
-    /// The start of references to names.
-    pub(crate) references: &'static str,
+    pub refines: bool,
+    /// The start of references to names: `#/$defs/`.
+    pub references: &'static str,
     /// The names so far; their schemas are written last, so that types may contain themselves.
     named: IndexSet<String>,
     depth: usize,
 }
 
+impl fmt::Debug for Writer<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Writer").field("named", &self.named).finish_non_exhaustive()
+    }
+}
+
 impl<'a> Writer<'a> {
-    pub(crate) fn new(definition: &'a dyn Fn(&str) -> Option<Type>, ignores_unknown: bool) -> Self {
+    /// Starts a schema. `definition` returns the type behind a name, and `ignores_unknown` allows additional
+    /// properties.
+    pub fn new(definition: &'a dyn Fn(&str) -> Option<Type>, ignores_unknown: bool) -> Self {
         Self {
             definition,
             ignores_unknown,
@@ -99,7 +111,10 @@ impl<'a> Writer<'a> {
     }
 
     /// Returns the schemas of all names so far, and of those in them.
-    pub(crate) fn definitions(&mut self) -> Result<Schema, SchemaError> {
+    ///
+    /// # Errors
+    /// When a part of a type is no data, is not declared, or nests too deeply.
+    pub fn definitions(&mut self) -> Result<Schema, SchemaError> {
         let mut definitions = Schema::new();
         while let Some(name) = self.named.get_index(definitions.len()).cloned() {
             let ty = (self.definition)(&name).ok_or_else(|| SchemaError::Undeclared(name.clone()))?;
@@ -109,7 +124,10 @@ impl<'a> Writer<'a> {
     }
 
     /// Returns the schema of a type. Adds the types that it names to the definitions.
-    pub(crate) fn schema(&mut self, ty: &Type) -> Result<Schema, SchemaError> {
+    ///
+    /// # Errors
+    /// When a part of the type is no data, or nests too deeply.
+    pub fn schema(&mut self, ty: &Type) -> Result<Schema, SchemaError> {
         if self.depth > DEEPEST_VALUE {
             return Err(SchemaError::TooDeep);
         }

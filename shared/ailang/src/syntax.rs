@@ -16,7 +16,7 @@ mod types;
 
 pub use capability::{Capability, CapabilityExpression, CapabilityTerm, GrantArgument};
 pub use definition::{Definition, DefinitionKind};
-pub use documentation::{DocTag, Documentation};
+pub use documentation::{DocTag, Documentation, is_banner};
 pub use error::{ErrorDefinition, ErrorProperty};
 pub use import::{Import, ImportForm, ImportItem, ModuleReference};
 pub use literal::{Literal, LiteralKind};

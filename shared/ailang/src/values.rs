@@ -11,7 +11,7 @@ use check::Check;
 use coerce::Coerce;
 pub use coerce::{Coerced, Coercion};
 use dialect::Type;
-pub(crate) use number::number;
+pub use number::number;
 pub use problem::{MOST_PROBLEMS, Problem};
 pub use registered::Values;
 use serde_json::Value;

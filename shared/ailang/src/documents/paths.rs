@@ -8,8 +8,8 @@ pub(crate) fn built_in_path(module: &str) -> String {
     format!("{BUILT_IN_ROOT}{module}.md")
 }
 
-/// Returns the short name of the built-in module at a path.
-pub(crate) fn built_in_at(path: &str) -> Option<&str> {
+/// Returns the short name of the built-in module whose document is at a path; `None` for any other path.
+pub fn built_in_at(path: &str) -> Option<&str> {
     path.strip_prefix(BUILT_IN_ROOT)?.strip_suffix(".md")
 }
 

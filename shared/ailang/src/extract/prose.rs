@@ -3,7 +3,7 @@
 use dialect::Level;
 
 use crate::Document;
-use crate::split::Part;
+use crate::split::{Part, heading};
 
 /// Words of headings whose text every reader needs.
 const KEY: &[&str] = &["overview", "when to use", "safety", "limit", "important"];
@@ -141,13 +141,6 @@ fn uncommented(line: &str, is_comment: &mut bool) -> String {
         *is_comment = !*is_comment;
         rest = behind;
     }
-}
-
-/// Parses a heading such as `## When to use` into its depth and its text.
-pub(crate) fn heading(line: &str) -> Option<(usize, &str)> {
-    let depth = line.bytes().take_while(|byte| *byte == b'#').count();
-    let text = line[depth..].strip_prefix(' ')?;
-    (1..=6).contains(&depth).then(|| (depth, text.trim_end_matches('#').trim()))
 }
 
 /// Converts line ends to line feeds.

@@ -69,7 +69,7 @@ impl Loading {
     }
 
     /// Parses a strategy, in any case and with or without separators between words.
-    pub(crate) fn parse(text: &str) -> Option<Self> {
+    pub fn parse(text: &str) -> Option<Self> {
         let fold = |text: &str| text.replace(['_', '-', ' '], "").to_ascii_lowercase();
         Self::ALL.into_iter().find(|loading| fold(loading.name()) == fold(text))
     }

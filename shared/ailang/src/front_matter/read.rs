@@ -11,7 +11,7 @@ use super::yaml::{self, Node, NodeKind};
 use crate::diagnostic::{Code, Diagnostics};
 
 /// The remedy for what the parser of YAML refuses.
-pub(crate) const REMEDY: &str =
+pub const REMEDY: &str =
     "put the text between quotes, or write `|` behind the name and the text below, indented";
 
 /// The maximum size of front matter, in bytes.

@@ -10,7 +10,8 @@ use super::yaml::{self, Node, NodeKind};
 
 /// The value of a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum FieldValue {
+pub enum FieldValue {
+    /// A text.
     Text(String),
     /// A list of texts.
     List(Vec<String>),
@@ -22,31 +23,31 @@ pub(crate) enum FieldValue {
 
 /// Front matter as names and values.
 #[derive(Debug, Default)]
-pub(crate) struct Values {
+pub struct Values {
     /// The first field of each name.
-    pub(crate) fields: Vec<(Field<String>, Field<FieldValue>)>,
+    pub fields: Vec<(Field<String>, Field<FieldValue>)>,
     /// The texts that were read as if they had quotes.
-    pub(crate) repaired: Vec<Span>,
+    pub repaired: Vec<Span>,
     /// The fields that are not read, since one of their name stands before them.
-    pub(crate) repeated: Vec<Repeated>,
+    pub repeated: Vec<RepeatedField>,
 }
 
 /// A field that is given twice.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Repeated {
+pub struct RepeatedField {
     /// The names of the fields around it, and its own, with dots.
-    pub(crate) path: String,
+    pub path: String,
     /// The place of its name.
-    pub(crate) span: Span,
+    pub span: Span,
     /// The place of the name that is read.
-    pub(crate) first: Span,
+    pub first: Span,
 }
 
 /// Parses the YAML at `body` with repaired quotes.
 ///
 /// # Errors
 /// It is no mapping of names in YAML: the offset of the mistake, and what it is.
-pub(crate) fn values(source: &str, body: Span) -> Result<Values, (usize, String)> {
+pub fn values(source: &str, body: Span) -> Result<Values, (usize, String)> {
     let repaired = repair(&source[body.range()]);
     let moved = |span: &Span| Span::new(body.start + span.start, body.start + span.end);
     let mut values = Values {
@@ -73,13 +74,13 @@ pub(crate) fn values(source: &str, body: Span) -> Result<Values, (usize, String)
 }
 
 /// Returns the fields at any depth whose names stand before them in the same mapping.
-pub(super) fn repeated(node: &Node) -> Vec<Repeated> {
+pub(super) fn repeated(node: &Node) -> Vec<RepeatedField> {
     let mut found = Vec::new();
     add_repeated(node, "", &mut found);
     found
 }
 
-fn add_repeated(node: &Node, above: &str, found: &mut Vec<Repeated>) {
+fn add_repeated(node: &Node, above: &str, found: &mut Vec<RepeatedField>) {
     match &node.kind {
         NodeKind::Text(_) => {}
         NodeKind::List(items) => items.iter().for_each(|it| add_repeated(it, above, found)),
@@ -93,7 +94,7 @@ fn add_repeated(node: &Node, above: &str, found: &mut Vec<Repeated>) {
                     format!("{above}.{}", name.trim())
                 };
                 match seen.get(name.trim()) {
-                    Some(first) => found.push(Repeated { path, span: key.span, first: *first }),
+                    Some(first) => found.push(RepeatedField { path, span: key.span, first: *first }),
                     None => {
                         seen.insert(name.trim(), key.span);
                         add_repeated(value, &path, found);

@@ -13,8 +13,8 @@ use crate::syntax::{
 };
 
 impl<'a> Lowering<'_, 'a> {
-    /// Returns the row of a capability.
-    pub(crate) fn capability(&self, definition: &'a Definition, home: usize) -> Option<Capability> {
+    /// Returns the row of a capability of the document at the index `home`; `None` for any other definition.
+    pub fn capability(&self, definition: &'a Definition, home: usize) -> Option<Capability> {
         let DefinitionKind::Capability(it) = &definition.kind else { return None };
         let id = self.capability_id(definition, home);
         let kind = if home == self.table.prelude_home() {
@@ -54,18 +54,15 @@ impl<'a> Lowering<'_, 'a> {
     }
 
     /// Returns the parameters of a capability in order.
-    pub(crate) fn limits(&mut self, parameters: &'a [Member], home: usize) -> Vec<Parameter> {
+    pub fn limits(&mut self, parameters: &'a [Member], home: usize) -> Vec<Parameter> {
         self.reset();
         let place = TypeContext::new(self.scope(home));
         self.fields(parameters, &place).unwrap_or_default()
     }
 
-    /// Returns the requirements of expressions: each capability once for each set of restrictions.
-    pub(crate) fn requirements(
-        &self,
-        expressions: &'a [CapabilityExpression],
-        home: usize,
-    ) -> Vec<Requirement> {
+    /// Returns the requirements of expressions of the document at the index `home`: each capability once for
+    /// each set of restrictions.
+    pub fn requirements(&self, expressions: &'a [CapabilityExpression], home: usize) -> Vec<Requirement> {
         let mut all: Vec<Requirement> = Vec::new();
         for (path, arguments) in expressions.iter().flat_map(CapabilityExpression::atoms) {
             let Some(Symbol::Definition(definition, there)) = self.scope(home).find_path(path) else {

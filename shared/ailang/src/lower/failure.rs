@@ -60,8 +60,9 @@ impl<'s, 'a> Lowering<'s, 'a> {
         self.parameters(error.parameters.as_ref(), home).unwrap_or_default()
     }
 
-    /// Returns parameters in order; `None` if they are left out.
-    pub(crate) fn parameters(&mut self, all: Option<&'a Parameters>, home: usize) -> Option<Vec<Parameter>> {
+    /// Returns parameters of a definition of the document at the index `home`, in order; `None` if the
+    /// document leaves them out.
+    pub fn parameters(&mut self, all: Option<&'a Parameters>, home: usize) -> Option<Vec<Parameter>> {
         self.reset();
         let place: TypeContext<'s, 'a> = TypeContext::new(self.scope(home));
         let Some(all) = all else { return Some(Vec::new()) };
@@ -101,8 +102,8 @@ impl<'s, 'a> Lowering<'s, 'a> {
     }
 }
 
-/// Returns the maximum number of retries.
-pub(crate) fn max_retries(error: &ErrorDefinition) -> Option<u64> {
+/// Returns the maximum number of retries that an error declares; `None` if it declares none.
+pub fn max_retries(error: &ErrorDefinition) -> Option<u64> {
     match &error.property("maxRetries")?.value.kind {
         ExpressionKind::Number(number) => number.as_u64(),
         _ => None,

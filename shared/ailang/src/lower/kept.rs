@@ -7,12 +7,13 @@ use std::sync::Arc;
 use dialect::{Literal, Parameter, Type};
 
 use super::Lowering;
+use super::circular::circular;
 use super::registered::is_record;
 use super::types::{TypeContext, enumerated};
 use crate::syntax::{Definition, DefinitionKind, Member, MemberKind, TypeKind};
 
 /// A definition: the index of its document, and its offset there.
-pub(crate) type DefinitionKey = (usize, usize);
+pub(super) type DefinitionKey = (usize, usize);
 
 /// The definitions that were mentioned by name so far.
 #[derive(Debug, Default)]
@@ -28,53 +29,56 @@ pub(super) struct KeptNames<'a> {
 
 /// A definition with its type arguments.
 #[derive(Clone, Debug)]
-pub(crate) struct Instance<'a> {
+pub struct Instance<'a> {
     /// The name, which no other instance has.
-    pub(crate) name: Arc<str>,
-    pub(crate) definition: &'a Definition,
-    pub(crate) home: usize,
+    pub name: Arc<str>,
+    /// The definition.
+    pub definition: &'a Definition,
+    /// The index of its document.
+    pub home: usize,
     arguments: Vec<Type>,
 }
 
 /// A method of a struct.
 #[derive(Clone, Debug)]
-pub(crate) struct Method<'a> {
-    pub(crate) member: &'a Member,
-    pub(crate) parameters: Vec<Parameter>,
-    pub(crate) returns: Type,
+pub struct Method<'a> {
+    /// The method in the syntax tree.
+    pub member: &'a Member,
+    /// The parameters in order.
+    pub parameters: Vec<Parameter>,
+    /// The type of the result.
+    pub returns: Type,
 }
 
 impl<'a> Lowering<'_, 'a> {
-    /// Keeps the names of types from now on. `names` are taken by other definitions.
-    pub(crate) fn keep_names(
-        &mut self,
-        circular: HashSet<DefinitionKey>,
-        names: impl IntoIterator<Item = String>,
-    ) {
-        let taken = names.into_iter().collect();
+    /// Keeps the names of types from now on, for languages whose types have names. `names` are taken by other
+    /// definitions.
+    pub fn keep_names(&mut self, names: impl IntoIterator<Item = String>) {
+        let (circular, taken) = (circular(self.table), names.into_iter().collect());
         self.kept = Some(KeptNames { circular, taken, ..KeptNames::default() });
     }
 
     /// Keeps the names of types from now on, for formats of data whose types may contain themselves anywhere.
     ///
     /// Types of the prelude are expanded, because such a format has no prelude.
-    pub(crate) fn keep_names_of_data(&mut self, names: impl IntoIterator<Item = String>) {
+    pub fn keep_names_of_data(&mut self, names: impl IntoIterator<Item = String>) {
         let taken = names.into_iter().collect();
         self.kept = Some(KeptNames { only_data: true, taken, ..KeptNames::default() });
     }
 
-    /// Returns the next mentioned definition whose type was not asked for yet.
-    pub(crate) fn next_kept(&mut self) -> Option<Instance<'a>> {
+    /// Returns the next mentioned definition whose type was not asked for yet; `None` when there are no more.
+    pub fn next_kept(&mut self) -> Option<Instance<'a>> {
         self.kept.as_mut()?.pending.pop_front()
     }
 
-    /// Mentions a definition without type parameters; returns its name as a type.
-    pub(crate) fn mention(&mut self, definition: &'a Definition, home: usize) -> Option<Type> {
+    /// Mentions a definition without type parameters of the document at the index `home`. Returns its name as
+    /// a type; `None` if it is expanded.
+    pub fn mention(&mut self, definition: &'a Definition, home: usize) -> Option<Type> {
         self.kept_name(definition, home, Vec::new())
     }
 
     /// Returns the type behind the name of a definition.
-    pub(crate) fn kept_type(&mut self, instance: &Instance<'a>) -> Type {
+    pub fn kept_type(&mut self, instance: &Instance<'a>) -> Type {
         self.reset();
         match &instance.definition.kind {
             DefinitionKind::Enum(it) => enumerated(it),
@@ -99,7 +103,7 @@ impl<'a> Lowering<'_, 'a> {
     }
 
     /// Returns the fields and the methods of a struct that has methods; both are empty for any other type.
-    pub(crate) fn kept_members(&mut self, instance: &Instance<'a>) -> (Vec<Parameter>, Vec<Method<'a>>) {
+    pub fn kept_members(&mut self, instance: &Instance<'a>) -> (Vec<Parameter>, Vec<Method<'a>>) {
         self.reset();
         let DefinitionKind::Type(it) = &instance.definition.kind else { return Default::default() };
         let TypeKind::Struct(members) = &it.ty.kind else { return Default::default() };
@@ -126,7 +130,7 @@ impl<'a> Lowering<'_, 'a> {
     }
 
     /// Returns the default of the type behind a name as JSON.
-    pub(crate) fn kept_default(&self, instance: &Instance<'a>) -> Option<serde_json::Value> {
+    pub fn kept_default(&self, instance: &Instance<'a>) -> Option<serde_json::Value> {
         let DefinitionKind::Type(it) = &instance.definition.kind else { return None };
         Some(super::literal::value(it.ty.default()?, &it.ty, self.scope(instance.home)))
     }

@@ -12,7 +12,7 @@ use crate::syntax::Definition;
 
 /// A pass that lowers the definitions of all documents.
 #[derive(Debug)]
-pub(crate) struct Lowering<'s, 'a> {
+pub struct Lowering<'s, 'a> {
     pub(super) table: &'s SymbolTable<'a>,
     /// The diagnostics, by index of the document.
     diagnostics: HashMap<usize, Diagnostics>,
@@ -25,12 +25,13 @@ pub(crate) struct Lowering<'s, 'a> {
 }
 
 impl<'s, 'a> Lowering<'s, 'a> {
-    pub(crate) fn new(table: &'s SymbolTable<'a>) -> Self {
+    /// Starts a pass that expands all names of types.
+    pub fn new(table: &'s SymbolTable<'a>) -> Self {
         Self { table, diagnostics: HashMap::new(), open: Vec::new(), made: 0, kept: None }
     }
 
-    /// Returns the diagnostics by document.
-    pub(crate) fn into_diagnostics(self) -> impl Iterator<Item = (usize, Vec<Diagnostic>)> {
+    /// Ends the pass. Returns what could not be expressed, by the index of the document, in order.
+    pub fn into_diagnostics(self) -> impl Iterator<Item = (usize, Vec<Diagnostic>)> {
         let mut diagnostics: Vec<_> = self
             .diagnostics
             .into_iter()
@@ -71,22 +72,23 @@ impl<'s, 'a> Lowering<'s, 'a> {
         self.report(home, Severity::Warning, code, span, message)
     }
 
-    /// Adds a warning.
-    pub(crate) fn warn(&mut self, home: usize, code: Code, span: Span, message: String) {
+    /// Adds a warning about a place of the document at an index.
+    pub fn warn(&mut self, home: usize, code: Code, span: Span, message: String) {
         self.warning(home, code, span, message);
     }
 
-    pub(crate) fn scope(&self, home: usize) -> Scope<'s, 'a> {
+    /// Returns the scope of the document at an index.
+    pub fn scope(&self, home: usize) -> Scope<'s, 'a> {
         Scope::new(self.table, home)
     }
 
     /// Returns the index of the prelude.
-    pub(crate) fn prelude_home(&self) -> usize {
+    pub fn prelude_home(&self) -> usize {
         self.table.prelude_home()
     }
 
-    /// Returns the document at an index.
-    pub(crate) fn document(&self, home: usize) -> &'a Document {
+    /// Returns the document at an index; the prelude behind the last.
+    pub fn document(&self, home: usize) -> &'a Document {
         self.table.documents.at(home).map_or(&PRELUDE, |(_, document)| document)
     }
 }

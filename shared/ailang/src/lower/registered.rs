@@ -3,7 +3,7 @@
 use crate::syntax::{Definition, DefinitionKind, MemberKind, TypeDefinition, TypeKind};
 
 /// Returns `true` if programs know the definition by name: a tool or a struct.
-pub(crate) fn is_registered(definition: &Definition) -> bool {
+pub fn is_registered(definition: &Definition) -> bool {
     match &definition.kind {
         DefinitionKind::Tool(_) => true,
         DefinitionKind::Type(it) => is_record(it),

@@ -68,8 +68,8 @@ impl<'s, 'a> Lowering<'s, 'a> {
         Some(Signature { name: definition.name.text.clone(), parameters, returns, is_open: false })
     }
 
-    /// Returns the type of a tool's result.
-    pub(crate) fn returned(&mut self, tool: &'a Tool, home: usize) -> Type {
+    /// Returns the type of the result of a tool of the document at the index `home`; null without one.
+    pub fn returned(&mut self, tool: &'a Tool, home: usize) -> Type {
         self.reset();
         let place: TypeContext<'s, 'a> = TypeContext::new(self.scope(home));
         tool.returns.as_ref().map_or(Type::Any, |ty| self.ty(ty, &place))

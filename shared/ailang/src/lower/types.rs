@@ -313,7 +313,7 @@ pub(super) fn enumerated(it: &Enum) -> Type {
 }
 
 /// Returns the JSON of a variant of an enum; null for a number that JSON cannot have.
-pub(crate) fn wire_value(variant: &syntax::EnumVariant) -> serde_json::Value {
+pub fn wire_value(variant: &syntax::EnumVariant) -> serde_json::Value {
     match variant.value.as_ref().map(|value| &value.kind) {
         Some(LiteralKind::Number(value)) => number(*value).map_or(serde_json::Value::Null, Into::into),
         Some(LiteralKind::Text(text)) => text.as_str().into(),

@@ -17,14 +17,14 @@ pub(crate) const PRIMITIVES: &[(&str, usize)] = &[
     ("Map", 2),
 ];
 
-/// Returns the number of type arguments of a primitive type.
-pub(crate) fn arity_of_primitive(name: &str) -> Option<usize> {
+/// Returns the number of type arguments of a primitive type; `None` for any other name.
+pub fn arity_of_primitive(name: &str) -> Option<usize> {
     PRIMITIVES.iter().find(|(known, _)| *known == name).map(|(_, arity)| *arity)
 }
 
 /// The scope of a name.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Scope<'s, 'a> {
+pub struct Scope<'s, 'a> {
     pub(crate) table: &'s SymbolTable<'a>,
     /// The index of the document.
     pub(crate) home: usize,
@@ -33,19 +33,19 @@ pub(crate) struct Scope<'s, 'a> {
 }
 
 impl<'s, 'a> Scope<'s, 'a> {
-    /// Returns the scope of a document.
-    pub(crate) fn new(table: &'s SymbolTable<'a>, home: usize) -> Self {
+    /// Returns the scope of the document at the index `home`.
+    pub fn new(table: &'s SymbolTable<'a>, home: usize) -> Self {
         Self { table, home, local: &[] }
     }
 
-    /// Resolves a name without qualifiers.
-    pub(crate) fn find(&self, name: &str) -> Option<Symbol<'a>> {
+    /// Resolves a name without qualifiers; `None` if nothing is called so.
+    pub fn find(&self, name: &str) -> Option<Symbol<'a>> {
         let local = self.local.iter().rev().find_map(|names| names.symbols.get(name));
         local.copied().or_else(|| self.table.find(self.home, name))
     }
 
-    /// Resolves a path.
-    pub(crate) fn find_path(&self, path: &Path) -> Option<Symbol<'a>> {
+    /// Resolves a path; `None` if it leads to nothing.
+    pub fn find_path(&self, path: &Path) -> Option<Symbol<'a>> {
         let Some((first, rest)) = path.qualifiers.split_first() else { return self.find(&path.name.text) };
         let mut symbol = self.find(&first.text)?;
         for name in rest.iter().chain([&path.name]) {

@@ -24,7 +24,7 @@ pub(crate) static PRELUDE: LazyLock<Document> =
 
 /// The meaning of a name.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Symbol<'a> {
+pub enum Symbol<'a> {
     /// A definition, with the index of its document.
     Definition(&'a Definition, usize),
     /// A whole document, by index.
@@ -53,8 +53,9 @@ pub(crate) struct DocumentSymbols<'a> {
 
 /// The names of all documents of a package.
 #[derive(Debug)]
-pub(crate) struct SymbolTable<'a> {
-    pub(crate) documents: &'a Documents,
+pub struct SymbolTable<'a> {
+    /// The documents.
+    pub documents: &'a Documents,
     /// The names by index of the document; the last is the prelude.
     names: Vec<DocumentSymbols<'a>>,
     pub(crate) imports: ImportGraph,
@@ -64,7 +65,7 @@ pub(crate) struct SymbolTable<'a> {
 
 impl<'a> SymbolTable<'a> {
     /// Collects the names of all documents.
-    pub(crate) fn new(documents: &'a Documents) -> Self {
+    pub fn new(documents: &'a Documents) -> Self {
         let mut names: Vec<DocumentSymbols<'a>> = documents
             .iter()
             .enumerate()

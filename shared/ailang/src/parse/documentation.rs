@@ -4,7 +4,7 @@ use source_text::Span;
 
 use super::Parser;
 use super::comment::Comment;
-use crate::syntax::{DocTag, Documentation};
+use crate::syntax::{DocTag, Documentation, is_banner};
 
 /// Tags without a text; any other tag takes the rest of its line.
 pub(crate) const FLAGS: &[&str] = &[
@@ -104,11 +104,6 @@ fn without_gutter(text: &str, is_opening: bool) -> &str {
         Some(rest) if is_opening || rest.is_empty() || rest.starts_with([' ', '\t']) => rest.trim_start(),
         _ => text,
     }
-}
-
-/// Returns `true` for a decorative line such as `// ------`.
-pub(crate) fn is_banner(line: &str) -> bool {
-    line.len() >= 4 && line.chars().all(|char| matches!(char, '=' | '-' | '*' | '#' | '~' | '_'))
 }
 
 fn line_breaks(gap: &str) -> usize {

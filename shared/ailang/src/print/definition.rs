@@ -15,7 +15,8 @@ pub(crate) fn tool_names(name: &str, tool: &Tool) -> String {
 }
 
 impl Printer<'_> {
-    pub(crate) fn defined(&self, definition: &Definition) -> String {
+    /// Prints a definition without the comments above it, without a line break at the end.
+    pub fn defined(&self, definition: &Definition) -> String {
         let name = &definition.name.text;
         match &definition.kind {
             DefinitionKind::Type(it) => self.type_definition(name, it),

@@ -32,8 +32,8 @@ pub(super) fn key(name: &str) -> String {
     if is_plain { name.to_owned() } else { quoted(name) }
 }
 
-/// Prints a text in quotes.
-pub(crate) fn quoted(text: &str) -> String {
+/// Prints a text as a literal, in double quotes.
+pub fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     for char in text.chars() {
         match char {

@@ -4,7 +4,7 @@ use crate::Document;
 
 /// The comments that are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Comments {
+pub enum Comments {
     /// Only tags.
     Tags,
     /// Tags, and the first sentence about a tool.
@@ -17,13 +17,14 @@ pub(crate) enum Comments {
 
 /// A printer for the code of a document.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Printer<'a> {
+pub struct Printer<'a> {
     pub(super) document: &'a Document,
     pub(super) comments: Comments,
 }
 
 impl<'a> Printer<'a> {
-    pub(crate) fn new(document: &'a Document, comments: Comments) -> Self {
+    /// Returns a printer for the code of a document, with these of its comments.
+    pub fn new(document: &'a Document, comments: Comments) -> Self {
         Self { document, comments }
     }
 }

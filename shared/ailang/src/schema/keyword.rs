@@ -2,7 +2,8 @@
 
 use serde_json::{Map, Value};
 
-pub(crate) type Schema = Map<String, Value>;
+/// A schema: its keywords with their values.
+pub type Schema = Map<String, Value>;
 
 pub(super) fn keyword(name: &str, value: Value) -> Schema {
     with(Schema::new(), name, value)

@@ -7,10 +7,7 @@ use dialect::Refinement;
 use serde_json::{Number, Value, json};
 
 use super::keyword::Schema;
-use super::text;
-
-/// The largest integer below which floats are exact.
-pub(crate) const LARGEST: i64 = (1 << 53) - 1;
+use super::{LARGEST_INTEGER, text};
 
 /// Adds refinements to a schema. `integer` comes last, because narrower bounds replace its own.
 pub(super) fn refined(schema: Schema, refinements: &[Refinement]) -> Schema {
@@ -81,13 +78,13 @@ fn integer(mut schema: Schema) -> Schema {
         schema = add(schema, "multipleOf", 1.into());
     }
     #[expect(clippy::cast_precision_loss, reason = "it is the largest that does not lose any")]
-    let largest = LARGEST as f64;
+    let largest = LARGEST_INTEGER as f64;
     let bound = |schema: &Schema, keyword| schema.get(keyword).and_then(Value::as_f64);
     if bound(&schema, "minimum").is_none_or(|it| it < -largest) {
-        schema = add(schema, "minimum", (-LARGEST).into());
+        schema = add(schema, "minimum", (-LARGEST_INTEGER).into());
     }
     if bound(&schema, "maximum").is_none_or(|it| it > largest) {
-        schema = add(schema, "maximum", LARGEST.into());
+        schema = add(schema, "maximum", LARGEST_INTEGER.into());
     }
     schema
 }

@@ -1,23 +1,23 @@
 //! Portable patterns for the named forms of text, equal to `Refinement::holds`.
 
 /// Digits in groups of 8, 4, 4, 4 and 12.
-pub(crate) const UUID: &str = "^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}$";
+pub const UUID: &str = "^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}$";
 
 /// A URL without a host, of a scheme that requires one.
-pub(crate) const WITHOUT_HOST: &str = "^(https?|wss?|ftp):(/?$|/?[^/])";
+pub const WITHOUT_HOST: &str = "^(https?|wss?|ftp):(/?$|/?[^/])";
 
 /// Blanks and control characters, in a class.
 const BLANK: &str = "\\u0000-\\u0020\\u007f-\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000";
 
 /// Returns the pattern of `local@label.label`; another keyword limits the length.
-pub(crate) fn email() -> String {
+pub fn email() -> String {
     let local = "[0-9A-Za-z!#$%&'*+/=?^_`{|}~-]+";
     let label = "[0-9A-Za-z]([0-9A-Za-z-]*[0-9A-Za-z])?";
     format!("^{local}(\\.{local})*@{label}(\\.{label})+$")
 }
 
 /// Returns the pattern of `scheme:rest`. A host follows `//`, except for files.
-pub(crate) fn url() -> String {
+pub fn url() -> String {
     let scheme = "[a-z][a-z0-9+.-]*";
     let rest = format!("[^{BLANK}]");
     let host = format!("//[^/?#:{BLANK}]{rest}*");
@@ -26,7 +26,7 @@ pub(crate) fn url() -> String {
 }
 
 /// Escapes a text for use in a pattern.
-pub(crate) fn escaped(text: &str) -> String {
+pub fn escaped(text: &str) -> String {
     let is_syntax = |char: &char| "^$\\.*+?()[]{}|".contains(*char);
     text.chars().flat_map(|char| is_syntax(&char).then_some('\\').into_iter().chain([char])).collect()
 }

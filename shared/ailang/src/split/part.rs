@@ -66,7 +66,7 @@ impl Part {
 
 impl Part {
     /// Returns the place of the YAML, for terminated front matter.
-    pub(crate) fn front_matter(&self) -> Option<Span> {
+    pub fn front_matter(&self) -> Option<Span> {
         match self {
             Self::FrontMatter { span, body } if body.end < span.end => Some(*body),
             _ => None,

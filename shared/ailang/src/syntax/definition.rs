@@ -19,7 +19,7 @@ pub struct Definition {
 
 impl Definition {
     /// Returns `true` for an enum and for a type without type parameters.
-    pub(crate) fn is_plain_type(&self) -> bool {
+    pub fn is_plain_type(&self) -> bool {
         match &self.kind {
             DefinitionKind::Type(it) => it.parameters.is_empty(),
             kind => matches!(kind, DefinitionKind::Enum(_)),

@@ -43,3 +43,8 @@ impl Documentation {
         paragraph[..end.unwrap_or(paragraph.len())].trim()
     }
 }
+
+/// Returns `true` for a decorative line of a comment, such as `------`. It is no part of the text.
+pub fn is_banner(line: &str) -> bool {
+    line.len() >= 4 && line.chars().all(|char| matches!(char, '=' | '-' | '*' | '#' | '~' | '_'))
+}

@@ -175,4 +175,27 @@ impl Type {
             RefinementArgument::Declared { .. } => None,
         }
     }
+
+    /// Returns the types directly inside the type.
+    pub(crate) fn children(&self) -> Vec<&Self> {
+        match &self.kind {
+            TypeKind::Literal(_) | TypeKind::Broken => Vec::new(),
+            TypeKind::Choice(of) | TypeKind::List(of) | TypeKind::Refined { base: of, .. } => vec![of],
+            TypeKind::Struct(members) => members
+                .iter()
+                .flat_map(|member| match &member.kind {
+                    MemberKind::Field { ty, .. } => vec![ty],
+                    MemberKind::Method { parameters, returns } => {
+                        parameters.list.iter().filter_map(|it| it.ty.as_ref()).chain(returns).collect()
+                    }
+                })
+                .collect(),
+            TypeKind::Function { parameters, returns } => {
+                parameters.list.iter().filter_map(|it| it.ty.as_ref()).chain([&**returns]).collect()
+            }
+            TypeKind::Variant { payload, .. } => payload.iter().map(|part| &part.ty).collect(),
+            TypeKind::Named { arguments, .. } => arguments.iter().collect(),
+            TypeKind::Union(members) => members.iter().collect(),
+        }
+    }
 }

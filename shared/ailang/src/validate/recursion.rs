@@ -55,7 +55,7 @@ impl<'a> Checker<'_, 'a> {
                 self.error(Code::GROWING_TYPE, ty.span, message);
                 return;
             }
-            pending.extend(children(ty));
+            pending.extend(ty.children());
         }
     }
 }
@@ -71,32 +71,9 @@ fn mentions(ty: &Type, parameters: &HashSet<&str>) -> bool {
         if is_parameter(ty, parameters) {
             return true;
         }
-        pending.extend(children(ty));
+        pending.extend(ty.children());
     }
     false
-}
-
-/// Returns the types directly inside a type.
-pub(crate) fn children(ty: &Type) -> Vec<&Type> {
-    match &ty.kind {
-        TypeKind::Literal(_) | TypeKind::Broken => Vec::new(),
-        TypeKind::Choice(of) | TypeKind::List(of) | TypeKind::Refined { base: of, .. } => vec![of],
-        TypeKind::Struct(members) => members
-            .iter()
-            .flat_map(|member| match &member.kind {
-                MemberKind::Field { ty, .. } => vec![ty],
-                MemberKind::Method { parameters, returns } => {
-                    parameters.list.iter().filter_map(|it| it.ty.as_ref()).chain(returns).collect()
-                }
-            })
-            .collect(),
-        TypeKind::Function { parameters, returns } => {
-            parameters.list.iter().filter_map(|it| it.ty.as_ref()).chain([&**returns]).collect()
-        }
-        TypeKind::Variant { payload, .. } => payload.iter().map(|part| &part.ty).collect(),
-        TypeKind::Named { arguments, .. } => arguments.iter().collect(),
-        TypeKind::Union(members) => members.iter().collect(),
-    }
 }
 
 /// The types of a document with the types that their values require.

@@ -4,8 +4,7 @@ use source_text::{Severity, Span};
 
 use super::Checker;
 use crate::diagnostic::Code;
-use crate::extract::heading;
-use crate::split::Part;
+use crate::split::{Part, heading};
 
 /// The maximum length of the first example, in lines.
 const LONGEST_EXAMPLE: usize = 30;

@@ -21,7 +21,7 @@ impl Values {
     }
 
     /// Registers types by their names and fields.
-    pub(crate) fn of(records: HashMap<String, Vec<Parameter>>) -> Self {
+    pub fn of(records: HashMap<String, Vec<Parameter>>) -> Self {
         Self { records, ignores_unknown: false }
     }
 

@@ -5,18 +5,12 @@
 mod corpus;
 mod seed;
 mod spec;
-mod validators;
 
 use std::process::ExitCode;
 
 use libtest_mimic::Arguments;
 
 fn main() -> ExitCode {
-    let trials = corpus::trials()
-        .into_iter()
-        .chain(spec::trials())
-        .chain(seed::trials())
-        .chain(validators::trials())
-        .collect();
+    let trials = corpus::trials().into_iter().chain(spec::trials()).chain(seed::trials()).collect();
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }

@@ -4,12 +4,9 @@
 
 mod analysis;
 mod both;
-mod bridges;
 mod budget;
-mod compare;
 mod cycles;
 mod format;
-mod generate;
 mod guide;
 mod hostile;
 
@@ -18,7 +15,6 @@ mod levels;
 mod lints;
 mod manifest;
 mod missing;
-mod pages;
 mod properties;
 mod runtime;
 mod schema;

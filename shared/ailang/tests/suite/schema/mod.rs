@@ -1,6 +1,6 @@
 //! JSON Schema of types: an independent validator accepts exactly the values of a type.
 
-pub(super) mod strategies;
+mod strategies;
 
 use ailang::{Document, Documents, Interface, SchemaError, Values};
 use dialect::Type;

@@ -1,11 +1,9 @@
-//! Strategies for types, and for values that fit them or nearly so.
+//! Strategies for types, and for values that fit them or nearly so. The tests of `ailang-formats` use them too.
 
 use ailang::Values;
 use dialect::{Literal, Pattern, RecordType, Refinement, Type};
 use proptest::prelude::*;
 use serde_json::{Value, json};
-
-use super::ty;
 
 /// Texts at the edges of patterns, lengths and named forms.
 pub(super) const TEXTS: &[&str] = &[
@@ -254,7 +252,7 @@ fn any_type() -> impl Strategy<Value = Type> {
         Type::Number,
         Type::Text,
         Type::Object,
-        ty("Tree"),
+        Type::Named("Tree".into()),
     ]);
     let leaf = prop_oneof![
         2 => plain,

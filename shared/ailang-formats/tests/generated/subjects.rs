@@ -1,0 +1,128 @@
+//! The documents whose generated code is judged: all valid ones there are.
+
+use std::path::{Path, PathBuf};
+
+use ailang::{Diagnostic, Document, Documents, standard_library};
+use ailang_formats::{GenerateOptions, Language, Vectors, generate, vectors};
+use serde_json::Value;
+use source_text::LineIndex;
+
+/// The folders of single documents, each with the prefix of their names.
+const FOLDERS: &[(&str, &str)] = &[
+    ("tests/suite/generate", ""),
+    ("tests/generated/documents", "hostile_"),
+    ("../ailang/corpus/valid", ""),
+    ("../ailang/corpus/skills", "skill_"),
+];
+
+/// The folders with a folder for each document and those that it imports.
+const PACKAGES: &[(&str, &str)] =
+    &[("../ailang/corpus/valid-multi", "multi_"), ("../../examples/skills", "example_")];
+
+/// A document with its vectors.
+pub(crate) struct Subject {
+    /// A name for files and modules.
+    pub(crate) name: String,
+    documents: Documents,
+    path: String,
+}
+
+impl Subject {
+    fn new(name: &str, documents: Documents, path: &str) -> Self {
+        let name = name.replace(['-', '/', '.'], "_");
+        Self { name, documents, path: path.to_owned() }
+    }
+
+    /// Returns the generated code.
+    pub(crate) fn code(&self, language: Language, options: &GenerateOptions) -> String {
+        let made = generate(&self.documents, &self.path, language, options);
+        made.unwrap_or_else(|errors| panic!("{}", self.shown(&errors))).files[0].content.clone()
+    }
+
+    /// Returns the vectors as JSON.
+    pub(crate) fn vectors(&self) -> Value {
+        let all = vectors(&self.documents, &self.path);
+        let all = all.unwrap_or_else(|errors| panic!("{}", self.shown(&errors)));
+        all.iter().map(Vectors::to_json).collect()
+    }
+
+    /// Returns the errors of the document as users see them; `None` if it is valid.
+    pub(crate) fn errors(&self) -> Option<String> {
+        vectors(&self.documents, &self.path).err().map(|errors| self.shown(&errors))
+    }
+
+    /// Returns errors as users see them.
+    fn shown(&self, errors: &[(String, Diagnostic)]) -> String {
+        let each = errors.iter().map(|(path, error)| {
+            let source = self.documents.get(path).map_or("", |it| &it.source);
+            error.show(path, source, &LineIndex::new(source))
+        });
+        format!("{}: {}", self.name, each.collect::<String>())
+    }
+}
+
+/// Returns all documents.
+pub(crate) fn subjects() -> Vec<Subject> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut all = Vec::new();
+    for (folder, prefix) in FOLDERS {
+        for path in entries(&root.join(folder)).into_iter().filter(|it| is_document(it)) {
+            let (name, file) = (stem(&path), file_name(&path));
+            all.push(Subject::new(&format!("{prefix}{name}"), read(&[path]), &file));
+        }
+    }
+    for (folder, prefix) in PACKAGES {
+        for package in entries(&root.join(folder)) {
+            let paths: Vec<PathBuf> = entries(&package).into_iter().filter(|it| is_document(it)).collect();
+            for path in &paths {
+                let name = format!("{prefix}{}_{}", stem(&package), stem(path));
+                let mut documents = read(&paths);
+                documents.add_standard_library();
+                all.push(Subject::new(&name, documents, &file_name(path)));
+            }
+        }
+    }
+    for (path, document) in standard_library() {
+        let name = path.trim_start_matches("ailang://").trim_end_matches(".md");
+        let mut documents = Documents::new();
+        documents.insert(format!("{name}.md"), document.clone());
+        documents.add_standard_library();
+        all.push(Subject::new(&format!("standard_{name}"), documents, &format!("{name}.md")));
+    }
+    all
+}
+
+/// Returns the documents whose code is also generated with each combination of parts left out.
+pub(crate) fn combined(subjects: &[Subject]) -> impl Iterator<Item = &Subject> {
+    let names = ["shop", "words", "hostile_signatures"];
+    subjects.iter().filter(move |it| names.contains(&it.name.as_str()))
+}
+
+fn read(paths: &[PathBuf]) -> Documents {
+    let mut documents = Documents::new();
+    for path in paths {
+        let source = std::fs::read_to_string(path).unwrap_or_else(|it| panic!("{}: {it}", path.display()));
+        documents.insert(file_name(path), Document::parse(source));
+    }
+    documents
+}
+
+/// Returns the entries of a folder in order.
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap_or_else(|it| panic!("{}: {it}", folder.display()));
+    let mut paths: Vec<PathBuf> = entries.map(|it| it.expect("it can be listed").path()).collect();
+    paths.sort();
+    paths
+}
+
+fn is_document(path: &Path) -> bool {
+    path.extension().is_some_and(|it| it == "md")
+}
+
+fn stem(path: &Path) -> String {
+    path.file_stem().map_or_else(String::new, |it| it.to_string_lossy().into_owned())
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().map_or_else(String::new, |it| it.to_string_lossy().into_owned())
+}
