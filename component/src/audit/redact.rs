@@ -1,6 +1,7 @@
 //! The redaction of recorded arguments: enough to see what was done, and no secrets.
 
 use serde_json::{Map, Value};
+use source_text::shorten_with_size;
 
 /// The maximum number of characters of a text. The next constant limits lists and objects.
 const TEXT: usize = 200;
@@ -9,7 +10,7 @@ const ELEMENTS: usize = 20;
 /// Returns the arguments without secrets, with long texts and lists cut.
 pub(crate) fn redacted(value: &Value) -> Value {
     match value {
-        Value::String(text) => shortened(text).into(),
+        Value::String(text) => shorten_with_size(text, TEXT).into(),
         Value::Array(items) => items.iter().take(ELEMENTS).map(redacted).collect(),
         Value::Object(fields) => {
             let field = |(key, value): (&String, &Value)| match is_secret(key) {
@@ -19,13 +20,6 @@ pub(crate) fn redacted(value: &Value) -> Value {
             Value::Object(fields.iter().take(ELEMENTS).map(field).collect::<Map<_, _>>())
         }
         other => other.clone(),
-    }
-}
-
-fn shortened(text: &str) -> String {
-    match text.char_indices().nth(TEXT) {
-        None => text.to_owned(),
-        Some((end, _)) => format!("{}… ({} bytes)", &text[..end], text.len()),
     }
 }
 

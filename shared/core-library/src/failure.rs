@@ -1,6 +1,7 @@
 //! Failures, which name the element or argument at fault. `interface/core.md` has their text.
 
 use dialect::{Failure, FailureKind, Limit, Value, show_start};
+use source_text::shorten;
 
 /// The names of the errors that the document declares.
 pub(crate) mod name {
@@ -61,12 +62,7 @@ pub(crate) fn shown(value: &Value) -> String {
     if matches!(value, Value::Null | Value::Function(_)) {
         return name;
     }
-    let text = show_start(value, 4 * LONGEST);
-    let mut shown: String = text.chars().take(LONGEST).collect();
-    if shown.len() < text.len() {
-        shown.push('…');
-    }
-    format!("{name}: {shown}")
+    format!("{name}: {}", shorten(&show_start(value, 4 * LONGEST), LONGEST))
 }
 
 fn with_article(type_name: &str) -> String {

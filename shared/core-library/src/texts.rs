@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use dialect::{Failure, Invocation, Limit, Value, show};
+use source_text::shorten;
 
 use crate::arguments::value;
 use crate::failure::{name, too_big, wrong_argument, wrong_element};
@@ -107,8 +108,7 @@ pub(crate) fn searched(text: &str) -> usize {
 /// Returns the part for a sentence about it.
 fn shown_part(part: &str) -> String {
     const LONGEST: usize = 200;
-    let start: String = part.chars().take(LONGEST).collect();
-    if start.len() < part.len() { format!("`{start}…`") } else { format!("`{part}`") }
+    format!("`{}`", shorten(part, LONGEST))
 }
 
 /// Refuses to split a text into more parts than a list has, which would take much memory.

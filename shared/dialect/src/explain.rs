@@ -1,6 +1,6 @@
 //! Prose for the model: the only file with it.
 
-use source_text::{Diagnostic, LineIndex, is_hidden, visible_line};
+use source_text::{Diagnostic, LineIndex, is_hidden, shorten, visible_line};
 
 use crate::failure::Expected;
 use crate::fix::is_nothing;
@@ -60,17 +60,17 @@ fn explain_success(success: &Success) -> Explanation {
 fn ambiguity_text(ambiguity: &Ambiguity) -> String {
     let candidates = ambiguity.candidates();
     let mut text = line(ambiguity.question());
-    let mut told = 0;
+    let mut offered = 0;
     for Candidate { description, program } in candidates.iter().take(CANDIDATES) {
         // At least two, because one alone would look like the answer.
-        if told >= 2 && text.len() + program.len() > PROGRAMS {
+        if offered >= 2 && text.len() + program.len() > PROGRAMS {
             break;
         }
         text.push_str(&format!("\nIf you meant {}, use\n{}", line(description), fenced(program)));
-        told += 1;
+        offered += 1;
     }
-    if told < candidates.len() {
-        text.push_str(&format!("\n({} more are not shown.)", candidates.len() - told));
+    if offered < candidates.len() {
+        text.push_str(&format!("\n({} more are not shown.)", candidates.len() - offered));
     }
     if let Some(done) = done_text(ambiguity.done()) {
         text.push_str(&format!("\n{done}"));
@@ -92,13 +92,13 @@ fn done_text(done: &[String]) -> Option<String> {
     if done.is_empty() {
         return None;
     }
-    let told: Vec<String> = done.iter().take(FAILURES).map(|it| inline(it)).collect();
-    let more = if done.len() > told.len() {
-        format!(" and {} more", done.len() - told.len())
+    let calls: Vec<String> = done.iter().take(FAILURES).map(|it| inline(it)).collect();
+    let more = if done.len() > calls.len() {
+        format!(" and {} more", done.len() - calls.len())
     } else {
         String::new()
     };
-    Some(format!("Already done, so leave it out of what you send next: {}{more}", told.join(", ")))
+    Some(format!("Already done, so leave it out of what you send next: {}{more}", calls.join(", ")))
 }
 
 /// Returns words that may hold names of others as one line, in which nothing hides.
@@ -451,7 +451,7 @@ fn help(kind: &FailureKind) -> Option<String> {
 
 /// Returns the advice of a library's failure, with advice on retrying.
 fn advised(advice: &Advice) -> Option<String> {
-    let again = advice.retryable.then(|| match advice.wait {
+    let retry = advice.retryable.then(|| match advice.wait {
         None => "The same program may succeed later.".to_owned(),
         Some(0) => "The same program may succeed now.".to_owned(),
         Some(seconds) => format!("The same program may succeed in {seconds} s."),
@@ -460,7 +460,7 @@ fn advised(advice: &Advice) -> Option<String> {
     let often = often.map(|most| format!("Try at most {} more.", times(most)));
     let user = advice.for_user.as_ref().map(|words| format!("The user may be told: {}", line(words)));
     let recovery = advice.recovery.iter().map(|it| line(it));
-    let lines: Vec<String> = recovery.chain(again).chain(often).chain(user).collect();
+    let lines: Vec<String> = recovery.chain(retry).chain(often).chain(user).collect();
     (!lines.is_empty()).then(|| lines.join(" "))
 }
 
@@ -724,11 +724,7 @@ fn plain_reason(reason: &str) -> String {
 /// Returns the text on one line, shortened to fit into a sentence.
 fn shown(text: &str) -> String {
     const LONGEST: usize = 60;
-    let mut shown: String = text.chars().take(LONGEST).flat_map(printable).collect();
-    if text.chars().count() > LONGEST {
-        shown.push('…');
-    }
-    shown
+    shorten(text, LONGEST).chars().flat_map(printable).collect()
 }
 
 fn printable(char: char) -> Vec<char> {

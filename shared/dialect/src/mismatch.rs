@@ -1,5 +1,7 @@
 //! The reasons why a value is not of a type: its wrong parts, and the one to name first.
 
+use source_text::shorten;
+
 use crate::name::nearest;
 use crate::print::print_short;
 use crate::shape::{field, misspelled_field, shape, stray_field};
@@ -77,10 +79,7 @@ impl Search<'_> {
 
     fn rules(&mut self, value: &Value, rules: &[Refinement]) {
         let text = printed(self.registry, value);
-        let text = match text.char_indices().nth(SHOWN) {
-            Some((end, _)) => format!("{}…", &text[..end]),
-            None => text,
-        };
+        let text = shorten(&text, SHOWN).into_owned();
         for refinement in rules.iter().filter(|it| !it.holds(value)) {
             self.add(TypeErrorKind::Rule { refinement: refinement.clone(), value: text.clone() });
         }
@@ -125,9 +124,7 @@ const QUOTED: usize = 200;
 pub(crate) fn mismatch(registry: &Registry, value: &Value, ty: &Type) -> Mismatch {
     let of_type = Mismatch::Type(value.type_name().to_owned());
     if let (Type::Number, Value::Text(text)) = (ty, value) {
-        let start = text.char_indices().nth(QUOTED).map_or(&**text, |(end, _)| &text[..end]);
-        let rest = if start.len() < text.len() { "…" } else { "" };
-        return Mismatch::Other { value: crate::quote::quoted(&format!("{start}{rest}")), nearest: None };
+        return Mismatch::Other { value: crate::quote::quoted(&shorten(text, QUOTED)), nearest: None };
     }
     let alternatives = ty.alternatives();
     if let Value::Number(_) | Value::Text(_) | Value::Bool(_) = value

@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 
 use dialect::{Choice, Interrupt, Question, Value};
 use ide_protocol::Definition;
+use source_text::shorten;
 
 use crate::naming::inexact_match;
 use crate::selection::Selection;
@@ -12,6 +13,9 @@ use crate::symbol::Symbol;
 
 /// The maximum number of candidates that one question offers.
 pub(crate) const OFFERED: usize = 12;
+
+/// The characters of a line that tell definitions apart.
+const LINE: usize = 80;
 
 /// Folders whose code is seldom meant.
 const ASIDE: [&str; 12] = [
@@ -109,21 +113,14 @@ fn apart(definition: &Definition, all: &[Definition]) -> String {
     let place = format!("{}:{}", name_at.path, name_at.start.line);
     let mark = match text {
         _ if count(&|_| true) == 1 => String::new(),
-        Some(text) if count(&|it| it.name_at.text == name_at.text) == 1 => format!(": {}", cut(text)),
+        Some(text) if count(&|it| it.name_at.text == name_at.text) == 1 => {
+            format!(": {}", shorten(text, LINE))
+        }
         _ => format!(" at {place}"),
     };
     let external = if name_at.external { " (external)" } else { "" };
     let inside = container.as_ref().map(|it| format!(" in {it}")).unwrap_or_default();
     format!("the {} `{name}`{inside}{external}{mark}", describe_kind(kind))
-}
-
-/// Cuts a line to what tells definitions apart.
-fn cut(line: &str) -> String {
-    const WIDTH: usize = 80;
-    match line.char_indices().nth(WIDTH) {
-        None => line.to_owned(),
-        Some((end, _)) => format!("{}…", &line[..end]),
-    }
 }
 
 /// Returns the symbol with a pin that distinguishes it from the others: the text `NAME@PATH:LINE`, or else an object.

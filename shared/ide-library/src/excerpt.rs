@@ -48,12 +48,9 @@ fn json_length(text: &str) -> usize {
     text.chars().map(length).sum()
 }
 
-/// Returns the line, cut if it is too long to read.
+/// Returns the line, shortened to [`WIDTH`] characters.
 pub(crate) fn clip(line: &str) -> String {
-    match line.char_indices().nth(WIDTH) {
-        None => line.to_owned(),
-        Some((end, _)) => format!("{}…", &line[..end]),
-    }
+    source_text::shorten(line, WIDTH).into_owned()
 }
 
 /// Returns the range of a whole file.

@@ -8,6 +8,7 @@ mod excerpt;
 mod file_name;
 mod line_index;
 mod lone_return;
+mod shorten;
 mod span;
 mod visible;
 
@@ -16,5 +17,6 @@ pub use excerpt::excerpt;
 pub use file_name::{VERSION_CONTROL, folded_name, is_of_version_control};
 pub use line_index::{Encoding, LineIndex};
 pub use lone_return::{feed_lone_returns, has_lone_return};
+pub use shorten::{shorten, shorten_with_size};
 pub use span::Span;
 pub use visible::{from_visible_line, is_hidden, is_visible, visible, visible_json, visible_line};

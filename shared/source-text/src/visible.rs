@@ -22,7 +22,7 @@ pub fn visible(text: &str) -> String {
     shown
 }
 
-/// Escapes all hidden characters, line feeds and tabs too, and truncates the line to `most` characters.
+/// Escapes all hidden characters, line feeds and tabs too, and truncates the line to `most` characters, `…` included.
 ///
 /// [`from_visible_line`] reads what is not truncated.
 pub fn visible_line(text: &str, most: usize) -> String {

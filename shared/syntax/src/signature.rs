@@ -1,6 +1,6 @@
 //! The head of a definition in one line.
 
-use source_text::Span;
+use source_text::{Span, shorten};
 
 /// The maximum number of characters of a signature.
 const WIDTH: usize = 300;
@@ -14,10 +14,7 @@ pub(crate) fn line(text: &str, span: Span) -> String {
     let line = words.collect::<Vec<_>>().join(" ");
     let line = line.trim_end_matches([' ', '{', '=', ';', ',']);
     let line = line.strip_suffix(":").unwrap_or(line);
-    match line.char_indices().nth(WIDTH) {
-        Some((cut, _)) => format!("{}…", &line[..cut]),
-        None => line.to_owned(),
-    }
+    shorten(line, WIDTH).into_owned()
 }
 
 /// Returns true for lines that are a comment after `#`, as in Python. C may write `# define`.
