@@ -30,6 +30,7 @@ mod script_runtimes;
 mod source;
 mod stats;
 mod stub;
+mod sync;
 mod trusted;
 mod workspace_provider;
 

@@ -4,7 +4,7 @@
 //! few seconds. Standard error is one for the process, and so is the program that is shown.
 
 use std::io::IsTerminal;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -12,6 +12,7 @@ use tokio::time::sleep;
 use tokio_util::task::AbortOnDropHandle;
 
 use crate::output::complain;
+use crate::sync::lock;
 
 /// The time after which a program is shown to run although nothing reports progress.
 const QUIET: Duration = Duration::from_millis(300);
@@ -31,7 +32,7 @@ static RUNNING: Mutex<Option<Running>> = Mutex::new(None);
 struct Running {
     began: Instant,
     /// The time of the latest plain line.
-    told: Option<Instant>,
+    last_printed: Option<Instant>,
     /// The line of the terminal, once it is shown.
     line: Option<ProgressBar>,
 }
@@ -45,7 +46,7 @@ pub(crate) struct Shown {
 
 /// Shows from now on that a program runs.
 pub(crate) fn begin() -> Shown {
-    *running() = Some(Running { began: Instant::now(), told: None, line: None });
+    *running() = Some(Running { began: Instant::now(), last_printed: None, line: None });
     let quiet = tokio::spawn(async {
         sleep(QUIET).await;
         if let Some(running) = running().as_mut().filter(|_| std::io::stderr().is_terminal()) {
@@ -79,11 +80,11 @@ impl Running {
         }
     }
 
-    /// Returns whether it is time for a plain line, which then counts as told.
+    /// Returns whether it is time for a plain line, which then counts as printed.
     fn is_due(&mut self, now: Instant) -> bool {
-        let is_due = now.duration_since(self.told.unwrap_or(self.began)) >= PACE;
+        let is_due = now.duration_since(self.last_printed.unwrap_or(self.began)) >= PACE;
         if is_due {
-            self.told = Some(now);
+            self.last_printed = Some(now);
         }
         is_due
     }
@@ -98,7 +99,7 @@ impl Drop for Shown {
 }
 
 fn running() -> MutexGuard<'static, Option<Running>> {
-    RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
+    lock(&RUNNING)
 }
 
 fn line(began: Instant) -> ProgressBar {
@@ -118,7 +119,7 @@ mod tests {
     #[test]
     fn plain_lines_are_few() {
         let began = Instant::now();
-        let mut running = Running { began, told: None, line: None };
+        let mut running = Running { began, last_printed: None, line: None };
         let due: Vec<u64> = (0..10).filter(|it| running.is_due(began + Duration::from_secs(*it))).collect();
         assert_eq!(due, [3, 6, 9]);
     }

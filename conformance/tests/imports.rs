@@ -73,7 +73,7 @@ const LAYERS: &[(&str, Layers)] = &[
     (
         "cli",
         &[
-            "failure os source chain script_config arguments::help",
+            "failure os source sync chain script_config arguments::help",
             "output environment",
             "progress answer",
             "stub process check logs",
@@ -113,7 +113,7 @@ const LAYERS: &[(&str, Layers)] = &[
     (
         "shared/dialect",
         &[
-            "evaluated form invisible level limits name number partial quote token tokens",
+            "evaluated form invisible level limits name number partial quote sync token tokens",
             "refinement signature type_error types",
             "ambiguity closure failure gap interrupt outcome show value",
             "ast brackets lex parse",

@@ -2,13 +2,14 @@
 //! every few seconds.
 
 use std::io::IsTerminal;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use packages::{Download, OnDownload};
 
 use crate::output::complain;
+use crate::sync::lock;
 
 /// The time after which a download is a long one.
 const LONG: Duration = Duration::from_secs(1);
@@ -21,7 +22,7 @@ struct Running {
     url: String,
     began: Instant,
     /// The time of the latest plain line.
-    told: Option<Instant>,
+    last_printed: Option<Instant>,
     /// The line of the terminal, once it is shown.
     line: Option<ProgressBar>,
 }
@@ -30,10 +31,10 @@ struct Running {
 pub(super) fn shown() -> OnDownload {
     let running: Mutex<Option<Running>> = Mutex::new(None);
     Arc::new(move |download: &Download| {
-        let mut running = running.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut running = lock(&running);
         if running.as_ref().is_none_or(|it| it.url != download.url) {
             let (url, began) = (download.url.clone(), Instant::now());
-            *running = Some(Running { url, began, told: None, line: None });
+            *running = Some(Running { url, began, last_printed: None, line: None });
         }
         if let Some(it) = running.as_mut().filter(|it| it.began.elapsed() > LONG) {
             it.show(download, Instant::now());
@@ -49,8 +50,8 @@ impl Running {
         let text = text(download);
         if std::io::stderr().is_terminal() {
             self.line.get_or_insert_with(line).set_message(text);
-        } else if self.told.is_none_or(|told| now.duration_since(told) > PACE) {
-            self.told = Some(now);
+        } else if self.last_printed.is_none_or(|last_printed| now.duration_since(last_printed) > PACE) {
+            self.last_printed = Some(now);
             complain(&text);
         }
     }

@@ -15,7 +15,7 @@ mod run;
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use source_text::Span;
 
@@ -24,6 +24,7 @@ pub use self::caller::{ArgumentCheck, Caller};
 pub use self::run::ResultCheck;
 pub(crate) use self::run::{Env, MAX_CONCURRENT, Run};
 use crate::node::NodeKind;
+use crate::sync::lock;
 use crate::{
     Effect, Failure, FailureKind, Failures, Limits, Notes, Object, Outcome, Partial, Program, Registry, Stop,
     Success, Value, Work, show,
@@ -69,7 +70,7 @@ impl Program {
             Err(stop) => stop,
         };
         let partial = self.partial(&run, &stop).await;
-        let done = std::mem::take(&mut *run.done.lock().unwrap_or_else(PoisonError::into_inner));
+        let done = std::mem::take(&mut *lock(&run.done));
         let outcome = match stop.into_outcome() {
             Ok(ambiguity) => Outcome::Ambiguity(ambiguity.after(done).without_elements(partial)),
             Err(all) => {
@@ -93,7 +94,7 @@ impl Program {
         if left_out.is_empty() || self.effect() == Effect::Writes {
             return None;
         }
-        let again = Arc::new(Run {
+        let rerun = Arc::new(Run {
             registry: run.registry.clone(),
             source: run.source.clone(),
             notes: Notes::default(),
@@ -109,18 +110,17 @@ impl Program {
             decisions: OnceLock::new(),
             ..**run
         });
-        let (success, _) = self.success(&again).await.ok()?;
+        let (success, _) = self.success(&rerun).await.ok()?;
         let mut left_out: Vec<String> =
-            again.left_out.iter().map(|it| again.print_start(&it.element)).collect();
+            rerun.left_out.iter().map(|it| rerun.print_start(&it.element)).collect();
         let mut seen = HashSet::new();
         left_out.retain(|it| seen.insert(it.clone()));
-        if again.left_all_out.load(Ordering::Relaxed) {
+        if rerun.left_all_out.load(Ordering::Relaxed) {
             return None;
         }
         let Success { value, notes, .. } = success;
         let (json, notes) = (value.to_json(), notes.into_iter().map(|it| it.0).collect());
-        let mut shortened =
-            std::mem::take(&mut *again.shortened.lock().unwrap_or_else(PoisonError::into_inner));
+        let mut shortened = std::mem::take(&mut *lock(&rerun.shortened));
         let rest = match stop.may_pass_later() && shortened.len() == 1 {
             true => shortened.pop(),
             false => None,

@@ -3,12 +3,13 @@
 use std::collections::HashMap;
 use std::future::Future;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use futures::future::BoxFuture;
 use serde::de::DeserializeOwned;
 use source_text::visible_line;
 
+use crate::sync::lock;
 use crate::{Closure, Failure, FailureKind, Gap, GapCause, Interrupt, Limits, Note, Object, Value, Work};
 
 /// The code of a row. It captures what it needs (a host, a plugin) when its table is made.
@@ -294,8 +295,4 @@ impl Notes {
         let at = rests.iter().position(|(call, _)| *call == self.call)?;
         Some(rests.swap_remove(at).1)
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -42,6 +42,7 @@ mod limits;
 mod name;
 mod number;
 mod quote;
+mod sync;
 mod token;
 mod tokens;
 

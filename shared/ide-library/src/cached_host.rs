@@ -1,7 +1,7 @@
 //! A cache of the definitions that the host returned during one run of a program.
 
 use std::ops::Deref;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use dialect::Notes;
 use ide_protocol::Definition;
@@ -31,9 +31,13 @@ impl CachedHost {
         Self { host, cached: Mutex::default() }
     }
 
+    fn cached(&self) -> MutexGuard<'_, CachedDefinitions> {
+        self.cached.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Caches definitions of a run, which its notes identify. `are_all` is true if they are all of their name.
     pub(crate) fn keep(&self, run: &Notes, definitions: &[Definition], are_all: bool) {
-        let mut cached = self.cached.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut cached = self.cached();
         if !cached.run.as_ref().is_some_and(|it| it.is_same_run(run)) {
             *cached = CachedDefinitions { run: Some(run.clone()), definitions: Vec::new() };
         }
@@ -43,7 +47,7 @@ impl CachedHost {
     /// Returns the cached definition that a symbol is pinned to, if the same run got it. A pin without a column may
     /// fit several definitions on its line, so it counts only if all of the name are cached.
     pub(crate) fn recall(&self, run: &Notes, symbol: &Symbol) -> Option<Definition> {
-        let cached = self.cached.lock().unwrap_or_else(PoisonError::into_inner);
+        let cached = self.cached();
         cached.run.as_ref().filter(|it| it.is_same_run(run))?;
         let is_meant = |it: &&(Definition, bool)| match symbol.column {
             Some(_) => Symbol::with_column_of(&it.0) == *symbol,

@@ -1,10 +1,11 @@
 //! The user at the terminal, if there is one.
 
 use std::io::IsTerminal;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use crate::output::complain;
+use crate::sync::lock;
 
 /// The user, who answers one question after the other. Questions go to standard error.
 #[derive(Debug, Default)]
@@ -31,9 +32,9 @@ impl User {
     /// and at the end of the input.
     pub(super) async fn choose(&self, question: &str, options: &[String]) -> Option<usize> {
         let _one = self.asking.lock().await;
-        self.lock().since = Some(Instant::now());
+        lock(&self.spent).since = Some(Instant::now());
         let answer = self.answer(question, options).await;
-        let mut spent = self.lock();
+        let mut spent = lock(&self.spent);
         let taken = spent.since.take().map(|it| it.elapsed()).unwrap_or_default();
         spent.before += taken;
         answer
@@ -72,12 +73,8 @@ impl User {
     }
 
     fn spent(&self) -> Duration {
-        let spent = self.lock();
+        let spent = lock(&self.spent);
         spent.before + spent.since.map(|it| it.elapsed()).unwrap_or_default()
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, Spent> {
-        self.spent.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

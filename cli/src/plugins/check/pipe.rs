@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::process::Stdio;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use component::plugins::Launch;
@@ -11,10 +11,13 @@ use plugin_protocol::methods::Handshake;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
+use source_text::shorten_with_size;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::process::{Child, ChildStdin, Command};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout, timeout_at};
+
+use crate::sync::lock;
 
 /// The time for an answer.
 pub(super) const PATIENCE: Duration = Duration::from_secs(5);
@@ -53,10 +56,7 @@ pub(super) struct Deviation {
 
 /// Shortens a message for a report.
 pub(super) fn shown(text: &str) -> String {
-    match text.char_indices().nth(SHOWN) {
-        Some((at, _)) => format!("{}… ({} bytes)", &text[..at], text.len()),
-        None => text.to_owned(),
-    }
+    shorten_with_size(text, SHOWN).into_owned()
 }
 
 impl Pipe {
@@ -92,7 +92,7 @@ impl Pipe {
             let Some(mut errors) = errors else { return };
             let mut chunk = vec![0; WORDS];
             while let Ok(count @ 1..) = errors.read(&mut chunk).await {
-                let mut said = said.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut said = lock(&said);
                 said.extend(&chunk[..count]);
                 let surplus = said.len().saturating_sub(WORDS);
                 said.drain(..surplus);
@@ -104,8 +104,7 @@ impl Pipe {
 
     /// Returns the end of what the plugin wrote to standard error.
     pub(super) fn last_words(&self) -> String {
-        let bytes: Vec<u8> =
-            self.words.lock().unwrap_or_else(PoisonError::into_inner).iter().copied().collect();
+        let bytes: Vec<u8> = lock(&self.words).iter().copied().collect();
         let text = String::from_utf8_lossy(&bytes);
         let lines: Vec<_> = text.lines().map(str::trim).filter(|it| !it.is_empty()).collect();
         lines[lines.len().saturating_sub(3)..].join(" | ")

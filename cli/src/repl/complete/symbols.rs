@@ -1,11 +1,13 @@
 //! Completion of symbols, which the chain is asked for. An answer that comes too late for a keystroke serves the next.
 
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use tokio::runtime::Handle;
+
+use crate::sync::lock;
 
 /// The fewest characters of a name that is asked for.
 const LEAST: usize = 2;
@@ -24,12 +26,12 @@ pub(crate) struct Symbols {
 /// The latest question, and a signal for its answer.
 #[derive(Default)]
 struct Latest {
-    asked: Mutex<Option<Asked>>,
+    query: Mutex<Option<Query>>,
     answered: Condvar,
 }
 
-struct Asked {
-    begin: String,
+struct Query {
+    prefix: String,
     /// Absent while nobody has answered.
     names: Option<Vec<String>>,
 }
@@ -39,7 +41,7 @@ impl Symbols {
         runtime: Handle,
         find: impl Fn(String) -> F + Send + Sync + 'static,
     ) -> Self {
-        Self { runtime, find: Box::new(move |begin| find(begin).boxed()), latest: Arc::default() }
+        Self { runtime, find: Box::new(move |prefix| find(prefix).boxed()), latest: Arc::default() }
     }
 
     /// Returns the names that begin like `typed`, ignoring case: those that are known within the deadline.
@@ -48,43 +50,37 @@ impl Symbols {
         if !is_name || typed.chars().count() < LEAST {
             return Vec::new();
         }
-        let mut asked = self.latest.lock();
-        if asked.as_ref().is_none_or(|it| it.begin != typed) {
-            *asked = Some(Asked { begin: typed.to_owned(), names: None });
+        let mut query = lock(&self.latest.query);
+        if query.as_ref().is_none_or(|it| it.prefix != typed) {
+            *query = Some(Query { prefix: typed.to_owned(), names: None });
             self.ask(typed);
         }
-        let is_open = |it: &mut Option<Asked>| it.as_ref().is_some_and(|it| it.names.is_none());
-        let waited = self.latest.answered.wait_timeout_while(asked, deadline, is_open);
-        let (asked, _) = waited.unwrap_or_else(PoisonError::into_inner);
-        asked.as_ref().and_then(|it| it.names.clone()).unwrap_or_default()
+        let is_open = |it: &mut Option<Query>| it.as_ref().is_some_and(|it| it.names.is_none());
+        let waited = self.latest.answered.wait_timeout_while(query, deadline, is_open);
+        let (query, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        query.as_ref().and_then(|it| it.names.clone()).unwrap_or_default()
     }
 
     /// Forgets the latest answer, since files change.
     pub(crate) fn forget(&self) {
-        *self.latest.lock() = None;
+        *lock(&self.latest.query) = None;
     }
 
-    fn ask(&self, begin: &str) {
-        let (begin, latest, found) =
-            (begin.to_owned(), Arc::clone(&self.latest), (self.find)(begin.to_owned()));
+    fn ask(&self, prefix: &str) {
+        let (prefix, latest, found) =
+            (prefix.to_owned(), Arc::clone(&self.latest), (self.find)(prefix.to_owned()));
         self.runtime.spawn(async move {
             let mut names = found.await;
-            let like = begin.to_lowercase();
+            let like = prefix.to_lowercase();
             names.retain(|it| it.to_lowercase().starts_with(&like));
             let mut seen = std::collections::HashSet::new();
             names.retain(|it| seen.insert(it.clone()));
             names.truncate(MOST);
-            if let Some(asked) = latest.lock().as_mut().filter(|it| it.begin == begin) {
-                asked.names = Some(names);
+            if let Some(query) = lock(&latest.query).as_mut().filter(|it| it.prefix == prefix) {
+                query.names = Some(names);
                 latest.answered.notify_all();
             }
         });
-    }
-}
-
-impl Latest {
-    fn lock(&self) -> MutexGuard<'_, Option<Asked>> {
-        self.asked.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

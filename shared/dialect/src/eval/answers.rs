@@ -1,10 +1,11 @@
 //! The answers to questions about the world, kept so that a second run of a program asks nothing again.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use super::run::Run;
 use crate::invocation::Rest;
+use crate::sync::lock;
 use crate::{Gap, Note, Notes, Object, Signature, Value, show};
 
 /// The most bytes of a question that is kept.
@@ -43,7 +44,7 @@ impl Answers {
     /// Keeps an answer, if there is room.
     pub(super) fn keep(&self, question: Option<String>, value: &Value, notes: &Notes) {
         let Some(question) = question else { return };
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = lock(&self.0);
         let bytes = kept.bytes.saturating_add(value.bytes());
         if bytes > ANSWERS {
             return;
@@ -55,7 +56,7 @@ impl Answers {
     }
 
     fn find(&self, question: &str) -> Option<Answer> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).answers.get(question).cloned()
+        lock(&self.0).answers.get(question).cloned()
     }
 }
 

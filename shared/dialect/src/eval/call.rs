@@ -1,7 +1,7 @@
 //! Calls: arguments are evaluated concurrently, converted, and given to the callable. The result is checked.
 
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, PoisonError};
 
 use foldhash::fast::RandomState;
 use source_text::Span;
@@ -16,6 +16,7 @@ use crate::mismatch::{mismatch, type_errors};
 use crate::node::{CallNode, Given, Node, NodeKind};
 use crate::registry::{Callable, CallableCode, RegisteredConversion};
 use crate::shape::{default, fits, shape};
+use crate::sync::lock;
 use crate::value::Fields;
 use crate::{
     Arguments, Choice, Effect, Failure, FailureKind, Interrupt, Invocation, Notes, Object, Parameter,
@@ -69,7 +70,7 @@ impl Run {
                 let (done, of) = (kept.len(), list.len());
                 let program = candidates::with_elements(self, &given.node, lost);
                 let remaining = Remaining { done, of, program };
-                self.shortened.lock().unwrap_or_else(PoisonError::into_inner).push(remaining);
+                lock(&self.shortened).push(remaining);
                 *list = kept.into();
                 return;
             }
@@ -336,7 +337,7 @@ impl Run {
                 let invocation = self.invocation(arguments, notes);
                 let value =
                     self.registry.call(callable.row(row), row.error_template.as_ref(), invocation).await?;
-                self.done.lock().unwrap_or_else(PoisonError::into_inner).extend(written);
+                lock(&self.done).extend(written);
                 let value = self.checked(value, &callable.signature, notes)?;
                 self.answers.keep(question, &value, notes);
                 Ok(value)
@@ -392,8 +393,8 @@ impl Run {
 
     /// Returns the call in the form in which a reader sees it.
     fn print_call(&self, signature: &Signature, arguments: &Object) -> String {
-        let told: Vec<String> = arguments.values().map(|it| self.print_start(it)).collect();
-        format!("{}({})", signature.name, told.join(", "))
+        let written: Vec<String> = arguments.values().map(|it| self.print_start(it)).collect();
+        format!("{}({})", signature.name, written.join(", "))
     }
 
     /// Names the arguments, which `values` has in the order of the parameters. An optional one that is null
