@@ -5,12 +5,12 @@ mod context;
 mod examples;
 mod highlight;
 mod hover;
-mod kind;
 mod layout;
 mod mistakes;
 mod navigation;
 mod outline;
 mod signature;
+mod symbol_kind;
 mod symbols;
 
 pub(crate) use completion::completions;

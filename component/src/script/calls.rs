@@ -18,7 +18,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio::time::Instant;
 
 use super::clock::Clock;
-use super::files::{self, FileArguments, FileFunction};
+use super::file_functions::{self, FileArguments, FileFunction};
 use super::outputs::Outputs;
 use super::overlay::{Known, Overlay};
 use super::stubs;
@@ -112,7 +112,7 @@ impl Calls {
     /// Returns whether a call is one of those that a program may make only so many of. Files change in memory.
     pub(super) fn counts(target: &CallTarget) -> bool {
         match target {
-            CallTarget::Function { namespace, name, .. } if namespace == files::NAMESPACE => {
+            CallTarget::Function { namespace, name, .. } if namespace == file_functions::NAMESPACE => {
                 FileFunction::find(name) == Some(FileFunction::Commit)
             }
             _ => true,
@@ -135,7 +135,7 @@ impl Calls {
     /// Returns true for calls that have to wait for those before them, and keep those after them waiting.
     pub(super) fn changes(&self, target: &CallTarget) -> bool {
         match target {
-            CallTarget::Function { namespace, name, .. } if namespace == files::NAMESPACE => {
+            CallTarget::Function { namespace, name, .. } if namespace == file_functions::NAMESPACE => {
                 FileFunction::find(name).is_some_and(FileFunction::changes)
             }
             CallTarget::Function { namespace, name, .. } => {
@@ -182,7 +182,7 @@ impl Calls {
         positional: Vec<Value>,
         named: Map<String, Value>,
     ) -> CallOutcome {
-        if namespace == files::NAMESPACE {
+        if namespace == file_functions::NAMESPACE {
             let Some(function) = FileFunction::find(name) else {
                 return invalid(label, "there is no such function");
             };
@@ -281,11 +281,11 @@ impl Calls {
                 returned(label, &success.value.to_json(), notes)
             }
             Outcome::Failure(failures) => {
-                let told = failures.all.iter().map(|it| {
-                    let told = diagnostic(it);
-                    told.message + &told.help.map(|it| format!("\n{it}")).unwrap_or_default()
+                let diagnostic_texts = failures.all.iter().map(|it| {
+                    let shown = diagnostic(it);
+                    shown.message + &shown.help.map(|it| format!("\n{it}")).unwrap_or_default()
                 });
-                let message = told.collect::<Vec<_>>().join("\n");
+                let message = diagnostic_texts.collect::<Vec<_>>().join("\n");
                 let is_denied = failures.all.iter().any(
                     |it| matches!(&*it.kind, FailureKind::Raised { name, .. } if name == "CapabilityDenied"),
                 );
@@ -357,9 +357,9 @@ impl Calls {
             Ok(texts) => texts.files,
             Err(why) => return failed(label, why),
         };
-        let told = ide_library::changed_files(&changed(&shown.edits));
+        let changed_files = ide_library::changed_files(&changed(&shown.edits));
         match lock(&self.overlay).take(files) {
-            Ok(()) => returned(label, &json!(told), Vec::new()),
+            Ok(()) => returned(label, &json!(changed_files), Vec::new()),
             Err(path) => error(
                 label,
                 ErrorKind::Failure,
@@ -428,7 +428,7 @@ impl Calls {
 
     fn normal(&self, path: &str) -> String {
         let workspace = self.environment.caller.workspace.as_ref().and_then(|it| it.to_str());
-        files::normal(path, workspace)
+        file_functions::normal(path, workspace)
     }
 
     async fn exists(&self, path: &str) -> Result<bool, IdeError> {
@@ -487,7 +487,7 @@ impl Calls {
 
     async fn edit(&self, label: &str, arguments: FileArguments) -> Result<Value, IdeError> {
         let (path, text, found) = self.read(&arguments.path).await?;
-        let (text, count) = files::replaced(&text, &arguments)
+        let (text, count) = file_functions::replaced(&text, &arguments)
             .map_err(|message| IdeError::new(ErrorCode::InvalidRequest, format!("{label}: {message}")))?;
         self.put(&path, text, found)?;
         Ok(json!(count))

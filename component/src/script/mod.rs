@@ -7,7 +7,7 @@ mod calls;
 mod clock;
 mod condense;
 mod endpoint;
-mod files;
+mod file_functions;
 mod outputs;
 mod overlay;
 mod report;

@@ -180,14 +180,14 @@ impl Report<'_> {
             }
             FailedReason::Memory => {
                 let limit = memory >> 20;
-                let told = format!(
+                let text = format!(
                     "Stopped: the program takes more than {limit} MiB of memory. Keep less at a time."
                 );
-                told + &self.reached(at)
+                text + &self.reached(at)
             }
             FailedReason::Deadlock => {
-                let told = "Stopped: the program waits for a promise that nothing can settle.".to_owned();
-                told + &self.unsettled()
+                let text = "Stopped: the program waits for a promise that nothing can settle.".to_owned();
+                text + &self.unsettled()
             }
             FailedReason::Exception | FailedReason::Rejection => {
                 let error = self.error(failed);
@@ -200,33 +200,33 @@ impl Report<'_> {
                 let first = first.strip_prefix(&format!("{name}: ")).unwrap_or(first);
                 let place =
                     at.map(|it| format!(" (line {}, column {})", it.line, it.column)).unwrap_or_default();
-                let mut told = format!("{name}{place}: {first}");
-                told.extend(at.and_then(|it| self.excerpt(it)).map(|it| format!("\n{it}")));
+                let mut text = format!("{name}{place}: {first}");
+                text.extend(at.and_then(|it| self.excerpt(it)).map(|it| format!("\n{it}")));
                 if !rest.is_empty() {
-                    told.push('\n');
-                    told.push_str(rest);
+                    text.push('\n');
+                    text.push_str(rest);
                 }
                 if first.starts_with("could not load module") {
-                    told.push_str(
+                    text.push_str(
                         "\nFunctions need no import: they are in `ide`, `fs` and the other namespaces.",
                     );
                 }
                 if first == "Maximum call stack size exceeded" {
-                    told.push_str("\nIs there a recursion without end?");
+                    text.push_str("\nIs there a recursion without end?");
                 }
                 if failed.reason == FailedReason::Rejection {
-                    told.push_str("\nNobody handled this promise; await it.");
+                    text.push_str("\nNobody handled this promise; await it.");
                 }
                 let outer =
                     failed.stack.iter().skip(1).map(|it| self.program.place(it.place).line.to_string());
                 let outer: Vec<String> = outer.collect();
                 if !outer.is_empty() {
-                    told.push_str(&format!("\nCalled from line {}.", outer.join(", ")));
+                    text.push_str(&format!("\nCalled from line {}.", outer.join(", ")));
                 }
                 if let Some(error) = self.ambiguity(failed) {
-                    told.push_str(&choices(error));
+                    text.push_str(&choices(error));
                 }
-                told
+                text
             }
         }
     }
@@ -369,36 +369,36 @@ pub(super) fn refusal(source: &str, problems: &[Problem]) -> Answer {
     let each = problems.iter().take(10).map(|it| {
         let span = Span::new(it.span.start, it.span.end.max(it.span.start));
         let (line, column) = index.position(source, span.start, source_text::Encoding::Utf16);
-        let mut told = format!(
+        let mut text = format!(
             "line {}, column {}: {}\n{}",
             line + 1,
             column + 1,
             it.message,
             excerpt(source, &index, span)
         );
-        told.extend(it.help.iter().map(|it| format!("\n{it}")));
-        told
+        text.extend(it.help.iter().map(|it| format!("\n{it}")));
+        text
     });
-    let told: Vec<String> = each.collect();
-    let more = problems.len().saturating_sub(told.len());
+    let texts: Vec<String> = each.collect();
+    let more = problems.len().saturating_sub(texts.len());
     let more = if more > 0 { format!("\n… and {more} more") } else { String::new() };
-    Answer::failure(format!("not run · nothing has happened\n{}{more}", told.join("\n")))
+    Answer::failure(format!("not run · nothing has happened\n{}{more}", texts.join("\n")))
 }
 
 fn choices(error: &CallError) -> String {
     let each = error.candidates.iter().take(CANDIDATES).map(|it| {
         format!("\n- {}: await dialect.run({})", name(&it.description), dialect::show(&it.program))
     });
-    let mut told: String = each.collect();
+    let mut text: String = each.collect();
     let more = error.candidates.len().saturating_sub(CANDIDATES);
     if more > 0 {
-        told.push_str(&format!("\n- and {more} more"));
+        text.push_str(&format!("\n- and {more} more"));
     }
-    told.push_str(&format!(
+    text.push_str(&format!(
         "\nOr choose in the program: const {{ candidates }} = await {}.outcome(…); await candidates[0].choose()",
         error.operation
     ));
-    told
+    text
 }
 
 /// Returns a name or words of others as a part of a line.

@@ -3,7 +3,7 @@
 use dialect::{Effect, Registry};
 use script_protocol::Stub;
 
-use super::files;
+use super::file_functions;
 
 /// The namespace for whole programs of Dialect.
 pub(super) const DIALECT: &str = "dialect";
@@ -33,7 +33,7 @@ pub(super) fn stubs(registry: &Registry) -> Vec<Stub> {
         name: name.into(),
         parameters: parameters.iter().map(|it| (*it).to_owned()).collect(),
     });
-    declared.chain(files::stubs()).chain(own).collect()
+    declared.chain(file_functions::stubs()).chain(own).collect()
 }
 
 /// The functions of whole programs and of files, in TypeScript.

@@ -8,7 +8,7 @@ use dialect::Limits;
 use dialect::code::{Code, Token, TokenKind};
 use source_text::Span;
 
-use super::kind::kind_of;
+use super::symbol_kind::kind_of;
 use crate::answers::{Highlight, Kind};
 use crate::workspace::DocumentView;
 

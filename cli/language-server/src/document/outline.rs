@@ -5,7 +5,7 @@ use ailang::syntax::{Definition, DefinitionKind, Name, Parameter, TypeKind};
 use ailang::{Document, Example};
 use source_text::Span;
 
-use super::kind::kind_of;
+use super::symbol_kind::kind_of;
 use crate::answers::{Kind, OutlineItem};
 use crate::workspace::DocumentView;
 

@@ -10,8 +10,8 @@ use plugin_protocol::schema::Class;
 use plugin_protocol::{Remote, Signature, Takes};
 use serde::Deserialize;
 
-use crate::plugins::tables::names::{PLUGIN_ERROR, PLUGIN_GONE};
 use crate::plugins::tables::objects::Objects;
+use crate::plugins::tables::plugin_names::{PLUGIN_ERROR, PLUGIN_GONE};
 use crate::plugins::tables::signatures::{SELF, value_parameter};
 use crate::plugins::tables::values::{Outgoing, from_wire};
 use crate::plugins::{Object, Plugin};
@@ -234,12 +234,12 @@ impl Call {
 
 /// The question of a plugin, in the data of its error.
 #[derive(Deserialize)]
-struct AskedData {
-    dialect: Asked,
+struct ErrorData {
+    dialect: AmbiguityData,
 }
 
 #[derive(Deserialize)]
-struct Asked {
+struct AmbiguityData {
     outcome: String,
     argument: Option<String>,
     #[serde(default)]
@@ -255,7 +255,7 @@ struct Alternative {
 /// Returns the question that a plugin asks by an error with alternatives.
 fn question(error: &CallError) -> Option<Interrupt> {
     let CallError::Peer(peer) = error else { return None };
-    let AskedData { dialect } = serde_json::from_str(peer.data.as_ref()?.get()).ok()?;
+    let ErrorData { dialect } = serde_json::from_str(peer.data.as_ref()?.get()).ok()?;
     let each = dialect.alternatives.into_iter();
     let choice = |it: Alternative| Some(Choice { description: it.description, value: it.value?.into() });
     let choices: Vec<Choice> = each.filter_map(choice).collect();

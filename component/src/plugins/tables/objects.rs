@@ -11,7 +11,7 @@ use dialect::{Failure, Object as Fields, Value};
 use indexmap::IndexMap;
 use plugin_protocol::Remote;
 
-use crate::plugins::tables::names::{PLUGIN_ERROR, PLUGIN_GONE, type_name};
+use crate::plugins::tables::plugin_names::{PLUGIN_ERROR, PLUGIN_GONE, type_name};
 use crate::plugins::{Object, Plugin};
 use crate::sync::lock;
 

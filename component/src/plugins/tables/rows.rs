@@ -12,9 +12,9 @@ use plugin_protocol::{Origin, Parameter, Signature};
 
 use crate::plugins::Plugin;
 use crate::plugins::tables::call::{Call, Kind};
-use crate::plugins::tables::names::{FAILURES, RUN, library_name, type_name};
 use crate::plugins::tables::objects::Objects;
-use crate::plugins::tables::signatures::{spelled, value_parameter};
+use crate::plugins::tables::plugin_names::{FAILURES, RUN, library_name, type_name};
+use crate::plugins::tables::signatures::{signature_text, value_parameter};
 use crate::plugins::tables::values::from_wire;
 
 /// The method that ends an object.
@@ -256,9 +256,10 @@ impl<F: Fn(&str) -> bool> Maker<'_, F> {
     fn add(&self, entry: Entry<'_>, tables: &mut Tables) {
         let Entry { name, aliases, function, of, returns, effect, kind } = entry;
         let signature = function.signature.as_ref();
-        let typed = spelled(&name, &self.library, of.as_deref(), signature, returns.as_deref(), true);
-        let untyped = spelled(&name, &self.library, of.as_deref(), signature, returns.as_deref(), false);
-        let open = spelled(&name, &self.library, of.as_deref(), None, returns.as_deref(), false);
+        let typed = signature_text(&name, &self.library, of.as_deref(), signature, returns.as_deref(), true);
+        let untyped =
+            signature_text(&name, &self.library, of.as_deref(), signature, returns.as_deref(), false);
+        let open = signature_text(&name, &self.library, of.as_deref(), None, returns.as_deref(), false);
         let described = function.description.clone().filter(|it| !it.trim().is_empty());
         let words = described
             .unwrap_or_else(|| format!("Function {name} of the plugin {} (no description).", self.library));

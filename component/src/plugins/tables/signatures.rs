@@ -11,7 +11,7 @@ pub(super) fn value_parameter() -> Parameter {
 }
 
 /// Spells a signature. Without one it is open.
-pub(super) fn spelled(
+pub(super) fn signature_text(
     name: &str,
     library: &str,
     of: Option<&str>,

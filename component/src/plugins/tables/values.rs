@@ -9,8 +9,8 @@ use plugin_protocol::methods::Arguments;
 use serde_json::Number;
 
 use crate::plugins::Callbacks;
-use crate::plugins::tables::names::PLUGIN_ERROR;
 use crate::plugins::tables::objects::Objects;
+use crate::plugins::tables::plugin_names::PLUGIN_ERROR;
 use crate::sync::lock;
 
 /// The maximum nesting of a result. Deeper values are beyond every limit of programs.

@@ -2,9 +2,9 @@
 
 use super::build;
 use super::function::Parameter;
-use super::kind::Kind as ValueKind;
 use super::reader::Reader;
 use super::scan::Kind;
+use super::value_kind::Kind as ValueKind;
 use crate::ast::{Expression, ExpressionKind};
 
 /// Words before the name of what is declared.

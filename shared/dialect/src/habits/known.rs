@@ -2,8 +2,8 @@
 
 use super::build::{any, binary, conditional, text};
 use super::finish::FLOORED;
-use super::kind::Kind;
 use super::reader::Reader;
+use super::value_kind::Kind;
 use crate::ast::{Expression, ExpressionKind};
 use crate::parse::is_comparison;
 

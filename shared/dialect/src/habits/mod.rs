@@ -9,7 +9,6 @@ mod build;
 mod finish;
 mod function;
 mod item;
-mod kind;
 mod known;
 mod operator;
 mod postfix;
@@ -20,6 +19,7 @@ mod scan;
 mod statement;
 mod template;
 mod text;
+mod value_kind;
 
 use self::reader::{Reader, Traits};
 use self::scan::{scan, scan_hole};

@@ -1,9 +1,9 @@
 //! Operators of other languages, with their precedence: `not x > 2` is `!(x > 2)`.
 
 use super::build::{self, binary, conditional, list, method, negative, node, not, null};
-use super::kind::Kind as ValueKind;
 use super::reader::Reader;
 use super::scan::Kind;
+use super::value_kind::Kind as ValueKind;
 use crate::ast::{Expression, ExpressionKind};
 
 /// The precedence of `||`, `&&`, comparisons, `&`, `+` and `*`.

@@ -1,11 +1,11 @@
 //! What expressions start with: names, literals, brackets.
 
 use super::build::{self, call, call_of, list, node, null};
-use super::kind::{is_keyword, is_nothing};
 use super::known::joined;
 use super::reader::Reader;
 use super::scan::Kind;
 use super::text::Part;
+use super::value_kind::{is_keyword, is_nothing};
 use crate::ast::{Expression, ExpressionKind};
 
 impl Reader<'_> {

@@ -1,8 +1,8 @@
 //! The position in the tokens of a program, and what the program shows of its language.
 
-use super::kind::{self, Kind as ValueKind};
 use super::scan::{self, Kind, Token};
 use super::text;
+use super::value_kind::{self, Kind as ValueKind};
 use crate::ast::Expression;
 use crate::brackets::closer;
 
@@ -176,7 +176,7 @@ impl<'t> Reader<'t> {
     }
 
     pub(super) fn name(&mut self) -> Option<&'t str> {
-        let is_name = self.peek().is_name() && !kind::is_keyword(self.peek().word);
+        let is_name = self.peek().is_name() && !value_kind::is_keyword(self.peek().word);
         is_name.then(|| self.next().word)
     }
 
