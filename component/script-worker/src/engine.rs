@@ -279,22 +279,22 @@ fn described<'js>(ctx: &Ctx<'js>, control: Option<&Object<'js>>, error: &CaughtE
         }
     };
     let describe = control.and_then(|it| it.get::<_, Function<'js>>("describe").ok());
-    let told = describe.and_then(|it| it.call::<_, Value<'js>>((value.clone(),)).ok());
-    match told {
-        Some(told) => read_failure(ctx, &told),
+    let description = describe.and_then(|it| it.call::<_, Value<'js>>((value.clone(),)).ok());
+    match description {
+        Some(description) => read_failure(ctx, &description),
         None => Failed { message: format!("{value:?}"), ..Failed::default() },
     }
 }
 
 /// Reads what the prelude says of an error.
-fn read_failure<'js>(ctx: &Ctx<'js>, told: &Value<'js>) -> Failed {
-    let text = ctx.json_stringify(told.clone()).ok().flatten().and_then(|it| it.to_string().ok());
+fn read_failure<'js>(ctx: &Ctx<'js>, description: &Value<'js>) -> Failed {
+    let text = ctx.json_stringify(description.clone()).ok().flatten().and_then(|it| it.to_string().ok());
     text.and_then(|it| serde_json::from_str(&it).ok()).unwrap_or_else(unreadable)
 }
 
 /// Reads what the prelude says of a program that has ended.
-fn read_ending<'js>(ctx: &Ctx<'js>, told: &Value<'js>) -> Ended {
-    let Some(object) = told.as_object() else { return Err(unreadable()) };
+fn read_ending<'js>(ctx: &Ctx<'js>, description: &Value<'js>) -> Ended {
+    let Some(object) = description.as_object() else { return Err(unreadable()) };
     if let Ok(Some(failed)) = object.get::<_, Option<Value<'js>>>("failed") {
         return Err(read_failure(ctx, &failed));
     }

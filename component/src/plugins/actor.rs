@@ -58,7 +58,7 @@ type Started = Option<oneshot::Sender<Result<(), CallError>>>;
 
 /// The things that handles know of the plugin.
 #[derive(Debug)]
-pub(super) struct Told {
+pub(super) struct StateSenders {
     pub(super) description: watch::Sender<Arc<Description>>,
     pub(super) generation: watch::Sender<u64>,
     pub(super) skipped: watch::Sender<SkippedLines>,
@@ -70,7 +70,7 @@ pub(super) struct Actor {
     session: Session,
     process: Option<Process>,
     commands: mpsc::UnboundedReceiver<Command>,
-    told: Told,
+    state: StateSenders,
     /// The moment that the session's times count from.
     epoch: Instant,
     /// The calls that were sent.
@@ -88,13 +88,17 @@ pub(super) struct Actor {
 }
 
 impl Actor {
-    pub(super) fn new(launch: Launch, commands: mpsc::UnboundedReceiver<Command>, told: Told) -> Self {
+    pub(super) fn new(
+        launch: Launch,
+        commands: mpsc::UnboundedReceiver<Command>,
+        state: StateSenders,
+    ) -> Self {
         Self {
             session: Session::new(launch.settings.clone()),
             launch,
             process: None,
             commands,
-            told,
+            state,
             epoch: Instant::now(),
             pending: HashMap::new(),
             waiting: Vec::new(),
@@ -136,7 +140,7 @@ impl Actor {
 
     /// Returns the name of the plugin's library, for records.
     fn name(&self) -> String {
-        self.told.description.borrow().library.name.clone()
+        self.state.description.borrow().library.name.clone()
     }
 
     fn now(&self) -> Time {
@@ -282,8 +286,8 @@ impl Actor {
             for warning in &description.warnings {
                 tracing::warn!(plugin = description.library.name, "{warning}");
             }
-            self.told.description.send_replace(Arc::new(description.clone()));
-            self.told.generation.send_replace(self.session.generation());
+            self.state.description.send_replace(Arc::new(description.clone()));
+            self.state.generation.send_replace(self.session.generation());
         }
         self.started.take().map(|it| it.send(Ok(())));
         std::mem::take(&mut self.waiting).into_iter().for_each(|it| self.call(it));
@@ -324,7 +328,7 @@ impl Actor {
 
     /// Warns of a line that was no message, and keeps it for the calls that wait.
     fn skipped(&self, it: &Broken) {
-        self.told.skipped.send_modify(|all| {
+        self.state.skipped.send_modify(|all| {
             all.count += 1;
             all.last.clone_from(&it.excerpt);
         });

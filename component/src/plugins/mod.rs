@@ -23,7 +23,7 @@ use plugin_protocol::session::{End, Settings};
 use plugin_protocol::{Remote, Value};
 use tokio::sync::{mpsc, oneshot, watch};
 
-use crate::plugins::actor::{Actor, Command, Done, Request, Told};
+use crate::plugins::actor::{Actor, Command, Done, Request, StateSenders};
 use crate::plugins::lives::Running;
 
 pub use crate::plugins::callbacks::Callbacks;
@@ -111,8 +111,8 @@ impl Plugin {
         let (generation, lives) = watch::channel(0);
         let (skipping, skipped) = watch::channel(SkippedLines::default());
         let (started, start) = oneshot::channel();
-        let told = Told { description, generation, skipped: skipping };
-        let (actor, running) = (Actor::new(launch, received, told), Running::begin());
+        let state = StateSenders { description, generation, skipped: skipping };
+        let (actor, running) = (Actor::new(launch, received, state), Running::begin());
         tokio::spawn(async move {
             let _running = running;
             actor.run(started).await;

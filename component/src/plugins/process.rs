@@ -62,7 +62,7 @@ pub(super) struct Process {
     status: Option<String>,
     /// The time at which the output or the process ended, whichever came first.
     since: Option<Instant>,
-    told: bool,
+    reported_output_end: bool,
 }
 
 impl Process {
@@ -101,7 +101,7 @@ impl Process {
             output_ended: false,
             status: None,
             since: None,
-            told: false,
+            reported_output_end: false,
         })
     }
 
@@ -139,7 +139,7 @@ impl Process {
     pub(super) async fn next(&mut self) -> Happening {
         loop {
             let late = self.since.map(|it| it + LATE);
-            let may_be_late = late.is_some() && (!self.told || self.status.is_some());
+            let may_be_late = late.is_some() && (!self.reported_output_end || self.status.is_some());
             let is_late = tokio::select! {
                 chunk = self.output.recv(), if !self.output_ended => match chunk {
                     Some(chunk) => return Happening::Output(chunk),
@@ -163,7 +163,7 @@ impl Process {
                     return Happening::Exited(self.last_words.after(status));
                 }
                 None if is_late => {
-                    self.told = true;
+                    self.reported_output_end = true;
                     return Happening::OutputEnded;
                 }
                 _ => {}

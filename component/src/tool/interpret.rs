@@ -184,7 +184,7 @@ fn answer(registry: &Registry, program: &str, mut outcome: Outcome, style: Style
             Outcome::Ambiguity(ambiguity) => ambiguity.candidates().to_vec(),
             _ => Vec::new(),
         };
-        let mut blocks = vec![shorten(words, WORDS)];
+        let mut blocks = vec![cut_at_line(words, WORDS)];
         if let Some(partial) = partial {
             let (heading, ending) = (partial.heading(), partial.ending());
             // A program for the rest would stop again.
@@ -195,7 +195,7 @@ fn answer(registry: &Registry, program: &str, mut outcome: Outcome, style: Style
             blocks.push(format!("{heading}\n{value}"));
             blocks.push(notes);
         }
-        return Answer { candidates, ..Answer::new(told(blocks), kind) };
+        return Answer { candidates, ..Answer::new(without_empty(blocks), kind) };
     };
     let cut = |cuts: &[Truncation]| truncation_note(registry, program, cuts, given);
     let rendered = match &success.program {
@@ -209,7 +209,7 @@ fn answer(registry: &Registry, program: &str, mut outcome: Outcome, style: Style
         _ => render(success.value.to_json(), style),
     };
     let notes = success.notes.iter().map(|it| it.0.clone());
-    Answer::new(told(value_blocks(rendered, notes, cut)), kind)
+    Answer::new(without_empty(value_blocks(rendered, notes, cut)), kind)
 }
 
 /// Returns `true` for a program that ends in the member of a value: `….path`.
@@ -218,7 +218,7 @@ fn is_member(program: &str) -> bool {
     member.is_some_and(|it| !it.is_empty() && it.chars().all(|it| it.is_alphanumeric() || it == '_'))
 }
 
-fn told(blocks: impl IntoIterator<Item = String>) -> Vec<String> {
+fn without_empty(blocks: impl IntoIterator<Item = String>) -> Vec<String> {
     blocks.into_iter().filter(|it| !it.is_empty()).collect()
 }
 
@@ -230,7 +230,7 @@ fn value_blocks(
 ) -> [String; 2] {
     let note =
         notes.chain(cut(&cuts)).chain(counts).filter(|it| !it.is_empty()).collect::<Vec<_>>().join("\n");
-    [text, shorten(note, WORDS)]
+    [text, cut_at_line(note, WORDS)]
 }
 
 /// Returns a hint for a program that passes `wait`, which is an argument of the tool.
@@ -302,8 +302,8 @@ fn is_program(registry: &Registry, program: &str, given: &Object) -> bool {
     read.is_ok_and(|it| it.effect() != Effect::Writes)
 }
 
-/// Cuts a text at the end of a line.
-fn shorten(mut words: String, budget: usize) -> String {
+/// Cuts a text to at most `budget` bytes, at the end of a line.
+fn cut_at_line(mut words: String, budget: usize) -> String {
     if words.len() > budget {
         let end = (0..=budget).rfind(|it| words.is_char_boundary(*it)).expect("0 is a boundary");
         let line_end = words[..end].rfind('\n').unwrap_or(end);
@@ -403,8 +403,8 @@ mod tests {
 
     #[test]
     fn words_are_cut_at_a_line() {
-        assert_eq!(shorten("short".to_owned(), 5), "short");
-        assert_eq!(shorten("one\ntwo\nthree".to_owned(), 9), "one\ntwo\n… (cut)");
-        assert_eq!(shorten("äöü".to_owned(), 3), "ä\n… (cut)");
+        assert_eq!(cut_at_line("short".to_owned(), 5), "short");
+        assert_eq!(cut_at_line("one\ntwo\nthree".to_owned(), 9), "one\ntwo\n… (cut)");
+        assert_eq!(cut_at_line("äöü".to_owned(), 3), "ä\n… (cut)");
     }
 }
