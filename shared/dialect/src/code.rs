@@ -83,9 +83,9 @@ impl<'text> Code<'text> {
             let token = &self.tokens[at];
             token.starts_line || matches!(token.kind, TokenKind::Mark(";" | ")" | "]" | "}"))
         };
-        let mut at = self.behind(first);
+        let mut at = self.token_after(first);
         while at < last && (at < next || !ends(at)) {
-            at = self.behind(at);
+            at = self.token_after(at);
         }
         at.min(last)
     }
@@ -94,7 +94,7 @@ impl<'text> Code<'text> {
         Stretch { text: self.text, tokens: &self.tokens, brackets: &self.brackets, depth: self.depth }
     }
 
-    fn behind(&self, at: usize) -> usize {
+    fn token_after(&self, at: usize) -> usize {
         self.closer(at.min(self.tokens.len() - 1)).unwrap_or(at) + 1
     }
 

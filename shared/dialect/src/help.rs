@@ -46,8 +46,8 @@ fn answer(registry: &Registry, invocation: &Invocation) -> Result<Value, Interru
     let level: Option<String> = invocation.arguments.read("level")?;
     let level = level.map(|it| Level::parse(&it).ok_or_else(|| no_level(&it))).transpose()?;
     let Some(about) = about else { return Ok(everything(registry, level).into()) };
-    let told = topic(registry, &about, level);
-    match told.or_else(|| named(registry, &about, level.unwrap_or(Level::Detailed))) {
+    let text = topic(registry, &about, level);
+    match text.or_else(|| named(registry, &about, level.unwrap_or(Level::Detailed))) {
         Some(text) => Ok(text.into()),
         None => Err(Failure::from(registry.unknown_function(about)).argument("about").into()),
     }
@@ -99,37 +99,37 @@ fn topic(registry: &Registry, about: &str, level: Option<Level>) -> Option<Strin
 }
 
 fn functions(registry: &Registry, level: Option<Level>) -> String {
-    let itself = row(registry.clone());
+    let help_row = row(registry.clone());
     let all = registry.callables().filter_map(|it| Some((&*it.library, function(it)?)));
-    let all = all.chain([("help", &itself)]);
-    let told = all.map(|(library, row)| match level {
+    let all = all.chain([("help", &help_row)]);
+    let descriptions = all.map(|(library, row)| match level {
         None => in_full(row),
         Some(level) => about_function(registry, library, row, level),
     });
-    listed(told, level)
+    listed(descriptions, level)
 }
 
 fn types(registry: &Registry, level: Option<Level>) -> String {
     let shapes = registry.callables().filter_map(|it| Some((it, shape(it)?)));
-    let told = shapes.map(|(it, shape)| match level {
+    let descriptions = shapes.map(|(it, shape)| match level {
         None => format!("{} // {}\n", it.signature.plain(), shape.row.description),
         Some(level) => about_type(registry, &it.signature, shape, level),
     });
-    listed(told, level)
+    listed(descriptions, level)
 }
 
 fn conversions(registry: &Registry, level: Option<Level>) -> String {
-    let told = registry.conversions().iter().map(|it| match level {
+    let descriptions = registry.conversions().iter().map(|it| match level {
         None => format!("{} // {}\n", it.signature, it.description),
         Some(level) => about_conversion(it, level),
     });
-    listed(told, level)
+    listed(descriptions, level)
 }
 
 /// Joins descriptions, with a blank line between those of several lines.
-fn listed(told: impl Iterator<Item = String>, level: Option<Level>) -> String {
+fn listed(descriptions: impl Iterator<Item = String>, level: Option<Level>) -> String {
     let between = if level > Some(Level::Compact) { "\n" } else { "" };
-    told.collect::<Vec<_>>().join(between)
+    descriptions.collect::<Vec<_>>().join(between)
 }
 
 /// Describes the function, type or conversion of that name.
@@ -203,7 +203,7 @@ mod tests {
         answer(&registry(), &Invocation { arguments, notes, limits, work: crate::Work::new(&limits) })
     }
 
-    fn told(about: &str) -> String {
+    fn help_text(about: &str) -> String {
         let Ok(Value::Text(text)) = ask(Some(about), None) else { panic!("it is there") };
         text.to_string()
     }
@@ -299,20 +299,20 @@ mod tests {
             A conversion: applied where Place is needed.
         "#]]
         .assert_eq(&at_each("textToPlace"));
-        assert!(told("help").starts_with("help(about?: string, level?: string) -> string\n"));
+        assert!(help_text("help").starts_with("help(about?: string, level?: string) -> string\n"));
     }
 
     #[test]
     fn what_suits_an_agent_is_the_default() {
         for name in ["find", "Place", "textToPlace", "help"] {
-            assert_eq!(told(name), at(Level::Detailed, Some(name)), "{name}");
+            assert_eq!(help_text(name), at(Level::Detailed, Some(name)), "{name}");
         }
     }
 
     #[test]
     fn each_level_tells_more_of_everything() {
-        let told = Level::ALL.map(|level| at(level, None));
-        assert!(told.is_sorted_by_key(String::len), "{told:#?}");
+        let texts = Level::ALL.map(|level| at(level, None));
+        assert!(texts.is_sorted_by_key(String::len), "{texts:#?}");
         expect![[r#"
             find(name) // Where it is.
             help(about, level) // Everything there is, or all about one name.
@@ -324,7 +324,7 @@ mod tests {
             Conversions, applied where needed:
             textToPlace(text) // The place that `path:line` spells.
         "#]]
-        .assert_eq(&told[1]);
+        .assert_eq(&texts[1]);
     }
 
     #[test]
@@ -342,7 +342,7 @@ mod tests {
             textToPlace(text: string) -> Place // The place that `path:line` spells.
         "#]].assert_eq(&text);
         for topic in ["functions", "types", "Conversions"] {
-            assert!(text.contains(&told(topic)), "{topic}");
+            assert!(text.contains(&help_text(topic)), "{topic}");
         }
     }
 

@@ -203,9 +203,9 @@ impl Registry {
                 (Some(error_template), Interrupt::Failure(failure)) => (error_template, failure),
                 (_, other) => return other,
             };
-            let told = error_template(failure);
-            self.binding.iter().for_each(|it| it.failed(row, &told));
-            Interrupt::Failure(told)
+            let failure = error_template(failure);
+            self.binding.iter().for_each(|it| it.failed(row, &failure));
+            Interrupt::Failure(failure)
         })
     }
 

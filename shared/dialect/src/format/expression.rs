@@ -69,13 +69,13 @@ impl<'source> Formatter<'source> {
     }
 
     /// Returns the token behind this one, or behind the bracket that closes it.
-    fn behind(&self, token: usize) -> usize {
+    fn token_after(&self, token: usize) -> usize {
         token.max(self.brackets.closer(token)) + 1
     }
 
     /// Returns the tokens of a stretch that are not inside its brackets.
     fn outer(&self, from: usize, to: usize) -> impl Iterator<Item = usize> {
-        std::iter::successors(Some(from), |it| Some(self.behind(*it))).take_while(move |it| *it < to)
+        std::iter::successors(Some(from), |it| Some(self.token_after(*it))).take_while(move |it| *it < to)
     }
 
     /// Writes the gap before a token: `separator`, and comments.
@@ -118,7 +118,7 @@ impl<'source> Formatter<'source> {
     }
 
     fn behind_words(&self, from: usize, to: usize) -> Doc<'source> {
-        let arrow = self.behind(from);
+        let arrow = self.token_after(from);
         if self.is_mark(arrow, to, &["=>"]) {
             return self.lambda(from, arrow, to);
         }

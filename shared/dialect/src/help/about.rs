@@ -85,17 +85,17 @@ fn needs(requires: &[Requirement], asks: &[String], level: Level) -> Vec<String>
 }
 
 fn failures(fails: &[DeclaredFailure], level: Level) -> Vec<String> {
-    let told = fails.iter().map(|it| it.describe(level));
+    let descriptions = fails.iter().map(|it| it.describe(level));
     if level >= Level::Detailed {
-        return told.map(|it| format!("Fails with {it}")).collect();
+        return descriptions.map(|it| format!("Fails with {it}")).collect();
     }
-    let names: Vec<String> = told.collect();
+    let names: Vec<String> = descriptions.collect();
     if names.is_empty() { names } else { vec![format!("Fails with {}.", names.join(", "))] }
 }
 
 /// Describes the types of a signature, and their parts, in a line each.
 fn types(registry: &Registry, signature: &Signature, level: Level) -> impl Iterator<Item = String> {
-    let told = move |shape: Arc<RegisteredType>| {
+    let line_of = move |shape: Arc<RegisteredType>| {
         let signature = shape.signature.to_string();
         let line = signature.trim_end_matches(" -> any").to_owned();
         match level {
@@ -108,7 +108,7 @@ fn types(registry: &Registry, signature: &Signature, level: Level) -> impl Itera
             _ => line,
         }
     };
-    reached(registry, signature).into_iter().map(told)
+    reached(registry, signature).into_iter().map(line_of)
 }
 
 /// Returns the types that a signature names, and their parts. Each occurs once, in order, without the type
@@ -135,10 +135,10 @@ fn reached(registry: &Registry, signature: &Signature) -> Vec<Arc<RegisteredType
 fn sources(registry: &Registry, shape: &RegisteredType) -> Vec<String> {
     let gives =
         |route: &&Arc<RegisteredConversion>| route.signature.returns == Type::Named(Arc::clone(&shape.name));
-    let told = |route: &Arc<RegisteredConversion>| {
+    let line_of = |route: &Arc<RegisteredConversion>| {
         format!("From {}: {}", route.signature.parameters[0].ty, route.description)
     };
-    registry.conversions().iter().filter(gives).map(told).collect()
+    registry.conversions().iter().filter(gives).map(line_of).collect()
 }
 
 /// Joins the lines that are not empty.
