@@ -103,13 +103,13 @@ fn value(answer: &Json) -> Result<Value, Interrupt> {
             let candidates = each.map(|it| json!({"label": it["description"], "program": it["program"]}));
             let candidates = Value::from(Json::Array(candidates.collect()));
             let carries = [("question", message.into()), ("candidates", candidates)];
-            Err(told(Failure::thrown("AmbiguousError", carries), message))
+            Err(with_message(Failure::thrown("AmbiguousError", carries), message))
         }
-        _ => Err(told(Failure::thrown("InternalError", [("message", message.into())]), message)),
+        _ => Err(with_message(Failure::thrown("InternalError", [("message", message.into())]), message)),
     }
 }
 
-fn told(mut failure: Failure, words: &str) -> Interrupt {
+fn with_message(mut failure: Failure, words: &str) -> Interrupt {
     if let FailureKind::Raised { message, .. } = &mut *failure.kind {
         words.clone_into(message);
     }

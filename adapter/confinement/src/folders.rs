@@ -203,7 +203,7 @@ impl Opened<'_> {
             package(name).iter().for_each(|it| self.add(it));
         }
         if depth < DEPTH
-            && let Some(interpreter) = interpreter(program).and_then(|it| it.found(self.path))
+            && let Some(interpreter) = interpreter(program).and_then(|it| it.find_in(self.path))
         {
             self.add_installed(&interpreter, depth + 1);
         }
@@ -221,7 +221,7 @@ impl Opened<'_> {
         }
         let Some(interpreter) = interpreter(&program) else { return };
         let Interpreter::At(at) = &interpreter else {
-            interpreter.found(self.path).iter().for_each(|it| self.add_installed(it, 0));
+            interpreter.find_in(self.path).iter().for_each(|it| self.add_installed(it, 0));
             return;
         };
         // A virtual environment beside a plugin belongs to it, and may have been made of the user's interpreter.
@@ -234,7 +234,7 @@ impl Opened<'_> {
         let canonical = at.canonicalize();
         let names = [Some(at.as_path()), canonical.as_deref().ok()].into_iter().flatten();
         for name in names.filter_map(Path::file_name) {
-            let found = Interpreter::Named(name.to_owned()).found(self.path);
+            let found = Interpreter::Named(name.to_owned()).find_in(self.path);
             found.iter().for_each(|it| self.add_installed(it, 0));
         }
     }
@@ -351,7 +351,7 @@ enum Interpreter {
 
 impl Interpreter {
     /// Returns the path of the program.
-    fn found(self, path: &[PathBuf]) -> Option<PathBuf> {
+    fn find_in(self, path: &[PathBuf]) -> Option<PathBuf> {
         match self {
             Self::At(program) => Some(program),
             Self::Named(name) => path.iter().map(|it| it.join(&name)).find(|it| it.is_file()),

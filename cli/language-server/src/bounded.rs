@@ -72,7 +72,7 @@ impl Position {
                         return Err(refused(format!("headers of more than {LONGEST_HEADERS} bytes")));
                     }
                     if headers.ends_with(b"\r\n\r\n") {
-                        *self = Self::behind(headers)?;
+                        *self = Self::after_headers(headers)?;
                     }
                 }
             }
@@ -81,7 +81,7 @@ impl Position {
     }
 
     /// Returns the place behind these headers. Headers without a length are refused by whoever reads them.
-    fn behind(headers: &[u8]) -> io::Result<Self> {
+    fn after_headers(headers: &[u8]) -> io::Result<Self> {
         let headers = String::from_utf8_lossy(headers).to_ascii_lowercase();
         let values = headers.lines().filter_map(|line| line.trim().strip_prefix(LENGTH));
         let mut longest = 0;

@@ -18,7 +18,7 @@ pub(crate) struct Client {
     /// The kinds of semantic tokens.
     pub(crate) token_types: Vec<Value>,
     /// The notifications that nobody waited for yet.
-    pub(crate) told: Vec<Value>,
+    pub(crate) notifications: Vec<Value>,
 }
 
 impl Client {
@@ -41,7 +41,7 @@ impl Client {
         });
         let input = process.stdin.take();
         let mut client =
-            Self { process, input, messages, next: 0, token_types: Vec::new(), told: Vec::new() };
+            Self { process, input, messages, next: 0, token_types: Vec::new(), notifications: Vec::new() };
         let folders = json!([{"uri": folder, "name": "it"}]);
         let params = json!({"processId": std::process::id(), "capabilities": capabilities, "workspaceFolders": folders});
         let offered = client.ask("initialize", &params).unwrap();
@@ -83,15 +83,15 @@ impl Client {
         if message.get("id").is_some() && message.get("method").is_some() {
             self.send(&json!({"jsonrpc": "2.0", "id": message["id"], "result": null}));
         } else {
-            self.told.push(message);
+            self.notifications.push(message);
         }
     }
 
     /// Waits for a notification for which `is_wanted` holds, and takes it.
     pub(crate) fn wait(&mut self, is_wanted: impl Fn(&Value) -> bool) -> Value {
         loop {
-            if let Some(at) = self.told.iter().position(&is_wanted) {
-                return self.told.remove(at);
+            if let Some(at) = self.notifications.iter().position(&is_wanted) {
+                return self.notifications.remove(at);
             }
             let message = self.messages.recv_timeout(PATIENCE).unwrap();
             self.heed(message);

@@ -97,7 +97,7 @@ impl Session {
             diagnostics_of(&mut self.client, name);
         }
         self.settled.extend(self.texts.keys().cloned());
-        self.client.told.clear();
+        self.client.notifications.clear();
     }
 
     fn edit(&mut self, name: &str, edit: &str) {

@@ -96,30 +96,35 @@ pub(crate) fn bound(
     parameters: &[Parameter],
     name: &str,
 ) -> Result<Map<String, Value>, String> {
-    let spelled = || spelled(name, parameters);
+    let signature_text = || signature_text(name, parameters);
     if args.len() > parameters.len() {
-        return Err(format!("{} takes {} arguments, and got {}", spelled(), parameters.len(), args.len()));
+        return Err(format!(
+            "{} takes {} arguments, and got {}",
+            signature_text(),
+            parameters.len(),
+            args.len()
+        ));
     }
     let mut all = Map::new();
     let by_position = parameters.iter().map(|it| it.name.clone()).zip(args);
     for (key, value) in by_position.chain(kwargs) {
         if !parameters.iter().any(|it| it.name == key) {
-            return Err(format!("{} has no parameter `{key}`", spelled()));
+            return Err(format!("{} has no parameter `{key}`", signature_text()));
         }
         if all.insert(key.clone(), value).is_some() {
-            return Err(format!("{} got `{key}` twice", spelled()));
+            return Err(format!("{} got `{key}` twice", signature_text()));
         }
     }
     // Null is what other languages give for what is left out.
     let is_given = |it: &Parameter| all.contains_key(&it.name);
     if let Some(missing) = parameters.iter().find(|it| !it.optional && !is_given(it)) {
-        return Err(format!("{} needs `{}`", spelled(), missing.name));
+        return Err(format!("{} needs `{}`", signature_text(), missing.name));
     }
     Ok(all)
 }
 
 /// Returns `name(a: string, b?: int)`.
-pub(crate) fn spelled(name: &str, parameters: &[Parameter]) -> String {
+pub(crate) fn signature_text(name: &str, parameters: &[Parameter]) -> String {
     let each = parameters.iter().map(|it| {
         let mark = if it.optional { "?" } else { "" };
         format!("{}{mark}: {}", it.name, it.kind.as_deref().unwrap_or("any"))

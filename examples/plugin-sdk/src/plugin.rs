@@ -16,7 +16,7 @@ use crate::class::{Class, Code};
 use crate::convert::{to_json, to_wire};
 use crate::error::Error;
 use crate::host::Host;
-use crate::parameters::{bound, fields_of, signature, spelled};
+use crate::parameters::{bound, fields_of, signature, signature_text};
 use crate::serve::serve;
 
 pub(crate) type Handler = Box<dyn Fn(Given, &Host) -> Result<Value, Error> + Send + Sync>;
@@ -172,6 +172,6 @@ impl Given {
         // `()` is null, and a struct without fields is an object.
         let unit = parameters.is_empty().then(|| serde_json::from_value(Value::Null)).and_then(Result::ok);
         let read = unit.map_or_else(|| serde_json::from_value(all.into()), Ok);
-        read.map_err(|error| Error::new(format!("{}: {error}", spelled(name, parameters))))
+        read.map_err(|error| Error::new(format!("{}: {error}", signature_text(name, parameters))))
     }
 }

@@ -165,8 +165,8 @@ impl<'call> Resolver<'call> {
         }
         let is_bare = symbol.path.is_none() && symbol.line.is_none();
         if is_bare && (found.iter().all(is_alike) || are_parts(&found)) {
-            let again = self.ask_name(bare_name(&symbol.name)).await?;
-            if goes_by_name(&again.completeness.source) {
+            let answer = self.ask_name(bare_name(&symbol.name)).await?;
+            if goes_by_name(&answer.completeness.source) {
                 return Ok(found);
             }
         }

@@ -163,8 +163,8 @@ impl Connection {
                 }
             },
             Frame::Skipped(skipped) => {
-                let told = self.broken(Broken::from(&skipped), None);
-                if skipped.loss == Loss::Stream || (skipped.loss == Loss::Message && !told) {
+                let is_answered = self.broken(Broken::from(&skipped), None);
+                if skipped.loss == Loss::Stream || (skipped.loss == Loss::Message && !is_answered) {
                     self.close(&format!("a message of the peer is {}", skipped.reason));
                 }
             }
@@ -222,7 +222,7 @@ impl Connection {
     fn broken(&mut self, broken: Broken, batch: Option<u64>) -> bool {
         self.counts.skipped += 1;
         self.bad_lines += 1;
-        let told = match &broken.id {
+        let is_answered = match &broken.id {
             Some(id) if broken.is_request => {
                 let ticket = self.tickets.issue(id.clone(), batch);
                 let error = ErrorObject::new(format!("the request cannot be read: {}", broken.reason));
@@ -239,7 +239,7 @@ impl Connection {
         if self.bad_lines > self.limits.bad_lines {
             self.close(&format!("{} lines in a row were no messages", self.bad_lines));
         }
-        told
+        is_answered
     }
 
     /// Sends a call.

@@ -151,7 +151,7 @@ fn define(
     let [parent, around] = [place.parent, place.around].map(|it| it.map(|it| &before[it]));
     let (first, has_test_lead) = captured.leads.before(parsed.text, outer.start);
     let first = around.map_or(first, |it| first.max(it.signature.start));
-    let (code, is_led_to_be_test) = captured.leads.behind(parsed.text, raw.span.start);
+    let (code, is_led_to_be_test) = captured.leads.skip_attributes(parsed.text, raw.span.start);
     let start = same_line_start(parsed.text, code, if code == raw.span.start { outer.start } else { code });
     let end = raw.body.unwrap_or(raw.span.end).max(raw.name_at.end.min(raw.span.end)).max(start);
     let end =

@@ -19,7 +19,7 @@ use crate::visit::range;
 pub(crate) fn problems(program: &Program<'_>, meanings: &Meanings<'_>) -> Vec<Problem> {
     let mut guarded = Guarded::default();
     guarded.visit_program(program);
-    let mut uses = Uses { meanings, guarded: guarded.0, told: HashSet::new(), problems: Vec::new() };
+    let mut uses = Uses { meanings, guarded: guarded.0, reported: HashSet::new(), problems: Vec::new() };
     uses.visit_program(program);
     uses.problems
 }
@@ -40,13 +40,13 @@ impl<'a> Visit<'a> for Guarded {
 struct Uses<'m, 's> {
     meanings: &'m Meanings<'s>,
     guarded: HashSet<String>,
-    told: HashSet<String>,
+    reported: HashSet<String>,
     problems: Vec<Problem>,
 }
 
 impl Uses<'_, '_> {
     fn report(&mut self, span: Span, message: String, help: impl Into<String>) {
-        if self.told.insert(message.clone()) {
+        if self.reported.insert(message.clone()) {
             self.problems.push(Problem { span: range(span), message, help: Some(help.into()) });
         }
     }

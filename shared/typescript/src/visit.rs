@@ -124,7 +124,7 @@ impl<'s> Eraser<'s> {
     }
 
     /// Erases what follows an expression: `as T`, `!`.
-    fn behind(&mut self, expression: Span, whole: Span) {
+    fn erase_suffix(&mut self, expression: Span, whole: Span) {
         let blank = expression.end as usize..whole.end as usize;
         self.text.erase(blank.clone());
         // The next line may begin with what would continue this expression.
@@ -319,22 +319,22 @@ impl<'a> Visit<'a> for Eraser<'_> {
 
     fn visit_ts_as_expression(&mut self, it: &TSAsExpression<'a>) {
         self.visit_expression(&it.expression);
-        self.behind(it.expression.span(), it.span);
+        self.erase_suffix(it.expression.span(), it.span);
     }
 
     fn visit_ts_satisfies_expression(&mut self, it: &TSSatisfiesExpression<'a>) {
         self.visit_expression(&it.expression);
-        self.behind(it.expression.span(), it.span);
+        self.erase_suffix(it.expression.span(), it.span);
     }
 
     fn visit_ts_non_null_expression(&mut self, it: &TSNonNullExpression<'a>) {
         self.visit_expression(&it.expression);
-        self.behind(it.expression.span(), it.span);
+        self.erase_suffix(it.expression.span(), it.span);
     }
 
     fn visit_ts_instantiation_expression(&mut self, it: &TSInstantiationExpression<'a>) {
         self.visit_expression(&it.expression);
-        self.behind(it.expression.span(), it.span);
+        self.erase_suffix(it.expression.span(), it.span);
     }
 
     fn visit_ts_type_assertion(&mut self, it: &TSTypeAssertion<'a>) {

@@ -122,15 +122,15 @@ fn beyond(selection: &Selection, count: u64) -> Failure {
 
 /// Returns the only selection or the one at a place, or else the question which is meant.
 fn choose(found: Vec<CheckedSelection>, at: Option<&str>) -> Result<CheckedSelection, Interrupt> {
-    let spelled = spelled(&found);
+    let labels = numbered_labels(&found);
     let Some(at) = at.map(str::trim) else {
         return match <[CheckedSelection; 1]>::try_from(found) {
             Ok([only]) => Ok(only),
-            Err(several) => Err(which(&several, &spelled)),
+            Err(several) => Err(which(&several, &labels)),
         };
     };
     let (mut exact, mut near) = (Vec::new(), Vec::new());
-    for (it, name) in found.iter().zip(&spelled) {
+    for (it, name) in found.iter().zip(&labels) {
         if name == at {
             exact.push(it.clone());
         } else if is_at(&it.selection, at) {
@@ -139,8 +139,8 @@ fn choose(found: Vec<CheckedSelection>, at: Option<&str>) -> Result<CheckedSelec
     }
     match <[CheckedSelection; 1]>::try_from(if exact.is_empty() { near } else { exact }) {
         Ok([only]) => Ok(only),
-        Err(none) if none.is_empty() => Err(not_selected(at, &spelled).into()),
-        Err(_) => Err(which(&found, &spelled)),
+        Err(none) if none.is_empty() => Err(not_selected(at, &labels).into()),
+        Err(_) => Err(which(&found, &labels)),
     }
 }
 
@@ -154,7 +154,7 @@ fn is_at(selection: &Selection, at: &str) -> bool {
 }
 
 /// Returns a name for each selection; those at the same place are numbered.
-fn spelled(found: &[CheckedSelection]) -> Vec<String> {
+fn numbered_labels(found: &[CheckedSelection]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for it in found {
         let name = it.selection.display();
@@ -165,7 +165,7 @@ fn spelled(found: &[CheckedSelection]) -> Vec<String> {
     names
 }
 
-fn which(found: &[CheckedSelection], spelled: &[String]) -> Interrupt {
+fn which(found: &[CheckedSelection], labels: &[String]) -> Interrupt {
     let choice = |(it, name): (&CheckedSelection, &String)| Choice {
         description: it.selection.describe(),
         value: name.as_str().into(),
@@ -173,12 +173,12 @@ fn which(found: &[CheckedSelection], spelled: &[String]) -> Interrupt {
     Interrupt::Ambiguous(Question {
         question: format!("There are {} selections. Which one is meant?", found.len()),
         argument: Some("at".to_owned()),
-        choices: found.iter().zip(spelled).map(choice).collect(),
+        choices: found.iter().zip(labels).map(choice).collect(),
     })
 }
 
-fn not_selected(at: &str, spelled: &[String]) -> Failure {
-    let there: Vec<_> = spelled.iter().map(|it| format!("`{it}`")).collect();
+fn not_selected(at: &str, labels: &[String]) -> Failure {
+    let there: Vec<_> = labels.iter().map(|it| format!("`{it}`")).collect();
     invalid(format!("nothing is selected at `{at}`"), format!("Selected is {}.", there.join(", ")))
         .argument("at")
 }

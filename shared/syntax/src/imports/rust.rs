@@ -107,9 +107,9 @@ impl Reader<'_, '_> {
             Some((of, at)) => self.add(&of, &at, name),
             None => {
                 let (is_exported, around) = (self.is_exported, self.around.clone());
-                let itself =
+                let module_itself =
                     name.alias.clone().map(|_| ImportedName { name: "self".to_owned(), ..name.clone() });
-                let names = itself.into_iter().collect();
+                let names = module_itself.into_iter().collect();
                 let import = Import { module: name.name, at: span(&last), names, is_exported, around };
                 self.found.push(import);
             }

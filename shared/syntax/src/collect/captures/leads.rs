@@ -56,7 +56,7 @@ impl Leads {
     }
 
     /// Returns the offset behind those that start at an offset, and true if one makes a test.
-    pub(crate) fn behind(&self, text: &str, mut offset: usize) -> (usize, bool) {
+    pub(crate) fn skip_attributes(&self, text: &str, mut offset: usize) -> (usize, bool) {
         let mut is_test = false;
         let mut next = self.0.partition_point(|it| it.span.start < offset);
         while let Some(lead) = self.0.get(next).filter(|it| it.span.start == offset && !it.is_comment) {
