@@ -1,5 +1,5 @@
-//! Places in texts, and their display: spans, lines, diagnostics, excerpts with carets, escapes of what hides. Names of
-//! files, as file systems compare them.
+//! Places in texts, and their display: spans, lines, diagnostics, excerpts with carets, shortened texts, escapes of what
+//! hides. Names of files, as file systems compare them.
 
 #![warn(missing_docs)]
 
