@@ -22,6 +22,9 @@ use crate::sync::lock;
 /// The time for an answer.
 pub(super) const PATIENCE: Duration = Duration::from_secs(5);
 
+/// The bytes of input that a plugin has to read within a time limit: less than a pipe holds.
+const CHUNK: usize = 16 << 10;
+
 /// The messages that are kept while another is waited for.
 const MESSAGES: usize = 1000;
 
@@ -110,7 +113,7 @@ impl Pipe {
         lines[lines.len().saturating_sub(3)..].join(" | ")
     }
 
-    /// Writes bytes as they are. A plugin that does not read them within the time has a deviation.
+    /// Writes bytes as they are. A plugin that stops reading them has a deviation; how fast it reads is its own affair.
     pub(super) async fn write(&mut self, bytes: &[u8]) -> Result<(), Deviation> {
         let unread = |came: &str| Deviation {
             sent: shown(&String::from_utf8_lossy(bytes)),
@@ -118,11 +121,14 @@ impl Pipe {
             expected: "the input is read while the plugin works".to_owned(),
         };
         let input = self.input.as_mut().ok_or_else(|| unread("its input is closed"))?;
-        match timeout(PATIENCE * 2, input.write_all(bytes)).await {
-            Ok(Ok(())) => Ok(()),
-            Ok(Err(error)) => Err(unread(&self.end_of(&error.to_string()))),
-            Err(_) => Err(unread("nothing of it was read")),
+        for chunk in bytes.chunks(CHUNK) {
+            match timeout(PATIENCE * 2, input.write_all(chunk)).await {
+                Ok(Ok(())) => {}
+                Ok(Err(error)) => return Err(unread(&self.end_of(&error.to_string()))),
+                Err(_) => return Err(unread("the plugin stopped reading it")),
+            }
         }
+        Ok(())
     }
 
     pub(super) async fn send(&mut self, message: &Value) -> Result<(), Deviation> {
