@@ -6,7 +6,7 @@
 //!
 //! The crate `ailang-formats` converts documents to other formats. For such readers of whole documents there
 //! are the modules [`syntax`], [`names`] (what a name means), [`lower`] (the types of Dialect), [`schema`]
-//! (JSON Schema) and [`print`] (code as text).
+//! (JSON Schema) and [`mod@print`] (code as text).
 //!
 //! ```
 //! let document = ailang::Document::parse("---\nid: hello\ntitle: Hello\nsummary: Greets.\n---\n\
