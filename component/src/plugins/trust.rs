@@ -83,7 +83,7 @@ impl TrustedPlugins {
 pub fn content_hash(path: &Path) -> io::Result<String> {
     let mut digest = Sha256::new();
     io::copy(&mut File::open(path)?, &mut HashWriter(&mut digest))?;
-    Ok(hex::encode(&digest.finalize()))
+    Ok(hex::encode(digest.finalize()))
 }
 
 struct HashWriter<'a>(&'a mut Sha256);

@@ -265,7 +265,9 @@ impl<F: Read> Read for Feeds<F> {
         }
         if !self.is_utf16 {
             if read.last() == Some(&b'\r') {
-                self.ahead = self.file.by_ref().bytes().next().transpose()?;
+                let mut next = Vec::with_capacity(1);
+                self.file.by_ref().take(1).read_to_end(&mut next)?;
+                self.ahead = next.pop();
             }
             feed_lone_returns(read, self.ahead);
         }
