@@ -162,6 +162,7 @@ impl Stage<'_> {
             Step::Cancel { name } => {
                 let session = json!({"sessionId": self.editor.session(name)?});
                 self.editor.peer().notify("session/cancel", session);
+                self.hear(Place::Agent, "session/cancel").await?;
             }
             Step::Request { method, params } => {
                 let params = self.filled(params)?;

@@ -19,7 +19,7 @@ pub enum Step {
     Attach { name: String, block: Value },
     /// `end A`: waits for the end of the turn that was begun
     End { name: String },
-    /// `cancel A`
+    /// `cancel A`: waits until the agent has heard it
     Cancel { name: String },
     /// `request METHOD JSON`: waits for the answer
     Request { method: String, params: Value },
