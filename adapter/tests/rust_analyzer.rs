@@ -11,8 +11,8 @@ use std::time::Duration;
 use adapter::fallback::{Caller, Level};
 use expect_test::{Expect, expect};
 use ide_protocol::{
-    DefinitionsQuestion, DescriptionQuestion, ErrorCode, FormatQuestion, Line, LinesQuestion, Operation,
-    OutlineQuestion, OutlineResult, Request, SymbolsQuestion, Target,
+    DefinitionsQuestion, DescriptionQuestion, ErrorCode, FormatQuestion, HierarchyQuestion, Line,
+    LinesQuestion, Operation, OutlineQuestion, OutlineResult, Request, SymbolsQuestion, Target,
 };
 use libtest_mimic::{Failed, Trial};
 use tokio::runtime::Runtime;
@@ -45,6 +45,7 @@ const TESTS: &[(&str, Test)] = &[
     ("workspaces without a language are told", no_language),
     ("nothing of an untrusted workspace runs", nothing_runs),
     ("build scripts and macros run only where they are trusted", trusted_code),
+    ("a caller below an attribute that writes it anew has its own name", rewritten_caller),
     ("what a workspace names to lay files out runs only where it is trusted", trusted_formatter),
 ];
 
@@ -721,5 +722,32 @@ fn trusted_code(runtime: &Runtime) -> Result<(), Failed> {
         assert_eq!(ran, [trust, trust], "trusted: {trust}");
         runtime.block_on(world.stop());
     }
+    Ok(())
+}
+
+/// rust-analyzer gives the place of the attribute for what its macro writes.
+fn rewritten_caller(runtime: &Runtime) -> Result<(), Failed> {
+    let lib = "pub fn area() -> f64 {\n    1.0\n}\n\n#[macros::anew]\nfn measures() {\n    area();\n}\n";
+    let world = World::without_session(&[("src/lib.rs", lib)], "").without_std().trusted();
+    world.write("Cargo.toml", &format!("{MANIFEST}\n[dependencies]\nmacros = {{ path = \"macros\" }}\n"));
+    let package =
+        "[package]\nname = \"macros\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[lib]\nproc-macro = true\n";
+    world.write("macros/Cargo.toml", package);
+    world.write(
+        "macros/src/lib.rs",
+        "use proc_macro::TokenStream;\n#[proc_macro_attribute]\n\
+         pub fn anew(_: TokenStream, function: TokenStream) -> TokenStream {\n\
+         let body = function.clone().into_iter().last();\n\
+         let name = function.into_iter().nth(1).unwrap().to_string();\n\
+         let mut whole: TokenStream = format!(\"fn {name}()\").parse().unwrap();\n\
+         whole.extend(body);\n\
+         whole\n}\n",
+    );
+    world.open(runtime);
+    let question = HierarchyQuestion { target: named("area"), depth: 1 };
+    let found = runtime.block_on(world.ask(Operation::Callers, waiting(question))).unwrap();
+    let callers: Vec<_> = found.links.iter().map(|it| (it.from.name.as_str(), it.at.len())).collect();
+    assert_eq!(callers, [("measures", 1)], "{found:?}");
+    runtime.block_on(world.stop());
     Ok(())
 }

@@ -13,7 +13,7 @@ use crate::fallback::session::query_context::{Problem, QueryContext};
 use crate::fallback::source::names::Name;
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
-use crate::fallback::syntactic::candidate::{Candidate, module, of_node};
+use crate::fallback::syntactic::candidate::{Candidate, module, of_node, plain};
 
 /// A node of the hierarchy.
 #[derive(Clone, Debug)]
@@ -76,6 +76,9 @@ pub(super) async fn taken_for(asking: &QueryContext, item: RawItem) -> Result<Op
         false => there(asking, &item.target, item.name()).await?,
     };
     let Some(mut candidate) = found else { return Ok(None) };
+    if let Some(below) = below_attribute(asking, &candidate, item.name()).await? {
+        candidate = below;
+    }
     if let Some((Piece::Signature, at)) = piece_of(asking, &candidate.path, candidate.name_at.start).await {
         let nodes = asking.outline(&candidate.path).await?;
         let whole = outline::named_at(&nodes, at).map(|it| of_node(&candidate.path, &it, &Name::any()));
@@ -83,6 +86,22 @@ pub(super) async fn taken_for(asking: &QueryContext, item: RawItem) -> Result<Op
     }
     name_impl(&mut candidate);
     Ok(Some(Node { candidate, items: vec![item] }))
+}
+
+/// Returns the definition below an attribute where the server gives the place of the attribute. rust-analyzer does so for
+/// functions that a macro such as `#[tokio::test]` writes anew, once it has expanded the macro.
+async fn below_attribute(
+    asking: &QueryContext,
+    candidate: &Candidate,
+    called: Option<&str>,
+) -> Result<Option<Candidate>, Problem> {
+    let Some(called) = called.filter(|it| candidate.is_local && *it != candidate.name) else {
+        return Ok(None);
+    };
+    let nodes = asking.outline(&candidate.path).await?;
+    let after = outline::all(&nodes).into_iter().filter(|it| it.node.name_at.start > candidate.name_at.start);
+    let next = after.min_by_key(|it| it.node.name_at.start).filter(|it| plain(&it.node.name) == called);
+    Ok(next.map(|it| of_node(&candidate.path, &it, &Name::any())))
 }
 
 /// Adds a symbol, or the items of another overload to a known symbol.
