@@ -12,7 +12,7 @@ use crate::visit::range;
 /// Parses a module of TypeScript in which `return` is permitted outside of functions.
 ///
 /// # Errors
-/// What the parser does not read.
+/// The problems that the parser finds, if the program is no TypeScript.
 pub(crate) fn parse<'a>(allocator: &'a Allocator, source: &'a str) -> Result<Program<'a>, Vec<Problem>> {
     let options = ParseOptions { allow_return_outside_function: true, ..ParseOptions::default() };
     let parser = Parser::new(allocator, source, SourceType::ts().with_module(true)).with_options(options);

@@ -13,7 +13,7 @@ mod union;
 use std::collections::{HashMap, VecDeque};
 
 use ailang::syntax::{DefinitionKind, Type, TypeDefinition};
-use facets::Facets;
+use facets::{FACETS, Facets};
 pub(super) use keyword::step;
 use keyword::{Keywords, null};
 pub(super) use object::is_closed;
@@ -259,19 +259,6 @@ impl<'v> SchemaReader<'v> {
 
     /// Reports the keywords beside the one that decides what a type is.
     fn report_unheard(&mut self, keywords: &Keywords, at: &str) {
-        const STRUCTURE: &[&str] = &[
-            "$ref",
-            "const",
-            "enum",
-            "anyOf",
-            "oneOf",
-            "allOf",
-            "type",
-            "properties",
-            "required",
-            "items",
-            "additionalProperties",
-        ];
         let has = |key: &str| keywords.contains_key(key);
         let is_list = |key: &str| keywords.get(key).is_some_and(Value::is_array);
         let (what, heard): (&str, &[&str]) = if keywords.get("$ref").is_some_and(Value::is_string) {
@@ -306,7 +293,7 @@ impl<'v> SchemaReader<'v> {
     /// Reports keywords that have no counterpart, and those whose values are of the wrong kind.
     pub(super) fn report_unknown(&mut self, keywords: &Keywords, at: &str) {
         for (key, value) in keywords {
-            let is_read = READ.contains(&key.as_str())
+            let is_read = [STRUCTURE, FACETS, OTHERS].into_iter().any(|it| it.contains(&key.as_str()))
                 || self.is_old && key == "nullable"
                 || key.starts_with("x-ailang")
                 || key == "title" && !keywords.contains_key("description")
@@ -324,8 +311,8 @@ impl<'v> SchemaReader<'v> {
     }
 }
 
-/// The keywords that are read, or that say nothing about values.
-const READ: &[&str] = &[
+/// The keywords that decide what a type is.
+const STRUCTURE: &[&str] = &[
     "$ref",
     "const",
     "enum",
@@ -337,28 +324,10 @@ const READ: &[&str] = &[
     "required",
     "items",
     "additionalProperties",
-    "minLength",
-    "maxLength",
-    "pattern",
-    "format",
-    "minimum",
-    "maximum",
-    "exclusiveMinimum",
-    "exclusiveMaximum",
-    "multipleOf",
-    "minItems",
-    "maxItems",
-    "uniqueItems",
-    "minProperties",
-    "maxProperties",
-    "default",
-    "description",
-    "deprecated",
-    "$schema",
-    "$id",
-    "$defs",
-    "definitions",
 ];
+
+/// The other keywords that are read, or that say nothing about values.
+const OTHERS: &[&str] = &["default", "description", "deprecated", "$schema", "$id", "$defs", "definitions"];
 
 /// The keywords that say nothing if they are false.
 const FLAGS: &[&str] = &["readOnly", "writeOnly"];

@@ -9,7 +9,7 @@ use super::keyword::Keywords;
 use crate::bridges::node::refinement;
 
 /// The keywords that are rules for single values.
-const FACETS: &[&str] = &[
+pub(super) const FACETS: &[&str] = &[
     "minLength",
     "maxLength",
     "pattern",

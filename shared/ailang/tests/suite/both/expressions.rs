@@ -25,7 +25,7 @@ pub(super) struct Maker {
     random: Rng,
     /// The signatures of shared methods, under each of their names.
     shared: Vec<(String, Signature)>,
-    /// Those of methods that only documents have.
+    /// The signatures of methods that only documents have, under their names.
     own: Vec<(String, Signature)>,
     /// The names of parameters of lambdas around.
     bound: usize,
