@@ -18,10 +18,8 @@ mod rule;
 mod rust;
 mod target;
 pub mod typescript;
-mod vectors;
 mod writer;
 
 pub use dispatch::generate;
 pub use options::{GenerateOptions, Language};
 pub use target::{DocumentErrors, Generated, GeneratedFile};
-pub use vectors::{Vectors, vectors};

@@ -1,8 +1,7 @@
 //! AiLang's documents in other formats: generated code, descriptions of interfaces, pages, and differences of
 //! versions.
 //!
-//! - [`generate()`] prints the types and tools of a document as TypeScript, Python, Rust, Go or JSON Schema,
-//!   and [`vectors()`] returns values that test such code.
+//! - [`generate()`] prints the types and tools of a document as TypeScript, Python, Rust, Go or JSON Schema.
 //! - [`import()`], [`import_skill()`] and [`export()`] convert documents from and to Agent Skills, MCP,
 //!   OpenAPI and JSON Schema.
 //! - [`html_pages()`] and [`markdown_pages()`] show documents to people.
@@ -22,7 +21,6 @@ pub use bridges::{
 };
 pub use compare::{Change, Comparison, Impact, compare};
 pub use generate::{
-    DocumentErrors, GenerateOptions, Generated, GeneratedFile, Language, Vectors, generate, typescript,
-    vectors,
+    DocumentErrors, GenerateOptions, Generated, GeneratedFile, Language, generate, typescript,
 };
 pub use pages::{DocumentationPage, html_pages, markdown_pages};

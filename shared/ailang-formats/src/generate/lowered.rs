@@ -4,7 +4,7 @@ mod error;
 
 use std::collections::{BTreeMap, HashMap};
 
-use ailang::lower::{Instance, Lowering, Method, is_registered};
+use ailang::lower::{Instance, Lowering, Method};
 use ailang::names::{Symbol, SymbolTable, prelude};
 use ailang::syntax::{self, Definition, DefinitionKind, Documentation, MemberKind, TypeKind};
 use ailang::{Capability, Diagnostic, Documents, visible_line};
@@ -86,10 +86,9 @@ impl<'a> Reader<'_, 'a> {
         }
         while let Some(instance) = self.lowering.next_kept() {
             let ty = self.lowering.kept_type(&instance);
-            let is_record = instance.home != self.lowering.prelude_home();
             let (fields, methods) = self.lowering.kept_members(&instance);
             let methods = methods.into_iter().map(method).collect();
-            self.model.types.push(NamedType { fields, methods, ..named(&instance, ty, is_record) });
+            self.model.types.push(NamedType { fields, methods, ..named(&instance, ty) });
         }
     }
 
@@ -144,8 +143,8 @@ impl<'a> Reader<'_, 'a> {
     }
 }
 
-/// Returns a type with its comments. `is_record` is `false` for types that programs see expanded.
-fn named(instance: &Instance<'_>, ty: Type, is_record: bool) -> NamedType {
+/// Returns a type with its comments.
+fn named(instance: &Instance<'_>, ty: Type) -> NamedType {
     let definition = instance.definition;
     let (mut parts, mut variants) = (BTreeMap::new(), Vec::new());
     match &definition.kind {
@@ -165,8 +164,7 @@ fn named(instance: &Instance<'_>, ty: Type, is_record: bool) -> NamedType {
     }
     let docs = documentation(&definition.documentation);
     let name = instance.name.to_string();
-    let is_record = is_record && is_registered(definition);
-    NamedType { is_record, docs, parts, variants, ..NamedType::new(name, ty) }
+    NamedType { docs, parts, variants, ..NamedType::new(name, ty) }
 }
 
 fn method(it: Method<'_>) -> MethodModel {

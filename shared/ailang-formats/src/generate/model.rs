@@ -29,8 +29,6 @@ pub(crate) struct Model {
 pub(super) struct NamedType {
     pub(super) name: String,
     pub(super) ty: Type,
-    /// `true` for a struct that programs know by name.
-    pub(super) is_record: bool,
     pub(super) docs: String,
     /// The comments of fields and of variants, by name.
     pub(super) parts: BTreeMap<String, String>,
@@ -113,7 +111,6 @@ impl NamedType {
         Self {
             name,
             ty,
-            is_record: false,
             docs: String::new(),
             parts: BTreeMap::new(),
             variants: Vec::new(),

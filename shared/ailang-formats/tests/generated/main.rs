@@ -16,6 +16,8 @@ mod rust;
 mod subjects;
 mod tools;
 mod typescript;
+#[path = "../vectors/mod.rs"]
+mod vectors;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

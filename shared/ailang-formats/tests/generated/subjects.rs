@@ -3,9 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use ailang::{Diagnostic, Document, Documents, standard_library};
-use ailang_formats::{GenerateOptions, Language, Vectors, generate, vectors};
-use serde_json::Value;
+use ailang_formats::{GenerateOptions, Language, generate};
+use serde_json::{Value, json};
 use source_text::LineIndex;
+
+use crate::vectors::{Vectors, vectors};
 
 /// The folders of single documents, each with the prefix of their names.
 const FOLDERS: &[(&str, &str)] = &[
@@ -43,7 +45,8 @@ impl Subject {
     pub(crate) fn vectors(&self) -> Value {
         let all = vectors(&self.documents, &self.path);
         let all = all.unwrap_or_else(|errors| panic!("{}", self.shown(&errors)));
-        all.iter().map(Vectors::to_json).collect()
+        let shown = |it: &Vectors| json!({"name": it.name, "ok": it.ok, "bad": it.bad, "newer": it.newer});
+        all.iter().map(shown).collect()
     }
 
     /// Returns the errors of the document as users see them; `None` if it is valid.

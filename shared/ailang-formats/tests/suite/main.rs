@@ -8,3 +8,5 @@ mod generate;
 mod pages;
 #[path = "../../../ailang/tests/suite/schema/strategies.rs"]
 mod strategies;
+#[path = "../vectors/mod.rs"]
+mod vectors;

@@ -1,12 +1,16 @@
 //! Generated code: the same meaning as the checks of values, options, styles, and the text for documents in
 //! `tests/suite/generate`.
 
+mod names;
+
 use std::path::Path;
 
 use ailang::{Document, Documents};
-use ailang_formats::{GenerateOptions, Language, generate, vectors};
+use ailang_formats::{GenerateOptions, Language, generate};
 use expect_test::{expect, expect_file};
 use serde_json::json;
+
+use crate::vectors::vectors;
 
 fn read(path: impl AsRef<Path>) -> Documents {
     let mut documents = Documents::new();

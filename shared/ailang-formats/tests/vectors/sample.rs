@@ -53,7 +53,7 @@ const TEXTS: &[&str] = &[
 /// Returns values for a type; those of parts come from [`Expanded::accepts`].
 pub(super) fn samples(of: &Expanded<'_>, ty: &Type, depth: usize) -> Vec<Value> {
     let mut all = match ty {
-        Type::Named(name) => match of.model.named(name) {
+        Type::Named(name) => match of.named.find(name) {
             Some(it) => samples(of, &it.ty, depth),
             None => Vec::new(),
         },
