@@ -61,7 +61,7 @@ impl Builder {
                     return refuse("there is more than one YAML document");
                 }
             }
-            Event::Alias(..) | Event::UnresolvedAlias(..) => {
+            Event::Alias(..) => {
                 return refuse("aliases are not taken: write the value out");
             }
             Event::Scalar(text, ..) => self.add(Node { kind: NodeKind::Text(text.into_owned()), span }),
