@@ -117,7 +117,7 @@ const LAYERS: &[(&str, Layers)] = &[
             "refinement signature type_error types",
             "ambiguity closure failure gap interrupt outcome show value",
             "ast brackets lex parse",
-            "habits spell tightness",
+            "habits printer tightness",
             "code explain fix format",
             "declared foreign_idiom invocation library registry requirement shape work",
             "lookalike mismatch print",

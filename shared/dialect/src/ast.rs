@@ -2,9 +2,12 @@
 //!
 //! Spans are byte ranges of the text that was read.
 
+pub(crate) mod build;
+
 use serde_json::Number;
 use source_text::Span;
 
+use self::build::NOWHERE;
 use crate::Form;
 
 /// An expression and its place in the text.
@@ -260,7 +263,6 @@ impl ExpressionKind {
 impl Expression {
     /// Clears all places, so that expressions from different texts can be compared.
     pub(crate) fn forget_places(&mut self) {
-        const NOWHERE: Span = Span { start: 0, end: 0 };
         (self.span, self.depth) = (NOWHERE, 0);
         let forget = |it: &mut Spelled| it.span = NOWHERE;
         match &mut self.kind {

@@ -5,7 +5,7 @@ use source_text::Span;
 use crate::ast::{Expression, ExpressionKind};
 use crate::lex::is_name_part;
 use crate::parse::parse;
-use crate::{Expected, Failure, FailureKind, Limits, habits, quote, spell};
+use crate::{Expected, Failure, FailureKind, Limits, habits, printer, quote};
 
 /// The most bytes of a corrected program that are worth showing.
 pub(crate) const LONGEST: usize = 2_000;
@@ -80,7 +80,7 @@ fn rewritten(source: &str, mut program: Expression, failures: &[Failure]) -> Opt
             others.push(failure.clone());
         }
     }
-    if is_rewritten { spell::program(&program) } else { replace_all(source, &others) }
+    if is_rewritten { printer::program(&program) } else { replace_all(source, &others) }
 }
 
 fn expression(program: &str) -> Option<Expression> {

@@ -71,7 +71,7 @@ mod parse;
 
 // Syntax trees as programs, and programs of other languages as syntax trees.
 mod habits;
-mod spell;
+mod printer;
 mod tightness;
 
 // Words, and the layout of what was read.

@@ -1,9 +1,9 @@
 //! Values as programs of either form, which evaluate to the same values.
 
-use std::fmt::Write;
-
+use crate::ast::build::{call, call_of, list, name, node, null, spelled, text};
+use crate::ast::{Argument, Expression, ExpressionKind};
 use crate::lookalike::{is_quoted_program, looks_like_call};
-use crate::quote::{is_plain_key, print_quoted, print_text};
+use crate::printer::{self, quoted_fields};
 use crate::registry::constructor_name;
 use crate::{Form, Object, Record, Registry, Value};
 
@@ -11,42 +11,15 @@ use crate::{Form, Object, Record, Registry, Value};
 ///
 /// A function is printed as its source, which makes it wherever its names are bound.
 pub fn print(registry: &Registry, value: &Value) -> String {
-    // As a whole program, such text would be refused as quoted, and such data would be a call in JSON form.
-    let looks_like_program = match value {
-        Value::Text(text) => is_quoted_program(registry, text),
-        Value::List(items) => {
-            starts_with_name(registry, items) || items.iter().any(|it| holds_call(registry, it))
-        }
-        value => holds_call(registry, value) || encloses_program(registry, value),
-    };
-    let mut printer = Printer { registry, form: Form::Text, out: String::new(), quoting: looks_like_program };
-    printer.value(value);
-    if looks_like_program { format!("quote({})", printer.out) } else { printer.out }
-}
-
-/// Returns `true` if an object in it looks like a call.
-fn holds_call(registry: &Registry, value: &Value) -> bool {
-    match value {
-        Value::Object(fields) if looks_like_call(registry, fields.keys()) => true,
-        Value::List(items) => items.iter().any(|it| holds_call(registry, it)),
-        value => value.fields().is_some_and(|fields| fields.values().any(|it| holds_call(registry, it))),
-    }
+    printer::text(&mut program(registry, value))
 }
 
 /// Returns the program in JSON form that makes `value`: `{"symbol": {"name": "User", "line": 3}}`.
 pub fn print_json(registry: &Registry, value: &Value) -> String {
     match value {
-        Value::Object(fields) if encloses_program(registry, value) => {
-            let mut printer = Printer { registry, form: Form::Json, out: String::new(), quoting: false };
-            printer.pairs(fields);
-            printer.out
+        Value::Object(_) | Value::Record(_) | Value::List(_) => {
+            printer::json(&json_program(registry, expression(Form::Json, registry, value)))
         }
-        Value::Object(_) | Value::Record(_) => print_in(Form::Json, registry, value),
-        Value::List(items) if starts_with_name(registry, items) => {
-            let items = print_in(Form::Json, registry, value);
-            format!("{{\"let\": [{items}]}}")
-        }
-        Value::List(_) => print_in(Form::Json, registry, value),
         // Other values have no JSON form, and are the same in text form.
         _ => print(registry, value),
     }
@@ -54,9 +27,11 @@ pub fn print_json(registry: &Registry, value: &Value) -> String {
 
 /// Returns the value as a part of a program.
 pub(crate) fn print_in(form: Form, registry: &Registry, value: &Value) -> String {
-    let mut printer = Printer { registry, form, out: String::new(), quoting: false };
-    printer.value(value);
-    printer.out
+    let mut expression = expression(form, registry, value);
+    match form {
+        Form::Text => printer::text(&mut expression),
+        Form::Json => printer::json(&expression),
+    }
 }
 
 /// The most bytes of a value that is printed in a sentence, or in a program beside one.
@@ -67,135 +42,111 @@ pub(crate) fn print_short(form: Form, registry: &Registry, value: &Value) -> Opt
     (value.bytes() <= SHORT).then(|| print_in(form, registry, value))
 }
 
+/// Returns the tree of the program in text form that makes `value`.
+pub(crate) fn program(registry: &Registry, value: &Value) -> Expression {
+    let tree = expression(Form::Text, registry, value);
+    // As a whole program, such text would be refused as quoted, and such data would be a call in JSON form.
+    let looks_like_program = match &tree.kind {
+        ExpressionKind::Text(text) => is_quoted_program(registry, text),
+        _ => holds_call(&tree) || starts_with_name(registry, &tree) || encloses_program(registry, &tree),
+    };
+    if looks_like_program {
+        return call("quote", [Tree { registry, form: Form::Text, quoting: true }.of(value)]);
+    }
+    tree
+}
+
+/// Returns the tree that is a whole program in JSON form: what would be read as another program there is marked as
+/// data.
+pub(crate) fn json_program(registry: &Registry, tree: Expression) -> Expression {
+    if starts_with_name(registry, &tree) {
+        return node(ExpressionKind::Let { bindings: Vec::new(), result: Box::new(tree) });
+    }
+    match encloses_program(registry, &tree) && matches!(tree.kind, ExpressionKind::Object(_)) {
+        true => call("quote", [tree]),
+        false => tree,
+    }
+}
+
+/// Returns `true` if an object in it looks like a call.
+fn holds_call(tree: &Expression) -> bool {
+    let is_marked = matches!(&tree.kind, ExpressionKind::Call(call) if quoted_fields(call).is_some());
+    is_marked || tree.kind.children().into_iter().any(holds_call)
+}
+
+/// Returns `true` for a list that reads like a call: `["size", "x"]`.
+fn starts_with_name(registry: &Registry, tree: &Expression) -> bool {
+    let ExpressionKind::List(elements) = &tree.kind else { return false };
+    let first = elements.first().map(|it| &it.value.kind);
+    matches!(first, Some(ExpressionKind::Text(text)) if registry.callable(text).is_some())
+}
+
 /// Returns `true` if a field of it, or of an object in it, is text that is a program.
-fn encloses_program(registry: &Registry, value: &Value) -> bool {
-    let Value::Object(fields) = value else { return false };
-    fields.values().any(|value| match value {
-        Value::Text(text) => is_quoted_program(registry, text),
-        value => encloses_program(registry, value),
+fn encloses_program(registry: &Registry, tree: &Expression) -> bool {
+    let fields = match &tree.kind {
+        ExpressionKind::Object(fields) => fields.as_slice(),
+        ExpressionKind::Call(call) => quoted_fields(call).unwrap_or_default(),
+        _ => &[],
+    };
+    fields.iter().any(|(_, value)| match &value.kind {
+        ExpressionKind::Text(text) => is_quoted_program(registry, text),
+        _ => encloses_program(registry, value),
     })
 }
 
-fn starts_with_name(registry: &Registry, items: &[Value]) -> bool {
-    items.first().and_then(Value::as_text).is_some_and(|text| registry.callable(text).is_some())
+/// Returns the tree of a value as a part of a program.
+pub(crate) fn expression(form: Form, registry: &Registry, value: &Value) -> Expression {
+    Tree { registry, form, quoting: false }.of(value)
 }
 
-struct Printer<'registry> {
+/// The syntax trees of values.
+#[derive(Clone, Copy)]
+struct Tree<'registry> {
     registry: &'registry Registry,
     form: Form,
-    out: String,
     /// `true` inside `quote(…)`, where objects are data whatever their keys are.
     quoting: bool,
 }
 
-impl Printer<'_> {
-    fn value(&mut self, value: &Value) {
-        match (value, self.form) {
-            (Value::Null, _) => self.out.push_str("null"),
-            (Value::Bool(bool), _) => self.write(bool),
-            (Value::Number(number), _) => self.write(number),
-            // A value is one line, whoever gave the name that is in it.
-            (Value::Text(text), Form::Text) if !text.contains('\n') => print_text(&mut self.out, text),
-            (Value::Text(text), _) => print_quoted(&mut self.out, text),
-            (Value::List(items), _) => self.list(items),
-            (Value::Object(fields), Form::Text)
-                if !self.quoting && looks_like_call(self.registry, fields.keys()) =>
-            {
-                self.quote(fields);
-            }
-            (Value::Object(fields), Form::Json) if looks_like_call(self.registry, fields.keys()) => {
-                self.pairs(fields);
-            }
-            (Value::Object(fields), _) => self.object(fields),
-            (Value::Record(record), _) => self.record(record),
-            (Value::Function(function), _) => self.out.push_str(function.source()),
+impl Tree<'_> {
+    fn of(self, value: &Value) -> Expression {
+        match value {
+            Value::Null => null(),
+            Value::Bool(bool) => node(ExpressionKind::Bool(*bool)),
+            Value::Number(number) => node(ExpressionKind::Number(number.clone())),
+            Value::Text(it) => text(it),
+            Value::List(items) => list(items.iter().map(|it| (false, self.of(it)))),
+            Value::Object(fields) => self.object(fields),
+            Value::Record(record) => self.record(record),
+            Value::Function(function) => name(function.source()),
         }
     }
 
-    fn write(&mut self, shown: impl std::fmt::Display) {
-        write!(self.out, "{shown}").expect("a string takes everything");
+    fn object(self, fields: &Object) -> Expression {
+        let quotes = !self.quoting && looks_like_call(self.registry, fields.keys());
+        let inside = Self { quoting: self.quoting || quotes && self.form == Form::Text, ..self };
+        let fields = inside.fields(fields);
+        if quotes { call("quote", [fields]) } else { fields }
     }
 
-    fn separated<T>(&mut self, items: impl IntoIterator<Item = T>, print: impl Fn(&mut Self, T)) {
-        for (index, item) in items.into_iter().enumerate() {
-            if index > 0 {
-                self.out.push_str(", ");
-            }
-            print(self, item);
-        }
+    fn fields(self, fields: &Object) -> Expression {
+        let fields = fields.iter().map(|(key, value)| (spelled(key), self.of(value)));
+        node(ExpressionKind::Object(fields.collect()))
     }
 
-    fn list(&mut self, items: &[Value]) {
-        self.out.push('[');
-        self.separated(items, Self::value);
-        self.out.push(']');
-    }
-
-    fn quote(&mut self, fields: &Object) {
-        self.out.push_str("quote(");
-        self.quoting = true;
-        self.object(fields);
-        self.quoting = false;
-        self.out.push(')');
-    }
-
-    /// Writes `{"object": [["key", 1]]}`, which is data whatever its keys are.
-    fn pairs(&mut self, fields: &Object) {
-        self.out.push_str("{\"object\": [");
-        self.separated(fields, |printer, (key, value)| {
-            printer.out.push('[');
-            print_quoted(&mut printer.out, key);
-            printer.out.push_str(", ");
-            printer.value(value);
-            printer.out.push(']');
-        });
-        self.out.push_str("]}");
-    }
-
-    fn object(&mut self, fields: &Object) {
-        self.out.push('{');
-        self.separated(fields, |printer, (key, value)| {
-            printer.key(key);
-            printer.value(value);
-        });
-        self.out.push('}');
-    }
-
-    fn key(&mut self, key: &str) {
-        if self.form == Form::Text && is_plain_key(key) {
-            self.out.push_str(key);
-        } else {
-            print_quoted(&mut self.out, key);
-        }
-        self.out.push_str(": ");
-    }
-
-    /// Writes a call of the type's constructor.
-    fn record(&mut self, record: &Record) {
+    /// Returns a call of the type's constructor.
+    fn record(self, record: &Record) -> Expression {
         let registry = self.registry;
         let Some(shape) = registry.registered_type(&record.type_name) else {
-            return self.object(&record.fields);
+            return self.fields(&record.fields);
         };
-        let name = constructor_name(&shape.name);
         let parameters = &shape.signature.parameters;
         let given = parameters.iter().filter_map(|it| Some((it, record.fields.get(&it.name)?)));
-        if self.form == Form::Json {
-            self.out.push('{');
-            self.key(&name);
-            let fields = given.map(|(it, value)| (it.name.clone(), value.clone())).collect();
-            self.object(&fields);
-            return self.out.push('}');
-        }
-        self.out.push_str(&name);
-        self.out.push('(');
-        // Leading required fields by position, the others by name.
-        self.separated(given, |printer, (parameter, value)| {
-            if parameter.optional {
-                printer.out.push_str(&parameter.name);
-                printer.out.push('=');
-            }
-            printer.value(value);
+        let arguments = given.map(|(parameter, value)| {
+            // In text, leading required fields are given by position, the others by name.
+            let is_named = parameter.optional || self.form == Form::Json;
+            Argument { name: is_named.then(|| spelled(&parameter.name)), value: self.of(value) }
         });
-        self.out.push(')');
+        call_of(None, false, &constructor_name(&shape.name), arguments.collect())
     }
 }

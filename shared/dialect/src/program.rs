@@ -14,7 +14,7 @@ use crate::name::fold;
 use crate::node::Node;
 use crate::resolve::{Resolved, resolve};
 use crate::surroundings::program_within;
-use crate::write::is_data;
+use crate::write::data;
 use crate::{
     Effect, Failure, FailureKind, Failures, Form, Limits, Need, Object, Registry, WrittenArguments, quote,
 };
@@ -95,7 +95,11 @@ fn read(registry: &Registry, source: &str, limits: &Limits, given: &Object) -> R
     let Resolved { root, form, effect, needs, binds, has_methods, failures: found } =
         resolve(registry, source, expression, limits, given);
     // In data these are characters; in a call they are mistakes in a pattern.
-    if found.is_empty() && is_data(&root) && failures.iter().all(is_escape_of_json) {
+    if !failures.is_empty()
+        && found.is_empty()
+        && failures.iter().all(is_escape_of_json)
+        && data(&root).is_some()
+    {
         failures.clear();
     }
     failures.extend(found);

@@ -5,7 +5,6 @@
 
 mod binding;
 mod block;
-mod build;
 mod finish;
 mod function;
 mod item;
@@ -24,8 +23,8 @@ mod value_kind;
 use self::reader::{Reader, Traits};
 use self::scan::{scan, scan_hole};
 pub(crate) use self::template::template;
-use crate::ast::Expression;
-use crate::spell;
+use crate::ast::{Expression, build};
+use crate::printer;
 
 /// The most bytes of a program that is read so, and of the one that is meant.
 const LONGEST: usize = 2_000;
@@ -41,7 +40,7 @@ pub(crate) fn meant(source: &str, is_function: &dyn Fn(&str) -> bool) -> Option<
     let mut reader = Reader::new(&tokens, Traits::of(&tokens))?;
     let mut expression = reader.program()?;
     finish::finish(&mut expression, reader.traits, is_function)?;
-    spell::program(&expression).filter(|it| it.len() <= LONGEST)
+    printer::program(&expression).filter(|it| it.len() <= LONGEST)
 }
 
 /// Returns the expression of a template's hole that is meant, in a program with fractions or without.

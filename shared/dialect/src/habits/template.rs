@@ -6,7 +6,7 @@ use crate::Limits;
 use crate::ast::Expression;
 use crate::lex::lex;
 use crate::parse::parse;
-use crate::spell;
+use crate::printer;
 use crate::token::TokenKind;
 
 /// The most bytes of a template, and the most expressions in one that are read.
@@ -59,7 +59,7 @@ pub(crate) fn template(source: &str, raw: &str, is_meant: &dyn Fn(&Expression) -
         behind = end;
     }
     let parts = with_text(parts, &raw[behind..]);
-    found.map(|found| Template { found, instead: parts.and_then(|parts| spell::program(&joined(parts))) })
+    found.map(|found| Template { found, instead: parts.and_then(|parts| printer::program(&joined(parts))) })
 }
 
 /// Adds text, with its escapes as templates have them.

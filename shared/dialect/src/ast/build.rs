@@ -5,51 +5,52 @@ use source_text::Span;
 use crate::Form;
 use crate::ast::{Argument, Call, Element, Expression, ExpressionKind, LambdaParameter, Spelled};
 
-const NOWHERE: Span = Span { start: 0, end: 0 };
+/// The place of what stands in no source.
+pub(crate) const NOWHERE: Span = Span { start: 0, end: 0 };
 
-pub(super) fn node(kind: ExpressionKind) -> Expression {
+pub(crate) fn node(kind: ExpressionKind) -> Expression {
     Expression { kind, span: NOWHERE, depth: 0 }
 }
 
-pub(super) fn spelled(text: &str) -> Spelled {
+pub(crate) fn spelled(text: &str) -> Spelled {
     Spelled { text: text.to_owned(), span: NOWHERE }
 }
 
-pub(super) fn name(text: &str) -> Expression {
+pub(crate) fn name(text: &str) -> Expression {
     node(ExpressionKind::Name(text.to_owned()))
 }
 
-pub(super) fn text(text: &str) -> Expression {
+pub(crate) fn text(text: &str) -> Expression {
     node(ExpressionKind::Text(text.to_owned()))
 }
 
-pub(super) fn boolean(value: bool) -> Expression {
+pub(crate) fn boolean(value: bool) -> Expression {
     node(ExpressionKind::Bool(value))
 }
 
-pub(super) fn null() -> Expression {
+pub(crate) fn null() -> Expression {
     node(ExpressionKind::Null)
 }
 
-pub(super) fn integer(value: i64) -> Expression {
+pub(crate) fn integer(value: i64) -> Expression {
     node(ExpressionKind::Number(value.into()))
 }
 
-pub(super) fn list(elements: impl IntoIterator<Item = (bool, Expression)>) -> Expression {
+pub(crate) fn list(elements: impl IntoIterator<Item = (bool, Expression)>) -> Expression {
     let elements = elements.into_iter().map(|(spread, value)| Element { spread, value });
     node(ExpressionKind::List(elements.collect()))
 }
 
-pub(super) fn binary(operator: &'static str, left: Expression, right: Expression) -> Expression {
+pub(crate) fn binary(operator: &'static str, left: Expression, right: Expression) -> Expression {
     node(ExpressionKind::Binary { operator, left: left.into(), right: right.into() })
 }
 
-pub(super) fn not(of: Expression) -> Expression {
+pub(crate) fn not(of: Expression) -> Expression {
     node(ExpressionKind::Unary { operator: "!", of: of.into() })
 }
 
 /// Makes `-e`, which is one number if `e` is.
-pub(super) fn negative(of: Expression) -> Option<Expression> {
+pub(crate) fn negative(of: Expression) -> Option<Expression> {
     match &of.kind {
         ExpressionKind::Number(number) if !number.to_string().starts_with('-') => {
             let number = crate::lex::number::parse(&format!("-{number}"))?;
@@ -59,26 +60,26 @@ pub(super) fn negative(of: Expression) -> Option<Expression> {
     }
 }
 
-pub(super) fn conditional(condition: Expression, then: Expression, otherwise: Expression) -> Expression {
+pub(crate) fn conditional(condition: Expression, then: Expression, otherwise: Expression) -> Expression {
     let [condition, then, otherwise] = [condition, then, otherwise].map(Box::new);
     node(ExpressionKind::Conditional { condition, then, otherwise })
 }
 
-pub(super) fn member(of: Expression, name: &str, or_null: bool) -> Expression {
+pub(crate) fn member(of: Expression, name: &str, or_null: bool) -> Expression {
     node(ExpressionKind::Member { of: of.into(), name: spelled(name), or_null })
 }
 
-pub(super) fn index(of: Expression, index: Expression) -> Expression {
+pub(crate) fn index(of: Expression, index: Expression) -> Expression {
     node(ExpressionKind::Index { of: of.into(), index: index.into() })
 }
 
-pub(super) fn lambda(parameters: &[&str], body: Expression) -> Expression {
+pub(crate) fn lambda(parameters: &[&str], body: Expression) -> Expression {
     let parameters = parameters.iter().map(|it| LambdaParameter::from(spelled(it))).collect();
     node(ExpressionKind::Lambda { parameters, body: body.into() })
 }
 
 /// Makes `receiver.name(arguments)`.
-pub(super) fn method(
+pub(crate) fn method(
     receiver: Expression,
     name: &str,
     arguments: impl IntoIterator<Item = Expression>,
@@ -88,12 +89,12 @@ pub(super) fn method(
 }
 
 /// Makes `name(arguments)`.
-pub(super) fn call(name: &str, arguments: impl IntoIterator<Item = Expression>) -> Expression {
+pub(crate) fn call(name: &str, arguments: impl IntoIterator<Item = Expression>) -> Expression {
     let arguments = arguments.into_iter().map(|value| Argument { name: None, value }).collect();
     call_of(None, false, name, arguments)
 }
 
-pub(super) fn call_of(
+pub(crate) fn call_of(
     receiver: Option<Expression>,
     or_null: bool,
     name: &str,
@@ -105,7 +106,7 @@ pub(super) fn call_of(
 }
 
 /// Makes `let(value, name => body)`.
-pub(super) fn binding(name: &str, value: Expression, body: Expression) -> Expression {
+pub(crate) fn binding(name: &str, value: Expression, body: Expression) -> Expression {
     call("let", [value, lambda(&[name], body)])
 }
 
@@ -119,7 +120,7 @@ fn substitute(expression: &mut Expression, name: &str, by: &Expression) {
 }
 
 /// Replaces names by parts of a value; none of them may be called.
-pub(super) fn substitute_all(body: &mut Expression, parts: Vec<(&str, Expression)>) -> Option<()> {
+pub(crate) fn substitute_all(body: &mut Expression, parts: Vec<(&str, Expression)>) -> Option<()> {
     for (name, part) in parts {
         let calls = |it: &ExpressionKind| matches!(it, ExpressionKind::Call(call) if call.name.text == name);
         if any(body, &calls) {
@@ -131,7 +132,7 @@ pub(super) fn substitute_all(body: &mut Expression, parts: Vec<(&str, Expression
 }
 
 /// Returns `true` if the name is used and not bound again.
-pub(super) fn uses(expression: &Expression, name: &str) -> bool {
+pub(crate) fn uses(expression: &Expression, name: &str) -> bool {
     match &expression.kind {
         ExpressionKind::Name(found) => found == name,
         ExpressionKind::Call(call) if call.name.text == name => true,
@@ -140,6 +141,6 @@ pub(super) fn uses(expression: &Expression, name: &str) -> bool {
 }
 
 /// Returns `true` if the condition holds for an expression in this one.
-pub(super) fn any(expression: &Expression, condition: &impl Fn(&ExpressionKind) -> bool) -> bool {
+pub(crate) fn any(expression: &Expression, condition: &impl Fn(&ExpressionKind) -> bool) -> bool {
     condition(&expression.kind) || expression.kind.children().into_iter().any(|child| any(child, condition))
 }
