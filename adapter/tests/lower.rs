@@ -53,7 +53,7 @@ fn shown(answer: &DefinitionsResult) -> String {
     format!(
         "{} complete={}\n{}",
         answer.completeness.source.0,
-        answer.completeness.complete,
+        answer.completeness.is_complete(),
         shown.collect::<String>()
     )
 }
@@ -81,7 +81,7 @@ fn definitions(runtime: &Runtime) -> Result<(), Failed> {
             method Greet of Conn go/user.go:3:16-3:21: func (c *Conn) Greet() {}
         "#]]
         .assert_eq(&all);
-        let note = world.definitions(named("hello")).await.unwrap().completeness.note.unwrap();
+        let note = world.definitions(named("hello")).await.unwrap().completeness.note().unwrap();
         assert!(note.contains("turned off") && note.contains("macros"), "{note}");
         world.stop().await;
     });
@@ -121,7 +121,7 @@ fn references(runtime: &Runtime) -> Result<(), Failed> {
             src/main.rs:1:11-1:15 (import): use mini::User;
             src/main.rs:2:32-2:36 in main (function read): fn main() { let text = "User"; User::hello(text); }
             src/main.rs:5:47-5:51 in holds (function construct test): proptest! { #[test] fn holds(x in 0..3) { User { name: x }; } }"#]].assert_eq(&all.join("\n"));
-        assert_eq!((answer.completeness.source.0.as_str(), answer.completeness.complete, answer.mentions), ("text", false, Some(2)));
+        assert_eq!((answer.completeness.source.0.as_str(), answer.completeness.is_complete(), answer.mentions), ("text", false, Some(2)));
         let mut request = references_request(pinned("hello", "src/lib.rs", 4));
         request.question.include_declaration = true;
         let answer = world.ask(Operation::References, request).await.unwrap();
@@ -135,7 +135,7 @@ fn unknown(runtime: &Runtime) -> Result<(), Failed> {
     let world = bare(runtime);
     runtime.block_on(async {
         let answer = world.definitions(named("Nobody")).await.unwrap();
-        assert!(!answer.completeness.complete && answer.definitions.is_empty(), "{answer:?}");
+        assert!(!answer.completeness.is_complete() && answer.definitions.is_empty(), "{answer:?}");
         let request = references_request(named("Nobody"));
         let error = world.ask(Operation::References, request).await.unwrap_err();
         assert_eq!(error.kind, ErrorCode::NotReady, "{error:?}");

@@ -229,7 +229,7 @@ fn data_lines(definitions: &[Definition]) -> String {
 }
 
 fn end(completeness: &Completeness, more: &str) -> String {
-    show_end(completeness.complete, completeness.note.as_deref(), more)
+    show_end(completeness.is_complete(), completeness.note().as_deref(), more)
 }
 
 /// Returns a line for each import: `a.rs:4:5 auth at src/auth.rs: User, login`.
@@ -252,7 +252,7 @@ async fn ask(world: &World, operation: Operation, about: &str) -> String {
             show(world.ask(Operation::Definitions, request).await, |it| {
                 let nearest = format!("{:?}", it.nearest);
                 lines(&it.definitions)
-                    + &show_end(it.completeness.complete, it.completeness.note.as_deref(), &nearest)
+                    + &show_end(it.completeness.is_complete(), it.completeness.note().as_deref(), &nearest)
             })
         }
         Operation::Declarations | Operation::TypeDefinitions | Operation::Implementations => {
@@ -280,8 +280,8 @@ async fn ask(world: &World, operation: Operation, about: &str) -> String {
                 };
                 lines
                     + &show_end(
-                        it.completeness.complete,
-                        it.completeness.note.as_deref(),
+                        it.completeness.is_complete(),
+                        it.completeness.note().as_deref(),
                         &format!("{:?} more lines{others}", it.mentions),
                     )
             })
@@ -299,8 +299,8 @@ async fn ask(world: &World, operation: Operation, about: &str) -> String {
                 let lines: String = it.diagnostics.iter().map(line).collect();
                 lines
                     + &show_end(
-                        it.completeness.complete,
-                        it.completeness.note.as_deref(),
+                        it.completeness.is_complete(),
+                        it.completeness.note().as_deref(),
                         &format!("{} files", it.files),
                     )
             })
@@ -310,7 +310,7 @@ async fn ask(world: &World, operation: Operation, about: &str) -> String {
             let answer = world.ask(Operation::Outline, request).await;
             show(answer, |it| {
                 lines(&it.definitions)
-                    + &show_end(it.completeness.complete, it.completeness.note.as_deref(), "")
+                    + &show_end(it.completeness.is_complete(), it.completeness.note().as_deref(), "")
             })
         }
         Operation::FileDefinitions => {
@@ -349,8 +349,8 @@ async fn ask(world: &World, operation: Operation, about: &str) -> String {
             show(world.ask(Operation::Symbols, request).await, |it| {
                 lines(&it.definitions)
                     + &show_end(
-                        it.completeness.complete,
-                        it.completeness.note.as_deref(),
+                        it.completeness.is_complete(),
+                        it.completeness.note().as_deref(),
                         &it.total.to_string(),
                     )
             })
@@ -362,13 +362,13 @@ async fn ask(world: &World, operation: Operation, about: &str) -> String {
                 format!(
                     "{}\n--\n{docs}\n--\n{}",
                     it.signature,
-                    show_end(it.completeness.complete, it.completeness.note.as_deref(), "")
+                    show_end(it.completeness.is_complete(), it.completeness.note().as_deref(), "")
                 )
             })
         }
         Operation::CodeActions => show(offered(world, about).await, |it| {
             let lines: String = it.actions.iter().map(action_line).collect();
-            lines + &show_end(it.completeness.complete, it.completeness.note.as_deref(), "")
+            lines + &show_end(it.completeness.is_complete(), it.completeness.note().as_deref(), "")
         }),
         Operation::TakeAction => show(taken(world, about).await, show_edits),
         Operation::Format => {
@@ -397,7 +397,7 @@ async fn ask(world: &World, operation: Operation, about: &str) -> String {
                     format!("{fate}{path} ({}):\n{text}", it.changes)
                 };
                 it.files.iter().map(file).collect::<String>()
-                    + &show_end(it.completeness.complete, it.completeness.note.as_deref(), "")
+                    + &show_end(it.completeness.is_complete(), it.completeness.note().as_deref(), "")
             })
         }
         other => panic!("`{other}` is asked elsewhere"),
@@ -476,8 +476,8 @@ fn show_edits(answer: EditsResult) -> String {
     }
     shown
         + &show_end(
-            answer.completeness.complete,
-            answer.completeness.note.as_deref(),
+            answer.completeness.is_complete(),
+            answer.completeness.note().as_deref(),
             &format!("{:?}", answer.mentioned),
         )
 }
@@ -501,7 +501,7 @@ async fn hierarchy(world: &World, operation: Operation, about: &str) -> String {
     };
     show(world.ask(operation, request).await, |it| {
         let links: String = it.links.iter().map(link).collect();
-        links + &show_end(it.completeness.complete, it.completeness.note.as_deref(), "")
+        links + &show_end(it.completeness.is_complete(), it.completeness.note().as_deref(), "")
     })
 }
 

@@ -368,7 +368,7 @@ impl Project {
         }
         match is_exact {
             true => figures.exact += 1,
-            false if answer.completeness.complete && answer.mentions.is_empty() => {
+            false if answer.completeness.is_complete() && answer.mentions.is_empty() => {
                 return Err(format!("uses of {old} are left in silence: {answer:?}").into());
             }
             false => figures.incomplete += 1,

@@ -286,10 +286,10 @@ fn many_of_one_name(runtime: &Runtime) -> Result<(), Failed> {
     runtime.block_on(async {
         let found = world.definitions_within(named("same_name"), Some(200_000)).await.unwrap();
         assert_eq!(
-            (found.definitions.len(), found.completeness.complete),
+            (found.definitions.len(), found.completeness.is_complete()),
             (150, true),
             "{:?}",
-            found.completeness.note
+            found.completeness.note()
         );
         for (query, total, first) in [
             ("same_name", 151, "same_name"),
@@ -304,9 +304,14 @@ fn many_of_one_name(runtime: &Runtime) -> Result<(), Failed> {
                 (found.total, shown),
                 (total, total.min(100)),
                 "{query}: {:?}",
-                found.completeness.note
+                found.completeness.note()
             );
-            assert_eq!(found.completeness.complete, shown == total, "{query}: {:?}", found.completeness.note);
+            assert_eq!(
+                found.completeness.is_complete(),
+                shown == total,
+                "{query}: {:?}",
+                found.completeness.note()
+            );
             assert_eq!(found.definitions[0].name, first);
         }
         world.stop().await;
@@ -423,11 +428,11 @@ fn manifest_changes(runtime: &Runtime) -> Result<(), Failed> {
     runtime.block_on(async {
         let uses = world.references(named("hello")).await.unwrap();
         assert!(uses.references.iter().all(|it| it.path != "src/gated.rs"));
-        assert!(!uses.completeness.complete, "{uses:?}");
+        assert!(!uses.completeness.is_complete(), "{uses:?}");
         world.write("Cargo.toml", &MANIFEST.replace("[features]", "[features]\ndefault = [\"extra\"]"));
         let uses = world.references(named("hello")).await.unwrap();
         assert!(uses.references.iter().any(|it| it.path == "src/gated.rs"), "{uses:?}");
-        assert!(uses.completeness.complete, "{uses:?}");
+        assert!(uses.completeness.is_complete(), "{uses:?}");
     });
     runtime.block_on(world.stop());
     Ok(())
@@ -455,7 +460,7 @@ fn early_answers(runtime: &Runtime) -> Result<(), Failed> {
             &description.completeness,
         ];
         for it in all {
-            assert_eq!((it.source.0.as_str(), it.complete, &it.note), ("syntax-index", true, &None));
+            assert_eq!((it.source.0.as_str(), it.is_complete(), &it.note()), ("syntax-index", true, &None));
         }
         let used = DefinitionsQuestion { target: at("src/lib.rs", 13, 6) };
         let used = world.ask(Operation::Definitions, Request::new("s", used)).await.unwrap();
@@ -490,14 +495,14 @@ fn broken_manifest(runtime: &Runtime) -> Result<(), Failed> {
         let said = match found {
             Err(error) => error.message,
             Ok(found) => {
-                assert!(!found.completeness.complete, "{found:?}");
-                found.completeness.note.unwrap_or_default()
+                assert!(!found.completeness.is_complete(), "{found:?}");
+                found.completeness.note().unwrap_or_default()
             }
         };
         assert!(said.contains("Failed to load workspaces") || said.contains("Cargo.toml"), "{said}");
         world.write("Cargo.toml", MANIFEST);
         let found = world.definitions(named("User")).await.unwrap();
-        assert!(found.completeness.complete, "{found:?}");
+        assert!(found.completeness.is_complete(), "{found:?}");
     });
     runtime.block_on(world.stop());
     Ok(())
@@ -568,11 +573,11 @@ fn short_deadline(runtime: &Runtime) -> Result<(), Failed> {
             .await
             .unwrap();
         assert_eq!(
-            (answer.completeness.complete, answer.completeness.source.0.as_str()),
+            (answer.completeness.is_complete(), answer.completeness.source.0.as_str()),
             (false, "text"),
             "{answer:?}"
         );
-        let note = answer.completeness.note.unwrap();
+        let note = answer.completeness.note().unwrap();
         assert!(note.contains("rust-analyzer") && note.contains("other symbols with that name"), "{note}");
         assert!(world.references(named("hello")).await.is_ok());
     });
@@ -586,16 +591,16 @@ fn no_language(runtime: &Runtime) -> Result<(), Failed> {
     runtime.block_on(async {
         let answer = world.definitions(named("User")).await.unwrap();
         assert_eq!(
-            (answer.completeness.complete, answer.completeness.source.0.as_str()),
+            (answer.completeness.is_complete(), answer.completeness.source.0.as_str()),
             (false, "syntax"),
             "{answer:?}"
         );
-        assert!(answer.completeness.note.unwrap().contains("Cargo.toml"));
+        assert!(answer.completeness.note().unwrap().contains("Cargo.toml"));
         match world.definitions(named("Nobody")).await {
             Err(error) => assert_eq!(error.kind, ErrorCode::Unavailable, "{error:?}"),
             // Where a server for Python is installed, it knows of none; that is not all that could be asked.
             Ok(none) => {
-                assert_eq!((none.completeness.complete, none.definitions.len()), (false, 0), "{none:?}");
+                assert_eq!((none.completeness.is_complete(), none.definitions.len()), (false, 0), "{none:?}");
             }
         }
         let request =
@@ -713,9 +718,9 @@ fn trusted_code(runtime: &Runtime) -> Result<(), Failed> {
             let expected = "the workspace is restricted, so that rust-analyzer knows nothing of what build scripts and \
                             procedural macros make";
             let expected = if trust { (true, None) } else { (false, Some(expected)) };
-            assert_eq!((found.completeness.complete, found.completeness.note.as_deref()), expected);
+            assert_eq!((found.completeness.is_complete(), found.completeness.note().as_deref()), expected);
             let used = world.references(name_of(&found.definitions[0])).await.unwrap();
-            assert_eq!((used.completeness.complete, used.completeness.note.as_deref()), expected);
+            assert_eq!((used.completeness.is_complete(), used.completeness.note().as_deref()), expected);
         });
         let ran = fs::read_to_string(&trace).unwrap_or_default();
         let ran = ["script", "macro"].map(|it| ran.contains(it));

@@ -238,7 +238,7 @@ fn every_language(runtime: &Runtime) -> Result<(), Failed> {
         let found = world.definitions(named("only_python")).await.unwrap();
         assert_eq!(places(found.definitions.iter().map(|it| &it.name_at)), ["api/models.py:5:5"]);
         assert_eq!(
-            (found.completeness.complete, found.completeness.source.0.as_str()),
+            (found.completeness.is_complete(), found.completeness.source.0.as_str()),
             (true, "language-server:ty")
         );
         let found = world.references(named("onlyTypeScript")).await.unwrap();
@@ -248,7 +248,7 @@ fn every_language(runtime: &Runtime) -> Result<(), Failed> {
             "{found:?}"
         );
         assert_eq!(
-            (found.completeness.complete, found.completeness.source.0.as_str()),
+            (found.completeness.is_complete(), found.completeness.source.0.as_str()),
             (true, "language-server:tsc")
         );
         let unknown = world.definitions(named("onlyPython")).await.unwrap();
@@ -294,11 +294,11 @@ fn a_language_without_an_answer(runtime: &Runtime) -> Result<(), Failed> {
         let all = ["api/models.py:1:7", "native/user.c:1:8", "web/user.ts:1:14"];
         assert_eq!(places(names), all, "{found:?}");
         assert!(found.completeness.source.0.contains("syntax"), "{found:?}");
-        let note = found.completeness.note.unwrap_or_default();
-        assert!(!found.completeness.complete && note.contains("turned off"), "{note}");
+        let note = found.completeness.note().unwrap_or_default();
+        assert!(!found.completeness.is_complete() && note.contains("turned off"), "{note}");
         let found = world.definitions(named("only_c")).await.unwrap();
         assert_eq!(
-            (found.completeness.complete, found.completeness.source.0.as_str()),
+            (found.completeness.is_complete(), found.completeness.source.0.as_str()),
             (false, "syntax"),
             "{found:?}"
         );
@@ -345,7 +345,7 @@ fn answers(runtime: &Runtime, case: &'static Case, server: &str) -> Result<(), F
         definitions(&world, case, server).await;
         references(&world, case).await;
         let unused = world.references(named(case.unused)).await.unwrap();
-        assert!(unused.completeness.complete && unused.references.is_empty(), "{unused:?}");
+        assert!(unused.completeness.is_complete() && unused.references.is_empty(), "{unused:?}");
         let unknown = world.definitions(named(case.unknown)).await.unwrap();
         assert!(unknown.definitions.is_empty() && !unknown.nearest.is_empty(), "{unknown:?}");
         world.stop().await;
@@ -357,7 +357,7 @@ async fn definitions(world: &World, case: &Case, server: &str) {
     for (name, expected) in case.definitions {
         let found = world.definitions(named(name)).await.unwrap();
         assert_eq!(places(found.definitions.iter().map(|it| &it.name_at)), *expected, "{name}: {found:?}");
-        assert!(found.completeness.complete, "{name}: {found:?}");
+        assert!(found.completeness.is_complete(), "{name}: {found:?}");
         assert_eq!(found.completeness.source.0, format!("language-server:{server}"));
     }
 }
@@ -366,7 +366,7 @@ async fn references(world: &World, case: &Case) {
     for (name, expected) in case.references {
         let found = world.references(named(name)).await.unwrap();
         assert_eq!(places(&found.references), *expected, "{name}: {found:?}");
-        assert!(found.completeness.complete, "{name}: {found:?}");
+        assert!(found.completeness.is_complete(), "{name}: {found:?}");
     }
     for (name, place) in case.renamed {
         let found = world.references(named(name)).await.unwrap();
@@ -402,7 +402,7 @@ fn rests(runtime: &Runtime, case: &'static Case, server: &str) -> Result<(), Fai
         for _ in 0..2 {
             let found = world.references(named(name)).await.unwrap();
             assert_eq!(places(&found.references), expected, "{found:?}");
-            assert!(found.completeness.complete, "{found:?}");
+            assert!(found.completeness.is_complete(), "{found:?}");
             // The session stays open.
             world::wait_until(|| servers_of(&mark).is_empty()).await;
         }

@@ -229,12 +229,12 @@ async fn put(fallback: &Fallback, n: usize) -> Result<String, IdeError> {
     let (complete, source) = if n.is_multiple_of(2) {
         let request = Request { envelope, question: DefinitionsQuestion { target } };
         let answer = fallback.ask(Operation::Definitions, request, Caller::default()).await?;
-        (answer.completeness.complete, answer.completeness.source)
+        (answer.completeness.is_complete(), answer.completeness.source)
     } else {
         let request =
             Request { envelope, question: ReferencesQuestion { target, include_declaration: false } };
         let answer = fallback.ask(Operation::References, request, Caller::default()).await?;
-        (answer.completeness.complete, answer.completeness.source)
+        (answer.completeness.is_complete(), answer.completeness.source)
     };
     Ok(format!("{}{}", source.0, if complete { "" } else { ", not complete" }))
 }

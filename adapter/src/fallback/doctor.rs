@@ -152,7 +152,7 @@ async fn report(
                 project_files::review(language, &mut projects, folders);
             }
             report.projects = projects.manifests;
-            report.notes = projects.left_out;
+            report.notes = projects.left_out.iter().map(ToString::to_string).collect();
             Ok(server_report(launch))
         }
         Err(absence) => Err(missing_server(&absence)),

@@ -13,7 +13,7 @@ use std::sync::{Arc, OnceLock, Weak};
 use std::time::{Duration, Instant};
 
 use absence::{Absence, no_language, no_project, unconfined};
-use ide_protocol::{ErrorCode, IdeError};
+use ide_protocol::{ErrorCode, IdeError, Reason};
 use result_cache::ResultCache;
 use serving::Serving;
 use tokio::sync::Mutex;
@@ -101,7 +101,7 @@ struct ServerSearch {
 #[derive(Debug)]
 struct LeasedServer {
     lease: Lease,
-    left_out: Vec<String>,
+    left_out: Vec<Reason>,
     unknown: Option<&'static str>,
 }
 
@@ -269,15 +269,12 @@ impl Session {
         let _first_counts = self.ask_trust.set(ask);
     }
 
-    /// Returns the note on what a server cannot know in a restricted workspace, if the workspace has such
-    /// code.
-    pub(crate) fn reservation(&self, serving: &Serving) -> Option<String> {
-        let (unknown, name) = (serving.unknown?, serving.server.name());
-        Some(match self.trusts.is_asked(self.roots.folders()) {
-            true => format!(
-                "the user is being asked whether the workspace is trusted; until then {name} knows {unknown}"
-            ),
-            false => format!("the workspace is restricted, so that {name} knows {unknown}"),
+    /// Returns what a server cannot know in a restricted workspace, if the workspace has such code.
+    pub(crate) fn reservation(&self, serving: &Serving) -> Option<Reason> {
+        Some(Reason::Restricted {
+            server: serving.server.name().to_owned(),
+            knows: serving.unknown?.to_owned(),
+            is_asking: self.trusts.is_asked(self.roots.folders()),
         })
     }
 
@@ -389,7 +386,7 @@ impl Session {
         &self,
         language: &'static Language,
         setup: ServerSetup,
-        left_out: Vec<String>,
+        left_out: Vec<Reason>,
     ) -> LeasedServer {
         let lease = self.pool.lease(setup);
         let detected = self.known_languages().await;
@@ -415,7 +412,7 @@ impl Session {
         language: &'static Language,
         config: &Config,
         level: Level,
-    ) -> Result<(ServerSetup, Vec<String>), Absence> {
+    ) -> Result<(ServerSetup, Vec<Reason>), Absence> {
         let folders = self.roots.folders();
         let settings = settings(config, folders)?;
         let (setting, unfit) = (settings.for_language(language), &self.pool.unfit);

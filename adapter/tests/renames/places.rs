@@ -81,7 +81,7 @@ impl Project {
         let question = ReferencesQuestion { target, include_declaration: true };
         let answer = self.world.ask(Operation::References, waiting(question)).await.map_err(told)?;
         let found: BTreeSet<_> = answer.references.iter().map(start).collect();
-        let may_lack = !answer.completeness.complete || answer.mentions != Some(0);
+        let may_lack = !answer.completeness.is_complete() || answer.mentions != Some(0);
         match !found.is_empty() && found.is_subset(all) && (may_lack || found == *all) {
             true => Ok(()),
             false => Err(format!("references of {all:?}: {answer:?}").into()),
@@ -140,7 +140,7 @@ impl Project {
             answer => answer.map_err(told)?,
         };
         let calls: Vec<_> = answer.links.iter().flat_map(|it| &it.at).map(start).collect();
-        let may_lack = !answer.completeness.complete;
+        let may_lack = !answer.completeness.is_complete();
         match calls.iter().all(|it| all.contains(it)) && (may_lack || !calls.is_empty()) {
             true => Ok(()),
             false => Err(format!("callers of {all:?}: {answer:?}").into()),

@@ -178,8 +178,8 @@ impl EditedWorkspace {
             });
         self.verdict(
             is_right,
-            found.completeness.complete,
-            found.completeness.note,
+            found.completeness.is_complete(),
+            found.completeness.note(),
             &format!("{name} is defined at {places:?}"),
         )
     }
@@ -199,8 +199,8 @@ impl EditedWorkspace {
         let is_right = found.references.iter().all(is_use) && own == expected;
         self.verdict(
             is_right,
-            found.completeness.complete,
-            found.completeness.note,
+            found.completeness.is_complete(),
+            found.completeness.note(),
             &format!("{name} is used at {:?}", found.references),
         )
     }

@@ -113,27 +113,27 @@ impl Figures {
 async fn ask(world: &World, question: &Question, patience: Option<u64>) -> Verdict {
     match question {
         Question::Uses(name, expected) => match world.references_within(named(name), patience).await {
-            Ok(found) if places(&found.references) == *expected && found.completeness.complete => {
+            Ok(found) if places(&found.references) == *expected && found.completeness.is_complete() => {
                 Verdict::Right
             }
-            Ok(found) if !found.completeness.complete => {
-                Verdict::SaysSo(said(question, found.completeness.note))
+            Ok(found) if !found.completeness.is_complete() => {
+                Verdict::SaysSo(said(question, found.completeness.note()))
             }
             found => refused(question, found.map(|it: ReferencesResult| format!("{it:?}"))),
         },
         Question::Definition(name, expected) => match world.definitions_within(named(name), patience).await {
-            Ok(found) if defined(&found) == [expected.clone()] && found.completeness.complete => {
+            Ok(found) if defined(&found) == [expected.clone()] && found.completeness.is_complete() => {
                 Verdict::Right
             }
-            Ok(found) if !found.completeness.complete => {
-                Verdict::SaysSo(said(question, found.completeness.note))
+            Ok(found) if !found.completeness.is_complete() => {
+                Verdict::SaysSo(said(question, found.completeness.note()))
             }
             found => refused(question, found.map(|it| format!("{it:?}"))),
         },
         Question::Gone(name) => match world.definitions_within(named(name), patience).await {
-            Ok(found) if found.definitions.is_empty() && found.completeness.complete => Verdict::Right,
-            Ok(found) if !found.completeness.complete => {
-                Verdict::SaysSo(said(question, found.completeness.note))
+            Ok(found) if found.definitions.is_empty() && found.completeness.is_complete() => Verdict::Right,
+            Ok(found) if !found.completeness.is_complete() => {
+                Verdict::SaysSo(said(question, found.completeness.note()))
             }
             found => refused(question, found.map(|it| format!("{it:?}"))),
         },

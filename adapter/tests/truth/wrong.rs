@@ -78,9 +78,9 @@ pub(crate) fn ask_about_all(
         let errors = answer.diagnostics.iter().filter(|it| it.severity == Severity::Error);
         let found: BTreeSet<_> = errors.map(|it| it.path.clone()).collect();
         let is_right =
-            if answer.completeness.complete { found == expected } else { found.is_subset(&expected) };
+            if answer.completeness.is_complete() { found == expected } else { found.is_subset(&expected) };
         if !is_right {
-            let (complete, note) = (answer.completeness.complete, answer.completeness.note);
+            let (complete, note) = (answer.completeness.is_complete(), answer.completeness.note());
             let message =
                 format!("round {round}: {found:?} for {expected:?}, complete: {complete}, {note:?}");
             outcome = Err(Failed::from(message));

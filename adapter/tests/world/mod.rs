@@ -252,8 +252,8 @@ pub(crate) fn show_definitions(answer: Result<DefinitionsResult, IdeError>) -> S
             }
             shown
                 + &show_end(
-                    answer.completeness.complete,
-                    answer.completeness.note.as_deref(),
+                    answer.completeness.is_complete(),
+                    answer.completeness.note().as_deref(),
                     &format!("{:?}", answer.nearest),
                 )
         }
@@ -267,8 +267,8 @@ pub(crate) fn show_references(answer: Result<ReferencesResult, IdeError>) -> Str
             let lines: String = answer.references.iter().map(|it| show_range(it) + "\n").collect();
             lines
                 + &show_end(
-                    answer.completeness.complete,
-                    answer.completeness.note.as_deref(),
+                    answer.completeness.is_complete(),
+                    answer.completeness.note().as_deref(),
                     &format!("{:?}", answer.mentions),
                 )
         }

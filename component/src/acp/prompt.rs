@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use ide_protocol::{Completeness, Selection, SelectionResult, Source};
+use ide_protocol::{Completeness, Reason, Selection, SelectionResult, Source};
 use serde_json::Value;
 
 use crate::acp::resource_uri::{self, FileRange, ResourceUri};
@@ -69,21 +69,20 @@ impl Attached<'_> {
     }
 
     fn result(self) -> SelectionResult {
-        let (complete, source, note) = (self.beyond == 0, Source("prompt".to_owned()), self.note());
-        SelectionResult {
-            completeness: Completeness { complete, source, note, gap: None },
-            selections: self.selections,
-        }
+        let completeness = Completeness::with(Source("prompt".to_owned()), self.reasons());
+        SelectionResult { completeness, selections: self.selections }
     }
 
-    /// Returns a note on other attachments, where the selections are not all there is.
-    fn note(&self) -> Option<String> {
-        let odd = self.odd.iter().map(|(uri, why)| format!("`{uri}` is attached, but {why}"));
-        let beyond = (self.beyond > 0).then(|| format!("{} more selections are attached", self.beyond));
+    /// Returns what else is attached, where the selections are not all there is.
+    fn reasons(&self) -> Vec<Reason> {
+        let odd = |(uri, cause): &(String, &str)| Reason::OddAttachment {
+            uri: uri.clone(),
+            cause: (*cause).to_owned(),
+        };
+        let beyond = (self.beyond > 0).then_some(Reason::SelectionsCut { count: self.beyond });
         let whole = self.files.iter().filter(|_| self.selections.is_empty());
-        let whole = whole.map(|it| format!("`{}` is attached whole, without lines", spell(it, self.roots).0));
-        let all: Vec<String> = odd.chain(beyond).chain(whole).collect();
-        (!all.is_empty()).then(|| all.join("; "))
+        let whole = whole.map(|it| Reason::WholeAttachment { path: spell(it, self.roots).0 });
+        self.odd.iter().map(odd).chain(beyond).chain(whole).collect()
     }
 }
 
@@ -142,8 +141,8 @@ mod tests {
     fn what_is_kept_is_bounded_and_says_so() {
         let many: Vec<Value> = (1..=20).map(|line| link(&format!("file:///w/a.rs#L{line}"))).collect();
         let result_of_many = result(&json!(many));
-        assert_eq!((result_of_many.selections.len(), result_of_many.completeness.complete), (16, false));
-        assert_eq!(result_of_many.completeness.note.as_deref(), Some("4 more selections are attached"));
+        assert_eq!((result_of_many.selections.len(), result_of_many.completeness.is_complete()), (16, false));
+        assert_eq!(result_of_many.completeness.note().as_deref(), Some("4 more selections are attached"));
 
         let huge = "x".repeat(TEXT);
         let prompt = json!([embedded("file:///w/a.rs#L1", &huge), embedded("file:///w/a.rs#L2", "y")]);
@@ -161,11 +160,11 @@ mod tests {
             "nonsense",
         ]);
         assert_eq!(
-            result(&prompt).completeness.note.as_deref(),
+            result(&prompt).completeness.note().as_deref(),
             Some(
                 "`file:///w/a.rs#L9:1` is attached, but its lines cannot be read; `src/a.rs` is attached whole, without lines"
             )
         );
-        assert_eq!(result(&json!("nonsense")).completeness.note, None);
+        assert_eq!(result(&json!("nonsense")).completeness.note(), None);
     }
 }

@@ -450,8 +450,8 @@ impl Calls {
         let new: Vec<_> = new.into_iter().filter(|it| matches(glob, it)).map(str::to_owned).collect();
         let (found, note) = match found {
             Ok(found) => {
-                let may_lack = !found.completeness.complete;
-                let why = found.completeness.note.unwrap_or_else(|| format!("of {}", found.total));
+                let may_lack = !found.completeness.is_complete();
+                let why = found.completeness.note().unwrap_or_else(|| format!("of {}", found.total));
                 (found.paths, may_lack.then(|| format!("fs.list(`{glob}`) has not all paths: {why}")))
             }
             Err(error) if error.kind == ErrorCode::NotFound && !new.is_empty() => (Vec::new(), None),

@@ -2,39 +2,43 @@
 //! that understands the code.
 
 use dialect::{Gap, GapCause, Notes};
-use ide_protocol::{Completeness, Operation, Source};
+use ide_protocol::{Completeness, Operation, Reason, Source};
 
 use crate::failure::sentence;
 
 /// Adds a note if the answer is incomplete, or comes from a fallback. Operations of one program mostly have the same
 /// reason, which is noted once.
 pub(crate) fn note_completeness(operation: Operation, notes: &Notes, answer: &Completeness) {
-    let earlier: Vec<String> = notes.to_vec().into_iter().map(|it| it.0).collect();
-    let words = words_for(operation, answer, &earlier);
-    match (answer.complete, words) {
-        (true, Some(note)) => notes.add(note),
-        (true, None) => {}
-        (false, Some(note)) => notes.add_gap(note, gap(answer)),
-        (false, None) => notes.pass_gap(gap(answer)),
-    }
+    note_as(operation, notes, answer, answer.gap());
 }
 
 /// Adds a note as [`note_completeness`] does, for an answer that has what a question is about. A failed
 /// source or a long list of other symbols may lack a symbol of that name, but none is known to be missing.
 pub(crate) fn note_lookup(operation: Operation, notes: &Notes, answer: &Completeness) {
-    let gap = answer.gap.filter(|it| *it == ide_protocol::Gap::Time);
-    note_completeness(operation, notes, &Completeness { gap, ..answer.clone() });
+    note_as(operation, notes, answer, answer.gap().filter(|it| *it == ide_protocol::Gap::Time));
+}
+
+fn note_as(operation: Operation, notes: &Notes, answer: &Completeness, gap: Option<ide_protocol::Gap>) {
+    let earlier: Vec<String> = notes.to_vec().into_iter().map(|it| it.0).collect();
+    let words = words_for(operation, answer, &earlier);
+    match (answer.is_complete(), words) {
+        (true, Some(note)) => notes.add(note),
+        (true, None) => {}
+        (false, Some(note)) => notes.add_gap(note, what_lacks(answer, gap)),
+        (false, None) => notes.pass_gap(what_lacks(answer, gap)),
+    }
 }
 
 /// Returns what an incomplete answer lacks.
-pub(crate) fn gap(answer: &Completeness) -> Gap {
-    let cause = match answer.gap {
+fn what_lacks(answer: &Completeness, gap: Option<ide_protocol::Gap>) -> Gap {
+    let cause = match gap {
         Some(ide_protocol::Gap::Time) => GapCause::Time,
         Some(ide_protocol::Gap::Failed) => GapCause::Failed,
         Some(ide_protocol::Gap::Limit) => GapCause::Limit,
         None => GapCause::Unknown,
     };
-    Gap::new(cause, answer.note.as_deref().unwrap_or("a part may be missing").trim_end_matches('.'))
+    let note = answer.note();
+    Gap::new(cause, note.as_deref().unwrap_or("a part may be missing").trim_end_matches('.'))
 }
 
 /// The words of notes about answers to which something may be missing.
@@ -42,17 +46,21 @@ const INCOMPLETE: [&str; 2] = ["Not complete", "may not be complete"];
 
 /// Returns the text of the note, or `None` if notes of the same program say it.
 fn words_for(operation: Operation, answer: &Completeness, earlier: &[String]) -> Option<String> {
-    let (complete, note) = (answer.complete, answer.note.as_deref());
+    let complete = answer.is_complete();
     let is_incomplete = |note: &String| INCOMPLETE.iter().any(|it| note.contains(it));
     let is_noted = |reason: &str| {
         let says_it = |it: &&String| it.contains(reason.trim_end_matches('.'));
         earlier.iter().filter(says_it).any(|it| complete || is_incomplete(it))
     };
+    let note = answer.note();
     let head = match (complete, tier(operation, &answer.source)) {
-        (true, None) => return note.map(sentence),
+        (true, None) => return note.as_deref().map(sentence),
         (false, None) => {
-            let Some(note) = note else { return Some("Not complete.".to_owned()) };
-            let reasons: Vec<_> = note.split("; ").filter(|it| !is_noted(it)).collect();
+            if note.is_none() {
+                return Some("Not complete.".to_owned());
+            }
+            let reasons = answer.reasons().iter().filter(|it| !matches!(it, Reason::Unsaid { .. }));
+            let reasons: Vec<_> = reasons.map(ToString::to_string).filter(|it| !is_noted(it)).collect();
             return (!reasons.is_empty())
                 .then(|| format!("Not complete: {}.", reasons.join("; ").trim_end_matches('.')));
         }
@@ -62,11 +70,14 @@ fn words_for(operation: Operation, answer: &Completeness, earlier: &[String]) ->
         }
     };
     let Some(note) = note else { return Some(format!("{head}.")) };
-    let (reason, rest) = note.split_once(". ").unwrap_or((note, ""));
-    if !is_noted(reason) {
+    let why = answer.reasons().iter().find_map(Reason::no_server).map(ToString::to_string);
+    if !is_noted(why.as_ref().unwrap_or(&note)) {
         return Some(format!("{head}: {}.", note.trim_end_matches('.')));
     }
-    (!rest.is_empty() && !is_noted(rest)).then(|| sentence(rest))
+    // The rest is not said of every answer without a server.
+    let rest = answer.reasons().iter().map(Reason::without_server).filter(|it| !it.is_empty());
+    let rest = rest.collect::<Vec<_>>().join("; ");
+    (why.is_some() && !rest.is_empty() && !is_noted(&rest)).then(|| sentence(&rest))
 }
 
 /// Returns the fallback that answered an operation for which only a language server understands the code.
@@ -87,54 +98,55 @@ fn tier(operation: Operation, source: &Source) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use ide_protocol::NoServer;
 
-    fn symbols(complete: bool, note: &str) -> Completeness {
-        Completeness {
-            complete,
-            source: Source("language-server:x".into()),
-            note: Some(note.to_owned()),
-            gap: None,
-        }
-    }
+    use super::*;
 
     #[test]
     fn what_was_said_is_not_said_again() {
+        let symbols = |reasons: &[Reason]| {
+            Completeness::with(Source("language-server:x".into()), reasons.iter().cloned())
+        };
         let note = |earlier: &[&str], answer: &Completeness| {
             let earlier: Vec<String> = earlier.iter().map(|it| (*it).to_owned()).collect();
             words_for(Operation::Symbols, answer, &earlier)
         };
-        let partial = symbols(false, "no macros; only some");
+        let flags = Reason::IgnoredFlags { path: "a".into() };
+        let limit = Reason::ServerLimit { server: "x".into(), symbols: 9 };
+        let (of_flags, of_limit) = (flags.to_string(), limit.to_string());
+        let both = format!("Not complete: {of_flags}; {of_limit}.");
+        let partial = symbols(&[flags, limit]);
         for (earlier, expected) in [
-            (&[][..], Some("Not complete: no macros; only some.")),
-            (&["Not complete: no macros."], Some("Not complete: only some.")),
-            (&["Not complete: no macros; only some."], None),
+            (String::new(), Some(both.clone())),
+            (format!("Not complete: {of_flags}."), Some(format!("Not complete: {of_limit}."))),
+            (both.clone(), None),
             // A reason that was noted of a complete answer says nothing of this one.
-            (&["No macros; only some."], Some("Not complete: no macros; only some.")),
+            (sentence(&format!("{of_flags}; {of_limit}")), Some(both)),
         ] {
-            assert_eq!(note(earlier, &partial).as_deref(), expected, "{earlier:?}");
+            assert_eq!(note(&[&earlier], &partial), expected, "{earlier:?}");
         }
-        assert_eq!(note(&["No macros."], &symbols(true, "no macros")).as_deref(), Some("No macros."));
+        let remark = symbols(&[Reason::NotOwn { name: "User".into() }]);
+        let said = "`User` is not the workspace's own.";
+        assert_eq!(note(&[said], &remark).as_deref(), Some(said));
     }
 
     #[test]
     fn a_fallback_is_noted_once_and_what_else_it_says_too() {
-        let answer = |complete, note: &str| Completeness {
-            complete,
-            source: Source("syntax".into()),
-            note: Some(note.to_owned()),
-            gap: None,
-        };
+        let answer =
+            |reasons: &[Reason]| Completeness::with(Source("syntax".into()), reasons.iter().cloned());
         let words =
             |answer: &Completeness, earlier: &[String]| words_for(Operation::Symbols, answer, earlier);
+        let why = || NoServer { message: "no server".into(), install: None, retry: None };
+        let names_alone = || Reason::NamesAlone { why: why() };
         let head = "This comes from the syntax alone, not from a language server";
-        let whole = words(&answer(true, "no server"), &[]).expect("it is noted");
+        let whole = words(&answer(&[Reason::FromSyntax { why: why() }]), &[]).expect("it is noted");
         assert_eq!(whole, format!("{head}: no server."));
-        assert_eq!(words(&answer(true, "no server"), std::slice::from_ref(&whole)), None);
-        let partial = words(&answer(false, "no server. Names alone"), &[whole]).expect("it is less");
-        assert_eq!(partial, format!("{head}, and may not be complete: no server. Names alone."));
-        assert_eq!(words(&answer(false, "no server. Names alone"), std::slice::from_ref(&partial)), None);
-        let more = words(&answer(false, "no server. Also others"), &[partial]);
-        assert_eq!(more.as_deref(), Some("Also others."));
+        assert_eq!(words(&answer(&[Reason::FromSyntax { why: why() }]), std::slice::from_ref(&whole)), None);
+        let partial = words(&answer(&[names_alone()]), &[whole]).expect("it is less");
+        let names = "Names alone are compared, so namesakes may be among them";
+        assert_eq!(partial, format!("{head}, and may not be complete: no server. {names}."));
+        assert_eq!(words(&answer(&[names_alone()]), std::slice::from_ref(&partial)), None);
+        let more = words(&answer(&[Reason::UninferredTypes { why: why() }]), &[partial]);
+        assert_eq!(more.as_deref(), Some("Inferred types are missing."));
     }
 }

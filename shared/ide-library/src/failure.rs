@@ -34,10 +34,10 @@ pub(crate) fn invalid(message: impl Into<String>, advice: impl Into<String>) -> 
 
 /// Returns the failure for a name that no symbol has. `answer` has similar names, and its completeness.
 pub(crate) fn unknown_name(wanted: &str, answer: &DefinitionsResult) -> Failure {
-    let failure = if answer.completeness.complete {
+    let failure = if answer.completeness.is_complete() {
         unknown(format!("no symbol is called `{wanted}`"), wanted)
     } else {
-        let why = answer.completeness.note.as_deref().unwrap_or("not everything was looked at");
+        let why = answer.completeness.note().unwrap_or_else(|| "not everything was looked at".to_owned());
         unknown(format!("no symbol is called `{wanted}` as far as is known: {why}"), wanted).retryable()
     };
     match meant(&answer.nearest) {

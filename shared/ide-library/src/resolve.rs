@@ -13,7 +13,7 @@ use dialect::{Failure, Interrupt, Invocation, Notes};
 use futures::{StreamExt, TryStreamExt, stream};
 use ide_protocol::{
     Definition, DefinitionsQuestion, DefinitionsResult, FileRange, Line, LinesQuestion, LinesResult,
-    Location, Operation, Point, Source, Target,
+    Location, Operation, Point, Reason, Source, Target,
 };
 pub(crate) use subject::Subject;
 use subject::are_parts;
@@ -296,7 +296,7 @@ impl<'call> Resolver<'call> {
         answer.definitions.retain(|it| seen.insert(start_of(&it.name_at)));
         likeliest_first(&mut answer.definitions);
         // For a qualified name the host may have returned those of one container only.
-        let are_all = answer.completeness.complete
+        let are_all = answer.completeness.is_complete()
             && answer.definitions.iter().all(|it| Some(&it.name) == name.as_ref());
         self.host.keep(self.notes, &answer.definitions, are_all);
         Ok(answer)
@@ -304,7 +304,7 @@ impl<'call> Resolver<'call> {
 
     async fn at(&self, place: &Location) -> Result<Vec<Definition>, Failure> {
         let answer = self.ask(Target { name: None, at: Some(place.clone()) }).await?;
-        if !answer.definitions.is_empty() || !answer.completeness.complete {
+        if !answer.definitions.is_empty() || !answer.completeness.is_complete() {
             note_lookup(Operation::Definitions, self.notes, &answer.completeness);
         }
         Ok(answer.definitions)
@@ -371,7 +371,7 @@ impl<'call> Resolver<'call> {
             return Ok(others);
         };
         note_lookup(Operation::Definitions, self.notes, &answer.completeness);
-        if !answer.completeness.note.as_ref().is_some_and(|note| note.contains(&other.name)) {
+        if !answer.completeness.reasons().iter().any(|it| names(it, &other.name)) {
             let wanted = marked_name(name).unwrap_or(own);
             let differs = if is_same_folded(wanted, &other.name) { ", whose case differs" } else { "" };
             let note = format!("No symbol is called `{wanted}`; this is `{}`{differs}.", other.name);
@@ -497,4 +497,14 @@ fn no_longer_there(selection: &Selection) -> Failure {
 /// Returns true for sources that compare names only.
 fn goes_by_name(source: &Source) -> bool {
     matches!(source.0.as_str(), "syntax" | "text")
+}
+
+/// Returns whether a reason says that this is the name of what was found. The words of an editor say so if they have it.
+fn names(reason: &Reason, name: &str) -> bool {
+    match reason {
+        Reason::OtherCase { found, .. } => found == name,
+        Reason::OtherName { of, .. } => of == name,
+        Reason::Note { text, .. } => text.contains(name),
+        _ => false,
+    }
 }

@@ -3,7 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::envelope::{Completeness, Question};
+use crate::completeness::Completeness;
+use crate::envelope::Question;
 use crate::navigation::Target;
 use crate::place::{FileRange, Point};
 

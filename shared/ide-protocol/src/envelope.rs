@@ -1,5 +1,4 @@
-//! The fields that all requests share, and the fields that all results share. On the wire they are flattened into
-//! the message, ahead of its own fields.
+//! The fields that all requests share. On the wire they are flattened into the message, ahead of its own fields.
 
 use std::borrow::Cow;
 
@@ -84,45 +83,3 @@ impl Envelope {
         Self { session_id: session_id.into(), ..Self::default() }
     }
 }
-
-/// The fields of every result: how much it covers, and its source.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Completeness {
-    /// False if there may be more: a server is still indexing, a fallback answered, a limit cut the result.
-    pub complete: bool,
-    /// The source of the result.
-    pub source: Source,
-    /// The reason why the result is incomplete or unusual, as one short sentence.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub note: Option<String>,
-    /// The gravest cause of what is missing, if it is known that something is. A program may not decide on such a result:
-    /// count it, or conclude that there is nothing.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub gap: Option<Gap>,
-}
-
-/// The cause of a missing part of a result, in ascending gravity.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub enum Gap {
-    /// The result is longer than a limit, and its end was cut off.
-    Limit,
-    /// One of the sources failed.
-    Failed,
-    /// The time was up.
-    Time,
-}
-
-impl Gap {
-    /// Returns the gravest gap of several results.
-    pub fn gravest<'a>(results: impl IntoIterator<Item = &'a Completeness>) -> Option<Self> {
-        results.into_iter().filter_map(|it| it.gap).max()
-    }
-}
-
-/// The source of a result, as text: `editor`, `language-server:rust-analyzer`, `syntax-index` (the definitions of all
-/// files, before a server has loaded), `syntax`, `text`.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(transparent)]
-pub struct Source(pub String);

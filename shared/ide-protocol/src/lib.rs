@@ -7,6 +7,7 @@
 #![warn(missing_docs)]
 
 mod capability;
+mod completeness;
 mod contents;
 mod diagnostics;
 mod direction;
@@ -20,11 +21,13 @@ mod operation;
 mod overview;
 mod place;
 mod progress;
+mod reason;
 mod result;
 mod short_path;
 mod text;
 
 pub use capability::*;
+pub use completeness::*;
 pub use contents::*;
 pub use diagnostics::*;
 pub use direction::*;
@@ -38,6 +41,7 @@ pub use operation::*;
 pub use overview::*;
 pub use place::*;
 pub use progress::*;
+pub use reason::*;
 pub use result::*;
 pub use short_path::*;
 pub use text::*;

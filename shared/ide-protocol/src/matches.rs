@@ -3,7 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::envelope::{Completeness, Question};
+use crate::completeness::Completeness;
+use crate::envelope::Question;
 use crate::place::FileRange;
 
 /// Asks for the code that matches a pattern.

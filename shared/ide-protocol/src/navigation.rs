@@ -3,7 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::envelope::{Completeness, Question};
+use crate::completeness::Completeness;
+use crate::envelope::Question;
 use crate::place::{Definition, FileRange, Location};
 
 /// The subject of a question: a name, a place, or a name pinned to a place. At least one is given.

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::envelope::Completeness;
+use crate::completeness::Completeness;
 use crate::error::{ErrorCode, IdeError};
 use crate::operation::Operation;
 

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use ide_protocol::{Listing, Reason};
+
 use super::diff::diff;
 use super::draft::{Draft, DraftOperation, check, drafts};
 use super::file_change::{Change, ContentHash, FileChange, FileOperation};
@@ -13,7 +15,7 @@ use crate::fallback::servers::run::convert::workspace_edit::{Existing, RawChange
 use crate::fallback::source::text::{Columns, MARK, Text};
 use crate::fallback::workspace::session_folders::{SessionFolders, SessionPath};
 
-/// The maximum number of skipped files that a note names.
+/// The maximum number of skipped files that a reason names.
 const SHOWN: usize = 10;
 
 /// The planned changes of some files.
@@ -37,17 +39,10 @@ impl Plan {
         }
     }
 
-    /// Names the skipped files, for a note.
-    pub(crate) fn describe_left_out(&self) -> Option<String> {
-        let named: Vec<_> = self.left_out.iter().take(SHOWN).map(|it| format!("`{it}`")).collect();
-        let more = self.left_out.len().saturating_sub(SHOWN);
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        let are = if self.left_out.len() == 1 { "is" } else { "are" };
-        let note = || {
-            let named = named.join(", ");
-            format!("{named}{more} {are} left out, since the text is not UTF-8: change it yourself")
-        };
-        (!named.is_empty()).then(note)
+    /// Names the skipped files.
+    pub(crate) fn skipped(&self) -> Option<Reason> {
+        let paths = Listing::of(self.left_out.iter().cloned(), SHOWN);
+        (!paths.is_empty()).then_some(Reason::NotUtf8 { paths })
     }
 }
 

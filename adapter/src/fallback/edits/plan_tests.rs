@@ -74,7 +74,7 @@ impl TestWorkspace {
         match steps.and_then(|steps| plan(&roots, steps, columns)) {
             Err(error) => error.to_string(),
             Ok(plan) => {
-                let left_out = plan.describe_left_out();
+                let left_out = plan.skipped().map(|it| it.to_string());
                 plan.files.iter().map(told_file).chain(left_out).collect::<Vec<_>>().join("; ")
             }
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use ide_protocol::{
     ApplyQuestion, ApplyResult, ChangedFile, Completeness, EditedTextsQuestion, EditedTextsResult,
-    EditsQuestion, EditsResult, ErrorCode, FileOperation, FileTexts, IdeError, Operation, Source,
+    EditsQuestion, EditsResult, ErrorCode, FileOperation, FileTexts, IdeError, Operation, Reason, Source,
 };
 
 use super::handler::{Call, Handler};
@@ -68,7 +68,7 @@ fn edits(session: &Session, request: &EditsQuestion) -> Result<EditsResult, IdeE
     let previews = found(session, &request.edits)?;
     let edits = previews.iter().zip(&request.edits).map(|(it, id)| it.to_wire(id.clone()));
     Ok(EditsResult {
-        completeness: Completeness { complete: true, source: Source("shown".into()), note: None, gap: None },
+        completeness: Completeness::complete(Source("shown".into())),
         edits: edits.collect(),
         mentions: Vec::new(),
         mentioned: None,
@@ -99,7 +99,7 @@ fn edited_texts(session: &Session, request: &EditedTextsQuestion) -> Result<Edit
         })
     });
     let files = each.collect::<Result<_, WriteError>>()?;
-    let completeness = Completeness { complete: true, source: Source("text".into()), note: None, gap: None };
+    let completeness = Completeness::complete(Source("text".into()));
     Ok(EditedTextsResult { completeness, files })
 }
 
@@ -160,16 +160,7 @@ fn result(files: &[FileChange], written: WriteOutcome) -> ApplyResult {
         let (fate, to) = it.wire_operation();
         ChangedFile { path: it.place.spelling.clone(), changes: it.count as u64, fate, to }
     };
-    let odd: Vec<_> = odd.iter().map(|it| format!("`{it}`")).collect();
-    let note =
-        format!("{} on disk is not what was written: unsaved, or changed by the editor", odd.join(", "));
-    ApplyResult {
-        completeness: Completeness {
-            complete: odd.is_empty(),
-            source: Source(if by_editor { "editor".into() } else { "disk".into() }),
-            note: Some(note).filter(|_| !odd.is_empty()),
-            gap: None,
-        },
-        files: files.iter().map(file).collect(),
-    }
+    let source = Source(if by_editor { "editor".into() } else { "disk".into() });
+    let odd = (!odd.is_empty()).then_some(Reason::NotAsWritten { paths: odd });
+    ApplyResult { completeness: Completeness::with(source, odd), files: files.iter().map(file).collect() }
 }

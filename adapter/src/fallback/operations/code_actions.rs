@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use futures::future::join;
 use ide_protocol::{
-    CodeAction, CodeActionsQuestion, CodeActionsResult, Column, Completeness, ErrorCode, Gap, IdeError, Line,
-    Operation, Point, Source,
+    CodeAction, CodeActionsQuestion, CodeActionsResult, Column, Completeness, ErrorCode, IdeError, Line,
+    Operation, Point, Reason, Source,
 };
 use source_text::Encoding;
 
@@ -19,6 +19,7 @@ use crate::fallback::edits::code_action_cache::{CachedAction, CodeActionCache};
 use crate::fallback::servers::run::convert::code_action::RawAction;
 use crate::fallback::servers::run::convert::diagnostics::RawDiagnostic;
 use crate::fallback::session::Session;
+use crate::fallback::session::completeness::Qualified;
 use crate::fallback::session::query_context::{Problem, QueryContext};
 use crate::fallback::source::outline::Extent;
 use crate::fallback::source::text::Text;
@@ -52,13 +53,7 @@ impl Handler for CodeActions {
 
 /// Notes that one of the servers failed.
 fn without_one(some: CodeActionsResult, error: IdeError) -> CodeActionsResult {
-    let note = match &some.completeness.note {
-        Some(note) => format!("{note}; {}", error.message),
-        None => error.message,
-    };
-    let completeness =
-        Completeness { complete: false, note: Some(note), gap: Some(Gap::Failed), ..some.completeness };
-    CodeActionsResult { completeness, ..some }
+    some.noting([Reason::ServerFailed { message: error.message }])
 }
 
 impl ServerQuery for CodeActionsQuestion {
@@ -87,13 +82,12 @@ async fn code_actions(
 ) -> Result<CodeActionsResult, Problem> {
     let name = asking.server.name();
     let OfferedActions { place, stamp, actions, is_said } = offered(asking, roots, request).await?;
-    let mut notes = Vec::new();
+    let mut reasons = Vec::new();
     if !is_said {
-        notes.push(format!("{name} has not said in time what is wrong there, so that fixes may be missing"));
+        reasons.push(Reason::FixesLate { server: name.to_owned() });
     }
     if actions.len() > SHOWN {
-        notes
-            .push(format!("the first {SHOWN} of {} are told; a place or a kind narrows them", actions.len()));
+        reasons.push(Reason::ActionsCut { shown: SHOWN, total: actions.len() });
     }
     let (mut shown, mut seen) = (Vec::new(), HashMap::new());
     for action in actions.into_iter().take(SHOWN) {
@@ -120,12 +114,7 @@ async fn code_actions(
     }
     shown.sort_by_key(|it| (it.disabled.is_some(), !it.preferred));
     Ok(CodeActionsResult {
-        completeness: Completeness {
-            complete: notes.is_empty(),
-            source: Source(format!("language-server:{name}")),
-            note: Some(notes.join("; ")).filter(|it| !it.is_empty()),
-            gap: None,
-        },
+        completeness: Completeness::with(Source(format!("language-server:{name}")), reasons),
         actions: shown,
     })
 }
@@ -236,15 +225,12 @@ async fn fixes(asking: &QueryContext, place: &SessionPath, wrong: &[RawDiagnosti
 
 /// Merges the actions of several servers of a language.
 fn together(results: Vec<CodeActionsResult>) -> CodeActionsResult {
-    let notes: Vec<_> = results.iter().filter_map(|it| it.completeness.note.clone()).collect();
     let sources: Vec<_> = results.iter().map(|it| it.completeness.source.0.clone()).collect();
     CodeActionsResult {
-        completeness: Completeness {
-            complete: results.iter().all(|it| it.completeness.complete),
-            source: Source(sources.join(", ")),
-            note: (!notes.is_empty()).then(|| notes.join("; ")),
-            gap: Gap::gravest(results.iter().map(|it| &it.completeness)),
-        },
+        completeness: Completeness::merged(
+            Source(sources.join(", ")),
+            results.iter().map(|it| &it.completeness),
+        ),
         actions: results.into_iter().flat_map(|it| it.actions).collect(),
     }
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use ide_protocol::{ErrorCode, IdeError};
+use ide_protocol::{Counted, ErrorCode, IdeError, Reason};
 use syntax::Language;
 
 use super::files;
@@ -75,12 +75,11 @@ impl CodeFiles {
         }
     }
 
-    /// Returns the note about files that were not read for lack of a grammar.
-    pub(crate) fn unknown_note(&self) -> Option<String> {
-        let unknown: Vec<_> = self.unknown.iter().map(|(name, count)| format!("{count} of {name}")).collect();
-        (!unknown.is_empty()).then(|| {
-            format!("files of languages without a known syntax are left out: {}", unknown.join(", "))
-        })
+    /// Returns the reason for files that were not read for lack of a grammar.
+    pub(crate) fn unknown_syntax(&self) -> Option<Reason> {
+        let counted = |(name, count): (&&str, &usize)| Counted { name: (*name).to_owned(), count: *count };
+        let languages: Vec<_> = self.unknown.iter().map(counted).collect();
+        (!languages.is_empty()).then_some(Reason::UnknownSyntax { languages })
     }
 }
 

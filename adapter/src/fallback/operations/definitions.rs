@@ -16,7 +16,8 @@ use by_name::by_name;
 use by_place::{at_place, pinned};
 use futures::future::join_all;
 use ide_protocol::{
-    Completeness, DefinitionsQuestion, DefinitionsResult, ErrorCode, IdeError, Operation, Source, Target,
+    Completeness, DefinitionsQuestion, DefinitionsResult, ErrorCode, IdeError, Location, Operation, Source,
+    Target,
 };
 use mentioning_languages::mentioning_languages;
 use merge::{LanguageAnswer, merge};
@@ -25,6 +26,7 @@ use serde_json::{Value, json};
 use super::dispatch::{ask, language_of};
 use super::handler::{Call, Handler};
 use super::lookup::candidates::{DefinitionAnswer, write};
+use super::lookup::format_places::line_of;
 use super::server_query::{Openness, ServerQuery, SyntacticAnswer};
 use crate::blocking;
 use crate::fallback::operations::lookup::target::read;
@@ -32,6 +34,7 @@ use crate::fallback::session::Session;
 use crate::fallback::session::query_context::{Problem, QueryContext};
 use crate::fallback::source::languages::Language;
 use crate::fallback::source::names::Name;
+use crate::fallback::source::outline::Extent;
 use crate::fallback::syntactic;
 use crate::fallback::syntactic::FallbackReason;
 use crate::fallback::syntactic::candidate::ServerDefinitions;
@@ -114,7 +117,7 @@ async fn definitions_of_name(call: &Call, target: &Arc<Target>) -> Result<Defini
 }
 
 /// Returns some places that read as a definition of a name.
-async fn declared(call: &Call, language: &'static Language, target: &Target) -> Vec<String> {
+async fn declared(call: &Call, language: &'static Language, target: &Target) -> Vec<Location> {
     let name = Name::of_target(target, language);
     let Some(word) = name.map(|it| it.last) else { return Vec::new() };
     let tree = call.session.roots.search_scope();
@@ -122,8 +125,9 @@ async fn declared(call: &Call, language: &'static Language, target: &Target) -> 
     let until = call.within.deadline.max(Instant::now() + Duration::from_millis(500));
     let scan = blocking::spawn(move || word_scan::declarations(language, &tree, &word, until));
     let lines = scan.await.lines;
-    let places = lines.iter().flat_map(|(path, lines)| lines.iter().map(move |line| (path, line + 1)));
-    places.take(5).map(|(path, line)| format!("{}:{line}", call.session.roots.display_path(path))).collect()
+    let places = lines.iter().flat_map(|(path, lines)| lines.iter().map(move |line| (path, *line)));
+    let place = |(path, line)| line_of(&call.session.roots, (path, Extent::within(line, 0..0)));
+    places.take(5).map(place).collect()
 }
 
 /// Converts the candidates to the protocol's definitions, sorted: those of the workspace first, and those of its copies
@@ -144,12 +148,10 @@ pub(crate) async fn result(
     });
     asking.check_unchanged().await?;
     Ok(DefinitionsResult {
-        completeness: Completeness {
-            complete: !answer.incomplete,
-            source: Source(format!("language-server:{}", asking.server.name())),
-            note: (!answer.notes.is_empty()).then(|| answer.notes.join("; ")),
-            gap: None,
-        },
+        completeness: Completeness::with(
+            Source(format!("language-server:{}", asking.server.name())),
+            answer.reasons,
+        ),
         definitions,
         nearest: answer.nearest,
     })

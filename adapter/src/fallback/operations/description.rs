@@ -1,7 +1,7 @@
 //! Describes a symbol: its signature and its documentation.
 
 use ide_protocol::{
-    Completeness, DescriptionQuestion, DescriptionResult, IdeError, Operation, Source, Target,
+    Completeness, DescriptionQuestion, DescriptionResult, IdeError, Operation, Reason, Source, Target,
 };
 use serde_json::{Value, json};
 
@@ -54,7 +54,7 @@ impl ServerQuery for DescriptionQuestion {
 
     fn openness(&self, answer: &DescriptionResult) -> Openness {
         // A description is complete if the server has one; if not, missing code may be the reason.
-        Openness::open_if(!answer.completeness.complete)
+        Openness::open_if(!answer.completeness.is_complete())
     }
 
     fn cache_key(&self) -> Option<Value> {
@@ -77,22 +77,16 @@ async fn description(
         signature = heads(asking, &subject).await?.unwrap_or(signature);
     }
     asking.check_unchanged().await?;
-    let (signature, note) = match head {
+    let (signature, reason) = match head {
         Some(head) if signature.is_empty() => {
-            let note = format!("{name} says nothing of it; this is how its definition begins");
-            (head.text, Some(note))
+            (head.text, Some(Reason::NotDescribed { server: name.to_owned() }))
         }
         Some(head) if head.says_more_than(&signature) => (head.text, None),
         None if signature.is_empty() => return Err(nothing_there(target).into()),
         _ => (signature, None),
     };
     Ok(DescriptionResult {
-        completeness: Completeness {
-            complete: note.is_none(),
-            source: Source(format!("language-server:{name}")),
-            note,
-            gap: None,
-        },
+        completeness: Completeness::with(Source(format!("language-server:{name}")), reason),
         signature,
         docs,
     })

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use futures::future::{join_all, try_join_all};
 use ide_protocol::{
-    Completeness, Diagnostic, DiagnosticsQuestion, DiagnosticsResult, Gap, IdeError, Operation, Source,
+    Completeness, Diagnostic, DiagnosticsQuestion, DiagnosticsResult, IdeError, Operation, Reason, Source,
 };
 
 use super::every_language::{ask_each, languages_at};
@@ -64,9 +64,9 @@ impl MergedQuery for DiagnosticsQuery {
         together(answers)
     }
 
-    async fn failure_note(&self, _: &Call, language: &'static Language, error: &IdeError) -> Option<String> {
-        let count = self.files.len();
-        Some(format!("{count} {} files are not answered: {}", language.name, error.message))
+    async fn not_answered(&self, _: &Call, language: &'static Language, error: &IdeError) -> Option<Reason> {
+        let (language, message) = (language.name.to_owned(), error.message.clone());
+        Some(Reason::FilesNotAnswered { language, files: self.files.len(), message })
     }
 }
 
@@ -92,7 +92,7 @@ async fn diagnostics(
 ) -> Result<DiagnosticsResult, Problem> {
     let limit = if asking.profile().files.awaits_diagnostics { COSTLY_FILES } else { FILES };
     let looked_at = &files[..files.len().min(limit)];
-    let (mut found, mut silent, mut notes) = (Vec::new(), 0, Vec::new());
+    let (mut found, mut silent, mut reasons) = (Vec::new(), 0, Vec::new());
     for some in looked_at.chunks(AT_ONCE) {
         for (diagnostics, came) in try_join_all(some.iter().map(|path| of_file(asking, roots, path))).await? {
             found.extend(diagnostics);
@@ -102,27 +102,17 @@ async fn diagnostics(
     asking.check_unchanged().await?;
     found.sort_by(|a, b| (&a.path, a.start, a.severity).cmp(&(&b.path, b.start, b.severity)));
     let name = asking.server.name();
-    let mut gap = None;
     if silent > 0 {
-        let of =
-            if files.len() == 1 { "it".to_owned() } else { format!("{silent} of {} files", looked_at.len()) };
-        gap = Some(Gap::Time);
-        notes.push(format!("{name} has not said in time what is wrong with {of}"));
+        let (server, total) = (name.to_owned(), looked_at.len());
+        reasons.push(Reason::DiagnosticsLate { server, files: silent, total });
     }
     if looked_at.len() < files.len() {
-        let (some, all) = (looked_at.len(), files.len());
-        gap = gap.max(Some(Gap::Limit));
-        notes.push(format!("the first {some} of {all} files were looked at; a file or folder narrows it"));
+        reasons.push(Reason::DiagnosticsCut { shown: looked_at.len(), total: files.len() });
     }
-    notes.extend(asking.left_out.iter().cloned());
-    notes.extend(asking.server.setup.language.diagnostics_note.map(str::to_owned));
+    reasons.extend(asking.left_out.iter().cloned());
+    reasons.extend(asking.server.setup.language.diagnostics_gap.map(|it| it()));
     Ok(DiagnosticsResult {
-        completeness: Completeness {
-            complete: notes.is_empty(),
-            source: Source(format!("language-server:{name}")),
-            note: (!notes.is_empty()).then(|| notes.join("; ")),
-            gap,
-        },
+        completeness: Completeness::with(Source(format!("language-server:{name}")), reasons),
         files: looked_at.len() as u64,
         diagnostics: found,
     })
@@ -156,15 +146,12 @@ async fn of_file(
 
 /// Merges the results of several languages.
 fn together(results: Vec<DiagnosticsResult>) -> DiagnosticsResult {
-    let notes: Vec<_> = results.iter().filter_map(|it| it.completeness.note.clone()).collect();
     let sources: Vec<_> = results.iter().map(|it| it.completeness.source.0.clone()).collect();
     let mut all = DiagnosticsResult {
-        completeness: Completeness {
-            complete: results.iter().all(|it| it.completeness.complete),
-            source: Source(sources.join(", ")),
-            note: (!notes.is_empty()).then(|| notes.join("; ")),
-            gap: Gap::gravest(results.iter().map(|it| &it.completeness)),
-        },
+        completeness: Completeness::merged(
+            Source(sources.join(", ")),
+            results.iter().map(|it| &it.completeness),
+        ),
         files: results.iter().map(|it| it.files).sum(),
         diagnostics: results.into_iter().flat_map(|it| it.diagnostics).collect(),
     };

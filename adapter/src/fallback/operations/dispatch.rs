@@ -5,7 +5,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use ide_protocol::{ErrorCode, IdeError};
+use ide_protocol::{ErrorCode, IdeError, Reason};
 use tokio::time::{timeout, timeout_at};
 
 use super::handler::Call;
@@ -129,7 +129,7 @@ async fn ask_server<Q: ServerQuery>(
         match answered.unwrap_or(Err(Problem::Ask(AskError::TimedOut))) {
             Ok(answer) => {
                 let openness = query.openness(&answer);
-                return Ok(reserved(session, &asking, openness, answer.noting(asking.unread().as_deref())));
+                return Ok(reserved(session, &asking, openness, answer.noting(asking.unread())));
             }
             Err(Problem::Reported(error)) => return Err(error),
             // Questions have no side effects, so a retry is safe. A server that never answered is retried until
@@ -156,8 +156,8 @@ async fn compute<Q: ServerQuery>(
     // Boxing keeps this future small.
     let answer = Box::pin(query.ask(asking, session));
     let Some(key) = query.cache_key() else { return answer.await };
-    // The note is part of the cached result.
-    let answer = async { Ok(answer.await?.noting(asking.unread().as_deref())) };
+    // The remark is part of the cached result.
+    let answer = async { Ok(answer.await?.noting(asking.unread())) };
     let question = format!("{} {key}", language.id);
     session.answers.get_or_compute(question, asking, &session.roots, answer).await
 }
@@ -168,18 +168,21 @@ fn reserved<T: Qualified>(session: &Session, asking: &QueryContext, openness: Op
     if openness == Openness::Closed {
         return answer;
     }
-    let unknown = asking.unknown.as_deref();
-    let is_said =
-        answer.standing().note.as_ref().is_some_and(|note| unknown.is_some_and(|it| note.contains(it)));
-    let reservations = asking.reservations.iter().cloned().chain(asking.untracked());
-    let reservations: Vec<_> = match openness {
-        Openness::Open => reservations.chain(asking.unknown.clone()).collect(),
-        Openness::Judged | Openness::Closed => reservations.collect(),
-    };
-    let answer = answer.qualified(reservations.iter().map(String::as_str));
+    let unknown = asking.unknown.as_ref();
+    let is_said = unknown.is_some_and(|it| answer.standing().reasons().contains(it));
     let is_first = unknown.is_some() && session.is_first_reserved();
-    let remark = unknown.filter(|_| is_first && !is_said && openness == Openness::Judged);
-    answer.noting(remark.map(|it| format!("{it}, and an answer that may lack some of it says so")).as_deref())
+    let more = match openness {
+        Openness::Open => unknown.cloned(),
+        Openness::Judged if is_first && !is_said => unknown.and_then(elsewhere),
+        Openness::Judged | Openness::Closed => None,
+    };
+    answer.noting(asking.reservations.iter().cloned().chain(asking.untracked()).chain(more))
+}
+
+/// Returns the remark for an answer that code which nobody runs does not concern.
+fn elsewhere(unknown: &Reason) -> Option<Reason> {
+    let Reason::Restricted { server, knows, is_asking } = unknown.clone() else { return None };
+    Some(Reason::RestrictedElsewhere { server, knows, is_asking })
 }
 
 /// Limits the search for servers by a deadline, since it runs programs that may hang.

@@ -48,11 +48,7 @@ pub(crate) async fn ask_each<Q: MergedQuery>(
     }
     let mut result = query.merge(answers);
     for (language, query, error) in failures {
-        if let Some(note) = query.failure_note(call, language, &error).await {
-            let standing = result.standing();
-            standing.complete = false;
-            standing.note = Some(standing.note.take().map_or(note.clone(), |it| format!("{it}; {note}")));
-        }
+        result.standing().extend(query.not_answered(call, language, &error).await);
     }
     Ok(result)
 }

@@ -2,9 +2,7 @@
 
 use std::time::Instant;
 
-use ide_protocol::{
-    Completeness, ErrorCode, ExportsQuestion, ExportsResult, Gap, IdeError, Operation, Source,
-};
+use ide_protocol::{Completeness, ErrorCode, ExportsQuestion, ExportsResult, IdeError, Operation, Source};
 
 use super::handler::{Call, Handler};
 use super::imports::check_language;
@@ -33,13 +31,7 @@ fn answer(roots: &SessionFolders, path: &str, deadline: Instant) -> Result<Expor
     check_language(path, &file)?;
     let mut exports = exports::Exports::new(roots, deadline);
     let definitions = exports.of_file(&file);
-    let notes = exports.notes();
-    let completeness = Completeness {
-        complete: notes.is_empty(),
-        source: Source("syntax".into()),
-        note: (!notes.is_empty()).then(|| notes.join("; ")),
-        gap: exports.is_late.then_some(Gap::Time),
-    };
+    let completeness = Completeness::with(Source("syntax".into()), exports.reasons());
     Ok(ExportsResult { completeness, definitions })
 }
 

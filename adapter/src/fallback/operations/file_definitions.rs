@@ -7,14 +7,13 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use ide_protocol::{
-    Completeness, Definition, ErrorCode, FileDefinitionsQuestion, FileDefinitionsResult, Gap, IdeError,
-    Operation, OutlineQuestion, OutlineResult, Source,
+    Completeness, Counted, Definition, ErrorCode, FileDefinitionsQuestion, FileDefinitionsResult, IdeError,
+    Listing, Operation, OutlineQuestion, OutlineResult, Reason, Source,
 };
 use syntax::Kind;
 
 use super::code_files::{CodeFiles, code_files};
 use super::handler::{Call, Handler};
-use super::lookup::format_places::listed;
 use super::outline::Outline;
 use crate::fallback::source::languages;
 use crate::fallback::source::parallel;
@@ -27,7 +26,7 @@ use crate::lock::lock;
 /// The maximum number of definitions in one result.
 const LIMIT: usize = 1000;
 
-/// The maximum number of files that a note names.
+/// The maximum number of files that a reason names.
 const NAMED_FILES: usize = 10;
 
 pub(crate) struct FileDefinitions;
@@ -89,25 +88,19 @@ fn of_outline(
     }
     let total = definitions.len();
     if total > LIMIT {
-        let more = format!("the first {LIMIT} of {total} definitions");
-        completeness.note = Some(completeness.note.map_or(more.clone(), |note| format!("{more}; {note}")));
-        completeness.complete = false;
+        completeness.lead_with(Reason::DefinitionsCut { shown: LIMIT, total });
         definitions.truncate(LIMIT);
     }
     Ok(FileDefinitionsResult { completeness, total: total as u64, definitions })
 }
 
 fn unknown_kind(kind: &str, path: &str, kinds: &BTreeMap<String, usize>) -> IdeError {
+    let kinds: Vec<_> = kinds.iter().map(|(kind, count)| format!("{count} `{kind}`")).collect();
     let there = match kinds.is_empty() {
         true => format!("`{path}` defines nothing."),
-        false => format!("In `{path}` there are {}.", counted(kinds)),
+        false => format!("In `{path}` there are {}.", kinds.join(", ")),
     };
     IdeError::new(ErrorCode::InvalidRequest, format!("`{kind}` is no kind of definition")).recovery(there)
-}
-
-/// Formats kinds with their numbers: `3 function, 1 struct`.
-fn counted(kinds: &BTreeMap<String, usize>) -> String {
-    kinds.iter().map(|(kind, count)| format!("{count} `{kind}`")).collect::<Vec<_>>().join(", ")
 }
 
 /// The accumulated definitions of all files.
@@ -158,65 +151,43 @@ impl Sum {
         request: &FileDefinitionsQuestion,
         files: &CodeFiles,
     ) -> FileDefinitionsResult {
-        let (total, is_late) = (self.total, files.is_cut || self.files < files.files.len());
-        let mut notes = self.notes(roots, files);
-        if let Some(kind) = request.kind.as_deref().filter(|_| total == 0 && !self.kinds.is_empty()) {
-            notes.push(format!("no `{kind}` in `{}`; there are {}", request.path, counted(&self.kinds)));
+        let mut reasons = self.reasons(roots, files);
+        let total = self.total;
+        if let Some(kind) = request.kind.clone().filter(|_| total == 0 && !self.kinds.is_empty()) {
+            let counted = |(kind, count): (&String, &usize)| Counted { name: kind.clone(), count: *count };
+            let kinds = self.kinds.iter().map(counted).collect();
+            reasons.push(Reason::NoSuchKind { kind, path: request.path.clone(), kinds });
         }
-        if files.files.is_empty() && !is_late {
-            notes.push(format!("no file of a known syntax in `{}`", request.path));
+        if files.files.is_empty() && !files.is_cut {
+            reasons.push(Reason::NoKnownSyntax { path: request.path.clone() });
         }
-        let gap = match (is_late, total > LIMIT) {
-            (true, _) => Some(Gap::Time),
-            (false, _) if !self.unread.is_empty() => Some(Gap::Failed),
-            (false, is_long) => is_long.then_some(Gap::Limit),
-        };
-        let is_whole = self.torn.is_empty() && self.unread.is_empty() && files.unknown.is_empty();
         let mut definitions: Vec<_> = self.found.into_files().into_values().flatten().collect();
+        let mut completeness = Completeness::with(Source("syntax".into()), reasons);
         if let Some(first) = definitions.get(LIMIT) {
-            notes.insert(0, format!(
-                "the first {LIMIT} of {total} definitions; left out are those from `{}` on, and a smaller `path` or a \
-                 `kind` lists them",
-                first.name_at.path
-            ));
+            let path = first.name_at.path.clone();
+            completeness.lead_with(Reason::DefinitionsCutFrom { shown: LIMIT, total, path });
             definitions.truncate(LIMIT);
         } else if total > LIMIT {
-            let last = definitions.last().map_or("", |it| &it.name_at.path);
-            notes.insert(0, format!(
-                "the first {LIMIT} of {total} definitions; left out are those of the files after `{last}`, and a smaller \
-                 `path` or a `kind` lists them"
-            ));
+            let path = definitions.last().map_or(String::new(), |it| it.name_at.path.clone());
+            completeness.lead_with(Reason::DefinitionsCutAfter { shown: LIMIT, total, path });
         }
-        FileDefinitionsResult {
-            completeness: Completeness {
-                complete: is_whole && !is_late && total <= LIMIT,
-                source: Source("syntax".into()),
-                note: (!notes.is_empty()).then(|| notes.join("; ")),
-                gap,
-            },
-            total: total as u64,
-            definitions,
-        }
+        FileDefinitionsResult { completeness, total: total as u64, definitions }
     }
 
     /// Returns what keeps the answer from being complete, but for its length.
-    fn notes(&self, roots: &SessionFolders, files: &CodeFiles) -> Vec<String> {
-        let mut notes = Vec::new();
-        if files.is_cut || self.files < files.files.len() {
-            notes.push(format!("the time was up after {} files", self.files));
-        }
+    fn reasons(&self, roots: &SessionFolders, files: &CodeFiles) -> Vec<Reason> {
+        let is_late = files.is_cut || self.files < files.files.len();
         let named = |paths: &[PathBuf]| {
-            let mut names: Vec<_> = paths.iter().map(|it| format!("`{}`", roots.display_path(it))).collect();
+            let mut names: Vec<_> = paths.iter().map(|it| roots.display_path(it)).collect();
             names.sort();
-            listed(&names, NAMED_FILES)
+            (!names.is_empty()).then(|| Listing::of(names, NAMED_FILES))
         };
-        if !self.torn.is_empty() {
-            notes.push(format!("not all of {} could be read as code", named(&self.torn)));
-        }
-        if !self.unread.is_empty() {
-            notes.push(format!("not read, or too large to be parsed: {}", named(&self.unread)));
-        }
-        notes.extend(files.unknown_note());
-        notes
+        let reasons = [
+            is_late.then_some(Reason::TimeUp { files: self.files as u64 }),
+            named(&self.torn).map(|paths| Reason::PartlyRead { paths }),
+            named(&self.unread).map(|paths| Reason::NotParsed { paths }),
+            files.unknown_syntax(),
+        ];
+        reasons.into_iter().flatten().collect()
     }
 }

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use ide_protocol::{Completeness, ErrorCode, FilesQuestion, FilesResult, Gap, IdeError, Operation, Source};
+use ide_protocol::{
+    Completeness, ErrorCode, FilesQuestion, FilesResult, IdeError, Operation, Reason, Source,
+};
 use ignore::overrides::{Override, OverrideBuilder};
 
 use super::handler::{Call, Handler};
@@ -39,15 +41,15 @@ fn answer(
     for root in walk::outermost(roots.folders()) {
         found.walk(roots, root, &matcher(root, &glob)?, reaches_hidden(&glob), is_over);
     }
-    let (note, gap) = if found.stopped {
-        (Some(format!("the time was up after {} files", found.looked_at)), Some(Gap::Time))
+    let reason = if found.stopped {
+        Some(Reason::TimeUp { files: found.looked_at })
     } else if found.total > PATH_LIMIT as u64 {
-        (Some(format!("the first {PATH_LIMIT} of {} files", found.total)), Some(Gap::Limit))
+        Some(Reason::PathsCut { shown: PATH_LIMIT, total: found.total })
     } else {
-        ((found.total == 0).then(|| nothing_matches(&glob, found.looked_at)), None)
+        (found.total == 0).then(|| nothing_matches(&glob, found.looked_at))
     };
     Ok(FilesResult {
-        completeness: Completeness { complete: gap.is_none(), source: Source("text".into()), note, gap },
+        completeness: Completeness::with(Source("text".into()), reason),
         total: found.total,
         paths: found.paths,
     })
@@ -124,10 +126,8 @@ fn reaches_hidden(glob: &str) -> bool {
     glob.starts_with('.') || glob.contains("/.")
 }
 
-fn nothing_matches(glob: &str, looked_at: u64) -> String {
-    let is_bare = !is_glob(glob);
-    let advice = if is_bare { format!("; `**/*{glob}*` finds a part of a name") } else { String::new() };
-    format!("no file matches, of {looked_at} that are neither hidden nor ignored{advice}")
+fn nothing_matches(glob: &str, files: u64) -> Reason {
+    Reason::NoSuchFile { files, bare: (!is_glob(glob)).then(|| glob.to_owned()) }
 }
 
 /// The matching files, with counts.
@@ -186,7 +186,7 @@ mod tests {
         fs::write(dir.path().join(".gitignore"), "target/\n").unwrap();
         let roots = SessionFolders::new(vec![dir.path().to_owned()]);
         match answer(&roots, glob, &|| false) {
-            Ok(it) => format!("{} {}", it.paths.join(" "), it.completeness.note.unwrap_or_default())
+            Ok(it) => format!("{} {}", it.paths.join(" "), it.completeness.note().unwrap_or_default())
                 .trim()
                 .to_owned(),
             Err(error) => error.message.lines().next().unwrap_or_default().to_owned(),
@@ -253,7 +253,7 @@ mod tests {
         let roots = SessionFolders::new(vec![dir.path().to_owned()]);
         let result = answer(&roots, "*.rs", &|| true).unwrap();
         assert_eq!(
-            (result.completeness.complete, result.completeness.note.unwrap().as_str()),
+            (result.completeness.is_complete(), result.completeness.note().unwrap().as_str()),
             (false, "the time was up after 0 files")
         );
     }

@@ -1,6 +1,6 @@
 //! Call and type hierarchies, starting from one symbol.
 //!
-//! For servers without such a hierarchy, it is emulated, and a note says so: callers from references, subtypes
+//! For servers without such a hierarchy, it is emulated, and a reason says so: callers from references, subtypes
 //! from implementations, supertypes from the head of the definition.
 
 mod calls;
@@ -9,8 +9,8 @@ mod types;
 mod walk;
 
 use ide_protocol::{
-    Completeness, ErrorCode, Gap, Hierarchy, HierarchyQuestion, HierarchyResult, IdeError, Operation, Source,
-    Target,
+    Completeness, ErrorCode, Hierarchy, HierarchyQuestion, HierarchyResult, IdeError, Operation, Reason,
+    Source, Target,
 };
 use items::{Node, prepared, written_at};
 use serde_json::{Value, json};
@@ -136,40 +136,25 @@ async fn hierarchy(
     let (subject, first) = start(asking, roots, way, target, has_it).await?;
     let mut walk = Walk::new(asking, roots, way);
     if first.is_empty() && !asking.is_loaded(&subject.path, subject.point).await? {
-        walk.notes.push(format!("`{}` stands in code that is {}", subject.name, asking.not_loaded()));
+        walk.reasons.push(asking.not_loaded_reason(&subject.name));
     }
-    walk.notes.extend(asking.left_out.iter().cloned());
+    walk.reasons.extend(asking.left_out.iter().cloned());
     let asked: Vec<_> = first.iter().map(|it| it.candidate.clone()).collect();
     walk.go(first, depth).await?;
-    let remarks = match way {
+    match way {
         Hierarchy::Callers => walk.unlisted_callers(&subject, asked.first(), depth).await?,
         Hierarchy::Callees => walk.unlisted_callees(&asked, depth).await?,
-        Hierarchy::Supertypes => {
-            walk.note_outside_types();
-            Vec::new()
-        }
-        Hierarchy::Subtypes => {
-            walk.note_hidden_subtypes(&subject, depth).await?;
-            Vec::new()
-        }
-    };
+        Hierarchy::Supertypes => walk.note_outside_types(),
+        Hierarchy::Subtypes => walk.note_hidden_subtypes(&subject, depth).await?,
+    }
     asking.check_unchanged().await?;
     let name = asking.server.name();
     let emulated = if has_it { None } else { emulated(asking, way) };
-    let complete = walk.notes.is_empty() && (way != Hierarchy::Subtypes || emulated.is_none());
-    walk.notes.extend(remarks);
-    walk.notes.extend(walk.calls.apart.notes(asking, roots, "with these, which are left out"));
-    walk.notes.extend(emulated);
-    walk.notes.extend(walk.indirect_note(depth));
-    Ok(HierarchyResult {
-        completeness: Completeness {
-            complete,
-            source: Source(format!("language-server:{name}")),
-            note: (!walk.notes.is_empty()).then(|| walk.notes.join("; ")),
-            gap: walk.is_cut.then_some(Gap::Limit),
-        },
-        links: walk.links,
-    })
+    walk.reasons.extend(walk.calls.apart.remarks(asking, roots, true));
+    walk.reasons.extend(emulated);
+    walk.reasons.extend(walk.indirect(depth));
+    let source = Source(format!("language-server:{name}"));
+    Ok(HierarchyResult { completeness: Completeness::gaps_first(source, walk.reasons), links: walk.links })
 }
 
 fn provider(way: Hierarchy) -> &'static str {
@@ -179,18 +164,14 @@ fn provider(way: Hierarchy) -> &'static str {
     }
 }
 
-/// Returns a note on what an emulated hierarchy may lack or have too much, if anything.
-fn emulated(asking: &QueryContext, way: Hierarchy) -> Option<String> {
-    let (language, server) = (asking.server.setup.language, asking.server.name());
+/// Returns what an emulated hierarchy may lack or have too much, if anything.
+fn emulated(asking: &QueryContext, way: Hierarchy) -> Option<Reason> {
+    let (language, server) = (asking.server.setup.language, asking.server.name().to_owned());
     match way {
-        Hierarchy::Callers => {
-            Some(format!("{server} has no call hierarchy: these are all uses, calls or not"))
-        }
+        Hierarchy::Callers => Some(Reason::NoCallHierarchy { server }),
         // The heads of types were read, which name what they extend.
         Hierarchy::Subtypes if language.syntax().is_some() => None,
-        Hierarchy::Subtypes => Some(format!(
-            "{server} has no type hierarchy: these implement it, directly or not, without interfaces that extend it"
-        )),
+        Hierarchy::Subtypes => Some(Reason::NoTypeHierarchy { server }),
         Hierarchy::Supertypes | Hierarchy::Callees => None,
     }
 }

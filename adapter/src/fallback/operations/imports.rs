@@ -6,14 +6,13 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use ide_protocol::{
-    Completeness, ErrorCode, Gap, IdeError, Import, ImportersQuestion, ImportsQuestion, ImportsResult,
-    Operation, Source,
+    Completeness, ErrorCode, IdeError, Import, ImportersQuestion, ImportsQuestion, ImportsResult, Listing,
+    Operation, Reason, Source,
 };
 use syntax::Language;
 
 use super::code_files::code_files;
 use super::handler::{Call, Handler};
-use super::lookup::format_places::listed;
 use crate::fallback::source::languages::language_of;
 use crate::fallback::syntactic::imports::file_imports;
 use crate::fallback::syntactic::modules::{Module, Modules};
@@ -22,7 +21,7 @@ use crate::fallback::workspace::session_folders::{SessionFolders, SessionPath};
 /// The maximum number of imports in one result.
 const LIMIT: usize = 1000;
 
-/// The maximum number of files that a note names.
+/// The maximum number of files that a reason names.
 const NAMED_FILES: usize = 10;
 
 pub(crate) struct Imports;
@@ -56,11 +55,9 @@ fn of_file(roots: &SessionFolders, path: &str) -> Result<ImportsResult, IdeError
             .recovery("search finds lines in a file of any size."));
     };
     let imports = found.written(&modules, &place.path);
-    let mut notes = Vec::new();
-    if found.is_partial {
-        notes.push(format!("not all of `{}` could be read as code", place.spelling));
-    }
-    Ok(result(imports, None, notes, Vec::new()))
+    let paths = || Listing::of([place.spelling.clone()], 1);
+    let torn = found.is_partial.then(|| Reason::PartlyRead { paths: paths() });
+    Ok(result(imports, torn.into_iter().collect()))
 }
 
 /// Returns the file at a path.
@@ -106,7 +103,7 @@ fn of_all(
             break;
         }
         looked_at += 1;
-        let spelling = || format!("`{}`", roots.display_path(file));
+        let spelling = || roots.display_path(file);
         let Some(mut found) = file_imports(&mut modules, file, |text| target.may_be_in(text)) else {
             unread.push(spelling());
             continue;
@@ -117,42 +114,32 @@ fn of_all(
         }
         imports.extend(found.written(&modules, file));
     }
-    let mut notes = Vec::new();
+    let mut reasons = Vec::new();
     let known = files.files.iter().filter(|it| language_of(it).is_some_and(Language::has_imports)).count();
-    let mut gap = (!unread.is_empty()).then_some(Gap::Failed);
     if looked_at < known || files.is_cut {
-        gap = Some(Gap::Time);
-        notes.push(format!("the time was up after {looked_at} files"));
+        reasons.push(Reason::TimeUp { files: looked_at as u64 });
     }
     if !torn.is_empty() {
-        notes.push(format!("not all of {} could be read as code", listed(&torn, NAMED_FILES)));
+        reasons.push(Reason::PartlyRead { paths: Listing::of(torn, NAMED_FILES) });
     }
     if !unread.is_empty() {
-        notes.push(format!("not read, or too large to be parsed: {}", listed(&unread, NAMED_FILES)));
+        reasons.push(Reason::NotParsed { paths: Listing::of(unread, NAMED_FILES) });
     }
-    let is_nothing = imports.is_empty() && target.files.is_empty();
-    let remark = is_nothing.then(|| format!("`{path}` is no file or folder, and no import names it"));
-    Ok(result(imports, gap, notes, remark.into_iter().collect()))
+    if imports.is_empty() && target.files.is_empty() {
+        reasons.push(Reason::NotImported { path: path.to_owned() });
+    }
+    Ok(result(imports, reasons))
 }
 
-/// Returns the result with the notes about what may be missing, and with other remarks.
-fn result(
-    mut imports: Vec<Import>,
-    mut gap: Option<Gap>,
-    mut notes: Vec<String>,
-    remarks: Vec<String>,
-) -> ImportsResult {
+/// Returns the result with the reasons why imports may be missing.
+fn result(mut imports: Vec<Import>, reasons: Vec<Reason>) -> ImportsResult {
     let total = imports.len();
+    let mut completeness = Completeness::with(Source("syntax".into()), reasons);
     if total > LIMIT {
-        let last = &imports[LIMIT - 1].at.path;
-        notes.insert(0, format!("the first {LIMIT} of {total} imports, up to `{last}`"));
+        let path = imports[LIMIT - 1].at.path.clone();
+        completeness.lead_with(Reason::ImportsCut { shown: LIMIT, total, path });
         imports.truncate(LIMIT);
-        gap = gap.max(Some(Gap::Limit));
     }
-    let complete = notes.is_empty();
-    notes.extend(remarks);
-    let note = (!notes.is_empty()).then(|| notes.join("; "));
-    let completeness = Completeness { complete, source: Source("syntax".into()), note, gap };
     ImportsResult { completeness, total: total as u64, imports }
 }
 

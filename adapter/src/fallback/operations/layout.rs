@@ -174,12 +174,7 @@ fn answered(
 ) -> EditsResult {
     let edit = previews.keep(about, Preview { title, kind: None, files });
     EditsResult {
-        completeness: Completeness {
-            complete: true,
-            source: Source(format!("language-server:{}", asking.server.name())),
-            note: None,
-            gap: None,
-        },
+        completeness: Completeness::complete(Source(format!("language-server:{}", asking.server.name()))),
         edits: vec![edit],
         mentions: Vec::new(),
         mentioned: None,

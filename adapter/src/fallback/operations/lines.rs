@@ -1,7 +1,8 @@
 //! Returns lines of a file.
 
 use ide_protocol::{
-    Completeness, ErrorCode, Gap, IdeError, Line, LinesQuestion, LinesResult, Operation, Source, SourceLine,
+    Completeness, ErrorCode, IdeError, Line, LinesQuestion, LinesResult, Operation, Reason, Source,
+    SourceLine,
 };
 
 use super::handler::{Call, Handler};
@@ -42,14 +43,9 @@ fn lines(roots: &SessionFolders, request: &LinesQuestion) -> Result<LinesResult,
     }
     let (lines, cut) =
         cut_lines(&text, request.first.index(), request.last.index().min(line_count.max(1) - 1));
-    let gap = cut.as_ref().map(|_| Gap::Limit);
+    let reason = cut.or_else(|| text.lossy.then_some(Reason::ReplacedBytes {}));
     Ok(LinesResult {
-        completeness: Completeness {
-            complete: cut.is_none(),
-            source: Source("text".into()),
-            note: cut.or_else(|| text.lossy.then(|| "bytes that are no UTF-8 are shown as \u{fffd}".into())),
-            gap,
-        },
+        completeness: Completeness::with(Source("text".into()), reason),
         path: place.spelling,
         external: place.external,
         line_count: line_count as u64,
@@ -57,20 +53,20 @@ fn lines(roots: &SessionFolders, request: &LinesQuestion) -> Result<LinesResult,
     })
 }
 
-/// Returns the lines from `first` to `last` (0-based, inclusive), with a note if any were cut.
-fn cut_lines(text: &Text, first: usize, last: usize) -> (Vec<SourceLine>, Option<String>) {
+/// Returns the lines from `first` to `last` (0-based, inclusive), with the reason if any were cut.
+fn cut_lines(text: &Text, first: usize, last: usize) -> (Vec<SourceLine>, Option<Reason>) {
     let (mut lines, mut cut, mut size) = (Vec::new(), None, 0);
     for index in first..=last {
         let Some(line) = text.line(index) else { break };
         size += line.len().min(WIDTH_LIMIT * 4) + 1;
         if size > TEXT_LIMIT && !lines.is_empty() {
-            cut = Some(format!("cut after 1 MiB; line {} is the next", Line::from_index(index)));
+            cut = Some(Reason::TextCut { next: Line::from_index(index) });
             break;
         }
         let shown = match line.char_indices().nth(WIDTH_LIMIT) {
             None => line.to_owned(),
             Some((end, _)) => {
-                cut = Some(format!("lines are cut after {WIDTH_LIMIT} characters"));
+                cut = Some(Reason::LinesCut { width: WIDTH_LIMIT });
                 format!("{}…", &line[..end])
             }
         };
@@ -128,7 +124,7 @@ mod tests {
             Ok(result) => {
                 let lines: Vec<_> =
                     result.lines.iter().map(|it| format!("{} {:?}", it.line, it.text)).collect();
-                format!("{}\nof {} {:?}", lines.join("\n"), result.line_count, result.completeness.note)
+                format!("{}\nof {} {:?}", lines.join("\n"), result.line_count, result.completeness.note())
             }
             Err(error) => error.message,
         };
@@ -178,8 +174,8 @@ mod tests {
         let request =
             LinesQuestion { path: "a.rs".into(), first: Line::FIRST, last: Line::new(u32::MAX).unwrap() };
         let result = lines(&SessionFolders::new(vec![dir.path().to_owned()]), &request).unwrap();
-        assert!(!result.completeness.complete);
+        assert!(!result.completeness.is_complete());
         assert_eq!(result.lines.len(), 10_485);
-        assert_eq!(result.completeness.note.unwrap(), "cut after 1 MiB; line 10486 is the next");
+        assert_eq!(result.completeness.note().unwrap(), "cut after 1 MiB; line 10486 is the next");
     }
 }

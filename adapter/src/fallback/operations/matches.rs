@@ -6,13 +6,13 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use ide_protocol::{
-    Completeness, ErrorCode, FileRange, Gap, IdeError, MatchesQuestion, MatchesResult, Operation, Source,
+    Completeness, Counted, ErrorCode, FileRange, IdeError, Listing, MatchesQuestion, MatchesResult,
+    Operation, Reason, Source,
 };
 use syntax::{Language, Pattern, PatternError};
 
 use super::files;
 use super::handler::{Call, Handler};
-use super::lookup::format_places::listed;
 use super::search::{HIT_LIMIT, root_of, starts};
 use crate::fallback::source::languages;
 use crate::fallback::source::languages::ids;
@@ -21,7 +21,7 @@ use crate::fallback::syntactic::code_pattern::{Doubt, PatternMatches, PatternQue
 use crate::fallback::workspace::session_folders::{SessionFolders, SessionPath};
 use crate::fallback::workspace::walk;
 
-/// The maximum number of files that a note names for one reason.
+/// The maximum number of files that one reason names.
 const NAMED_FILES: usize = 50;
 
 pub(crate) struct Matches;
@@ -167,7 +167,7 @@ struct Sum {
     finds: BTreeMap<String, Vec<FileRange>>,
     total: u64,
     files: u64,
-    others: BTreeMap<&'static str, u64>,
+    others: BTreeMap<&'static str, usize>,
     doubtful: BTreeMap<Doubt, Vec<String>>,
     stopped: bool,
 }
@@ -177,10 +177,10 @@ impl Sum {
         self.total += found.total;
         self.files += found.files.values().sum::<u64>();
         for (language, count) in found.others {
-            *self.others.entry(language).or_default() += count;
+            *self.others.entry(language).or_default() += count as usize;
         }
         for (path, doubt) in found.doubtful {
-            self.doubtful.entry(doubt).or_default().push(format!("`{}`", roots.display_path(&path)));
+            self.doubtful.entry(doubt).or_default().push(roots.display_path(&path));
         }
         self.stopped |= found.stopped;
         let finds = found.finds.into_files().into_iter();
@@ -188,67 +188,47 @@ impl Sum {
     }
 
     fn result(self, request: &MatchesQuestion, patterns: &Patterns) -> MatchesResult {
-        let is_cut = self.total > HIT_LIMIT as u64;
         MatchesResult {
-            completeness: Completeness {
-                complete: !self.stopped && !is_cut && self.doubtful.is_empty(),
-                source: Source("syntax".into()),
-                note: self.note(request, patterns),
-                gap: self.gap(),
-            },
+            completeness: Completeness::with(Source("syntax".into()), self.reasons(request, patterns)),
             total: self.total,
             matches: self.finds.into_values().flatten().take(HIT_LIMIT).collect(),
         }
     }
 
-    fn gap(&self) -> Option<Gap> {
-        match self {
-            Self { stopped: true, .. } => Some(Gap::Time),
-            Self { doubtful, .. } if doubtful.contains_key(&Doubt::Unread) => Some(Gap::Failed),
-            Self { total, .. } => (*total > HIT_LIMIT as u64).then_some(Gap::Limit),
-        }
-    }
-
-    fn note(&self, request: &MatchesQuestion, patterns: &Patterns) -> Option<String> {
-        let mut notes = Vec::new();
+    fn reasons(&self, request: &MatchesQuestion, patterns: &Patterns) -> Vec<Reason> {
+        let mut reasons = Vec::new();
         if self.stopped {
-            notes.push(format!("the time was up after {} files", self.files));
+            reasons.push(Reason::TimeUp { files: self.files });
         }
         if self.total > HIT_LIMIT as u64 {
-            notes.push(format!("the first {HIT_LIMIT} of {} places", self.total));
+            reasons.push(Reason::MatchesCut { shown: HIT_LIMIT, total: self.total });
         }
         for (doubt, files) in &self.doubtful {
-            let files = listed(files, NAMED_FILES);
-            notes.push(match doubt {
-                Doubt::Unread => format!("{files} could not be read"),
-                Doubt::Unparsed => format!("too large to be parsed: {files}"),
-                Doubt::Unfinished => format!("the comparison was given up in {files}, and there may be more"),
-                Doubt::Torn => format!("not all of {files} could be read as code, and there may be more"),
+            let paths = Listing::of(files.iter().cloned(), NAMED_FILES);
+            reasons.push(match doubt {
+                Doubt::Unread => Reason::NotRead { paths },
+                Doubt::Unparsed => Reason::TooLarge { paths },
+                Doubt::Unfinished => Reason::ComparisonGivenUp { paths },
+                Doubt::Torn => Reason::PartlyMatched { paths },
             });
         }
         if self.total == 0 {
-            notes.extend(self.nothing(request, patterns));
+            reasons.extend(self.nothing(request, patterns));
         }
-        (!notes.is_empty()).then(|| notes.join("; "))
+        reasons
     }
 
     /// Explains an empty result, so that it is not read as "there is no such code".
-    fn nothing(&self, request: &MatchesQuestion, patterns: &Patterns) -> Option<String> {
+    fn nothing(&self, request: &MatchesQuestion, patterns: &Patterns) -> Option<Reason> {
         let others = self.others.iter().filter(|(language, _)| patterns.refused.contains_key(*language));
-        let others: Vec<_> = others.map(|(language, count)| format!("{count} of {language}")).collect();
-        if !others.is_empty() {
-            let are = others.join(", ");
-            return Some(format!(
-                "files were left out because the pattern is no code of their language: {are}"
-            ));
+        let counted = |(name, count): (&&str, &usize)| Counted { name: (*name).to_owned(), count: *count };
+        let languages: Vec<_> = others.map(counted).collect();
+        if !languages.is_empty() {
+            return Some(Reason::OtherLanguages { languages });
         }
         (self.files == 0).then(|| {
-            let known: Vec<_> = Language::all().map(Language::name).collect();
-            format!(
-                "no file of a known syntax in `{}` was looked into; known are {}",
-                request.path,
-                known.join(", ")
-            )
+            let known = Language::all().map(|it| it.name().to_owned()).collect();
+            Reason::NothingMatched { path: request.path.clone(), known }
         })
     }
 }

@@ -51,7 +51,7 @@ fn places(pattern: &str, path: &str, language: Option<&str>) -> String {
         let bindings: Vec<_> = it.bindings.iter().map(|(name, text)| format!("{name}={text}")).collect();
         format!("{}:{}:{}{test} {inside} {}", it.path, it.start.line, it.start.column, bindings.join(","))
     });
-    shown.chain(result.completeness.note).collect::<Vec<_>>().join("\n")
+    shown.chain(result.completeness.note()).collect::<Vec<_>>().join("\n")
 }
 
 #[test]
@@ -91,11 +91,14 @@ fn what_is_no_code_and_what_is_cut_is_said() {
     let roots = SessionFolders::new(vec![dir.path().to_owned()]);
     let result = ask(&roots, "g($X)", ".", None).unwrap();
     assert!(
-        !result.completeness.complete
-            && result.completeness.note.unwrap().contains("not all of `a.rs` could be read as code")
+        !result.completeness.is_complete()
+            && result.completeness.note().unwrap().contains("not all of `a.rs` could be read as code")
     );
     fs::write(dir.path().join("a.rs"), format!("fn f() {{ {} }}", "g(1);".repeat(1_500))).unwrap();
     let result = ask(&roots, "g($X)", ".", None).unwrap();
-    assert_eq!((result.completeness.complete, result.total, result.matches.len()), (false, 1_500, 1_000));
-    assert_eq!(result.completeness.note.unwrap(), "the first 1000 of 1500 places");
+    assert_eq!(
+        (result.completeness.is_complete(), result.total, result.matches.len()),
+        (false, 1_500, 1_000)
+    );
+    assert_eq!(result.completeness.note().unwrap(), "the first 1000 of 1500 places");
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use ide_protocol::{
     DefinitionsQuestion, DefinitionsResult, ErrorCode, Hierarchy, IdeError, Navigation, Operation, Point,
-    Target,
+    Reason, Target,
 };
 use serde_json::{Value, json};
 
@@ -134,7 +134,7 @@ async fn navigation(
         && let Some(returned) = returned_types::by(asking, &subject).await?
     {
         targets = types_in(asking, &returned).await?;
-        answer.notes.extend(returned.note(!targets.is_empty()));
+        answer.reasons.extend(returned.remark(!targets.is_empty()));
     }
     let mut nameless = collect(asking, &targets, &subject.name, &mut answer).await?;
     if way == Navigation::Implementations {
@@ -150,34 +150,34 @@ async fn navigation(
     }
     if way == Navigation::Implementations {
         let unsaid = unsaid(asking, roots, &subject, &answer).await?;
-        let reasons: Vec<_> = asking.left_out.iter().cloned().chain(unsaid).collect();
-        answer.incomplete |= !reasons.is_empty();
-        answer.notes.extend(reasons);
+        answer.reasons.extend(asking.left_out.iter().cloned().chain(unsaid));
     }
     if way == Navigation::Declarations && answer.candidates.is_empty() {
         answer.add(declared_only(asking, &subject).await?);
     }
     if !nameless.is_empty() {
-        let of = if way == Navigation::Implementations { "implementations" } else { "literals" };
-        answer.notes.push(format!("{of} without a name: {}", places(roots, &nameless, NAMED)));
+        let places = places(roots, &nameless, NAMED);
+        answer.reasons.push(match way {
+            Navigation::Implementations => Reason::UnnamedImplementations { places },
+            _ => Reason::UnnamedLiterals { places },
+        });
     }
     if targets.is_empty() && !asking.is_loaded(&subject.path, subject.point).await? {
-        answer.incomplete = true;
-        answer.notes.push(format!("`{}` stands in code that is {}", subject.name, asking.not_loaded()));
+        answer.reasons.push(asking.not_loaded_reason(&subject.name));
     }
-    if answer.candidates.is_empty() && answer.notes.is_empty() {
-        answer.notes.extend(nothing(asking, way, &subject.name));
+    if answer.candidates.is_empty() && answer.reasons.is_empty() {
+        answer.reasons.extend(nothing(asking, way, &subject.name));
     }
     answer.candidates.iter_mut().for_each(name_impl);
     definitions::result(asking, roots, answer).await
 }
 
-/// Returns a note on an empty answer, unless that says all: nothing implements the symbol.
-fn nothing(asking: &QueryContext, way: Navigation, name: &str) -> Option<String> {
-    let server = asking.server.name();
+/// Returns a remark on an empty answer, unless that says all: nothing implements the symbol.
+fn nothing(asking: &QueryContext, way: Navigation, name: &str) -> Option<Reason> {
+    let (server, name) = (asking.server.name().to_owned(), name.to_owned());
     match way {
-        Navigation::Declarations => Some(format!("`{name}` is declared only where it is defined")),
-        Navigation::TypeDefinitions => Some(format!("{server} knows no definition of the type of `{name}`")),
+        Navigation::Declarations => Some(Reason::DeclaredWhereDefined { name }),
+        Navigation::TypeDefinitions => Some(Reason::NoTypeDefinition { server, name }),
         Navigation::Implementations => None,
     }
 }
@@ -250,8 +250,7 @@ async fn follow(
     let (mut next, mut nameless) = (0, Vec::new());
     while let Some(Candidate { name, kind, path, name_at, .. }) = answer.candidates.get(next).cloned() {
         if next == FOLLOWED {
-            answer.incomplete = true;
-            answer.notes.push(format!("what implements the types after the first {FOLLOWED} was not asked"));
+            answer.reasons.push(Reason::TypesNotFollowed { limit: FOLLOWED });
             break;
         }
         next += 1;
@@ -264,7 +263,7 @@ async fn follow(
     Ok(nameless)
 }
 
-/// Adds the subtypes of the type at a position that corrections find, with notes on gaps.
+/// Adds the subtypes of the type at a position that corrections find, with the gaps.
 async fn add_extending(
     asking: &QueryContext,
     roots: &SessionFolders,
@@ -279,8 +278,7 @@ async fn add_extending(
     let context = Context { asking, roots, operation: Operation::Implementations };
     corrections::correct_related(&context, &mut related).await?;
     answer.add(related.added);
-    answer.incomplete |= !related.gaps.is_empty();
-    answer.notes.extend(related.gaps);
+    answer.reasons.extend(related.gaps);
     Ok(())
 }
 
@@ -303,7 +301,7 @@ async fn unsaid(
     roots: &SessionFolders,
     subject: &Subject,
     answer: &DefinitionAnswer,
-) -> Result<Vec<String>, Problem> {
+) -> Result<Vec<Reason>, Problem> {
     let nodes = asking.outline(&subject.path).await?;
     let own = outline::named_at(&nodes, subject.point);
     // The head of a type does not name functions.
@@ -322,13 +320,13 @@ async fn unsaid(
     Ok(reasons)
 }
 
-/// Notes the subtypes that the server omits; some servers list only those of one project.
+/// Lists the subtypes that the server omits; some servers list only those of one project.
 async fn unlisted(
     asking: &QueryContext,
     roots: &SessionFolders,
     (subject, uses): (&Subject, &Uses),
     answer: &DefinitionAnswer,
-) -> Result<Option<String>, Problem> {
+) -> Result<Option<Reason>, Problem> {
     let mut unlisted =
         file_syntax::with_usage(asking, roots, &uses.extents, syntax_facts::Usage::is_implementation).await;
     unlisted.retain(|(path, extent)| {
@@ -336,27 +334,20 @@ async fn unlisted(
         // Some servers return only the range of the name.
         !listed.any(|it| it.whole.holds(extent.start) || it.name_at.start.line == extent.start.line)
     });
-    let (server, name) = (asking.server.name(), &subject.name);
-    Ok((!unlisted.is_empty()).then(|| {
-        let at = places(roots, unlisted, NAMED);
-        format!("{server} does not list what implements or extends `{name}` at {at}")
-    }))
+    let (server, name) = (asking.server.name().to_owned(), subject.name.clone());
+    let places = places(roots, unlisted, NAMED);
+    Ok((!places.is_empty()).then_some(Reason::ImplementationsNotListed { server, name, places }))
 }
 
-/// Notes that a type such as Python's `Protocol` is implemented structurally, by classes that do not name it.
-pub(crate) async fn structural(asking: &QueryContext, subject: &Subject) -> Option<String> {
+/// Returns the reason that a type such as Python's `Protocol` is implemented structurally, by classes that do not name it.
+pub(crate) async fn structural(asking: &QueryContext, subject: &Subject) -> Option<Reason> {
     let text = asking.text(&subject.path).await?;
     let line = text.line(subject.point.line.index())?;
     let language = asking.server.setup.language;
     let is_protocol = !language.structural_base.is_empty()
         && line.trim_start().starts_with("class ")
         && language.words(line).iter().any(|(word, _)| word == language.structural_base);
-    is_protocol.then(|| {
-        format!(
-            "classes that only have the members of `{}` implement it too, and are not listed",
-            subject.name
-        )
-    })
+    is_protocol.then(|| Reason::Structural { name: subject.name.clone() })
 }
 
 /// Returns the key of the server capability that provides a navigation.

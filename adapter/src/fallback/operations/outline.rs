@@ -1,12 +1,14 @@
 //! Lists the definitions of a file.
 
-use ide_protocol::{Completeness, ErrorCode, IdeError, Operation, OutlineQuestion, OutlineResult, Source};
+use ide_protocol::{
+    Completeness, Counted, ErrorCode, IdeError, Listing, Operation, OutlineQuestion, OutlineResult, Reason,
+    Source,
+};
 
 use super::corrections::preprocessed_code;
 use super::dispatch::{ask, language_of_file};
 use super::handler::{Call, Handler};
 use super::lookup::candidates::{ALIASES, name_impl, write};
-use super::lookup::format_places::listed;
 use super::server_query::{Openness, ServerQuery, SyntacticAnswer};
 use crate::fallback::session::Session;
 use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax};
@@ -20,7 +22,7 @@ use crate::fallback::syntactic::candidate::{Candidate, of_node};
 use crate::fallback::workspace::session_folders::SessionFolders;
 use crate::fallback::workspace::word_scan;
 
-/// The maximum number of omitted definitions that the note names.
+/// The maximum number of omitted definitions that the reason names.
 const LEFT_OUT: usize = 10;
 
 pub(crate) struct Outline;
@@ -54,7 +56,7 @@ impl ServerQuery for OutlineQuestion {
 
     fn openness(&self, answer: &OutlineResult) -> Openness {
         // Servers need only the text of the file, unless they do not know the file.
-        Openness::open_if(!answer.completeness.complete)
+        Openness::open_if(!answer.completeness.is_complete())
     }
 }
 
@@ -96,24 +98,17 @@ async fn outline(
     let declared = word_scan::count_declarations(asking.server.setup.language, &text);
     let missed = definitions.is_empty() && declared > 0;
     let name = asking.server.name();
-    let nothing =
-        missed.then(|| format!("{name} lists nothing there, but {declared} lines read as definitions"));
-    Ok(OutlineResult {
-        completeness: Completeness {
-            complete: !missed && left_out.is_empty(),
-            source: Source(format!("language-server:{name}")),
-            note: nothing.or_else(|| without(&left_out)),
-            gap: None,
-        },
-        definitions,
-    })
+    let nothing = missed.then(|| Reason::NothingListed { server: name.to_owned(), lines: declared });
+    let reason = nothing.or_else(|| without(&left_out));
+    let completeness = Completeness::with(Source(format!("language-server:{name}")), reason);
+    Ok(OutlineResult { completeness, definitions })
 }
 
-/// Notes the definitions that the preprocessor excludes.
-fn without(left_out: &[Node]) -> Option<String> {
-    let all: Vec<_> =
-        left_out.iter().map(|it| format!("`{}` on line {}", it.name, it.name_at.start.line)).collect();
-    (!all.is_empty()).then(|| format!("left out of this compilation by `#if`: {}", listed(&all, LEFT_OUT)))
+/// Lists the definitions that the preprocessor excludes.
+fn without(left_out: &[Node]) -> Option<Reason> {
+    let counted = |it: &Node| Counted { name: it.name.clone(), count: it.name_at.start.line.index() + 1 };
+    let definitions = Listing::of(left_out.iter().map(counted), LEFT_OUT);
+    (!definitions.is_empty()).then_some(Reason::Preprocessed { definitions })
 }
 
 /// Returns `true` for data inside a function, which cannot be referred to from elsewhere.

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use futures::future::{join, try_join_all};
 use ide_protocol::{
-    Completeness, ErrorCode, FileRange, IdeError, Location, Operation, ReferencesQuestion, ReferencesResult,
-    Source, Target,
+    Completeness, ErrorCode, FileRange, IdeError, Location, Operation, Reason, ReferencesQuestion,
+    ReferencesResult, Source, Target,
 };
 use serde_json::{Value, json};
 
@@ -22,7 +22,7 @@ use super::server_query::{Openness, ServerQuery, SyntacticAnswer};
 use super::{strings, unexpanded};
 use crate::blocking;
 use crate::fallback::operations::corrections::correction::{Context, Query, Uses};
-use crate::fallback::operations::corrections::unlisted_references::{unclear_calls, unclear_note};
+use crate::fallback::operations::corrections::unlisted_references::{UnclearPlaces, unclear_calls};
 use crate::fallback::operations::lookup::mentions::{
     OtherMentions, home, mentions, occurrences, uses_of_name,
 };
@@ -112,29 +112,22 @@ pub(crate) async fn references(
     };
     let mut uses = corrected(&query, listed, mentions).await?;
     let beyond = uses.beyond();
-    let gaps = gaps(&query, &mut uses, &beyond, is_known).await?;
+    let reasons = reasons(&query, &mut uses, &beyond, is_known).await?;
     let doubts = doubts(&query, &uses).await?;
     let nodes = asking.outline(&subject.path).await?;
     let definition = outline::named_at(&nodes, subject.point);
     let is_built = definition.as_ref().is_some_and(|it| BUILT.contains(&it.node.kind));
-    // Not a gap: the note about the new position does not make the answer incomplete.
     let moved = definition.and_then(|it| moved(&request.target, &subject, it.node.whole));
     let mut references = write(asking, roots, &subject.path, &uses.extents).await?;
     mark_calls(&query, is_built, &mut references);
     let strings = strings::of_name(&query, &uses).await;
     let code_mentions = code_mentions(&query, &beyond, references.is_empty()).await;
     asking.check_unchanged().await?;
-    Ok(ReferencesResult {
-        completeness: Completeness {
-            complete: gaps.is_empty(),
-            source: Source(format!("language-server:{}", asking.server.name())),
-            note: joined(moved.into_iter().chain(gaps).chain(uses.remarks).chain(doubts).chain(strings)),
-            gap: None,
-        },
-        references,
-        mentions: Some(beyond.count),
-        code_mentions,
-    })
+    let source = Source(format!("language-server:{}", asking.server.name()));
+    let reasons = reasons.into_iter().chain(doubts).chain(strings).collect();
+    let mut completeness = Completeness::gaps_first(source, reasons);
+    moved.into_iter().for_each(|it| completeness.lead_with(it));
+    Ok(ReferencesResult { completeness, references, mentions: Some(beyond.count), code_mentions })
 }
 
 /// Returns the corrected uses of a resolved symbol, for operations derived from them.
@@ -161,69 +154,72 @@ async fn corrected(
             query.include_declaration || !uses.home.contains(&(path.clone(), it.start))
         };
         uses.extents.extend(others.extents.into_iter().filter(is_use));
-        uses.gaps.extend(others.gaps);
+        uses.reasons.extend(others.reasons.into_iter().filter(Reason::is_gap));
     }
     let extents = &uses.extents;
     uses.unfollowed.retain(|it| !extents.contains(it));
     Ok(uses)
 }
 
-/// Returns the reasons why the uses may be incomplete.
-async fn gaps(
+/// Returns the reasons why the uses may be incomplete, with those of the corrections.
+async fn reasons(
     query: &Query<'_>,
     uses: &mut Uses,
     beyond: &OtherMentions,
     is_known: bool,
-) -> Result<Vec<String>, Problem> {
-    let (asking, roots, name) = (query.asking(), query.roots(), &query.subject.name);
-    let server = asking.server.name();
-    let mut gaps: Vec<String> = Vec::new();
+) -> Result<Vec<Reason>, Problem> {
+    let (asking, roots, name) = (query.asking(), query.roots(), query.subject.name.clone());
+    let server = asking.server.name().to_owned();
+    let mut reasons: Vec<Reason> = Vec::new();
     if is_known {
         let unloaded = not_loaded(asking, &beyond.lines, &uses.extents).await?;
         if !unloaded.is_empty() {
-            let files: Vec<_> = unloaded.iter().map(|it| roots.display_path(it)).collect();
-            let (why, files) = (asking.not_loaded(), files.join(", "));
-            gaps.push(format!("`{name}` is also mentioned in files that are {why}: {files}"));
+            let paths = unloaded.iter().map(|it| roots.display_path(it)).collect();
+            let cause = asking.not_loaded().to_owned();
+            reasons.push(Reason::MentionsNotLoaded { name: name.clone(), cause, paths });
         }
         // Mentions in files that are not loaded are never clear; the gap above covers them.
         uses.missed.unclear.retain(|(path, _)| !unloaded.contains(path));
     } else if uses.extents.is_empty() {
-        gaps.push(format!("`{name}` stands in code that is {}", asking.not_loaded()));
+        reasons.push(asking.not_loaded_reason(&name));
     } else {
-        gaps.push(format!("{server} lists no uses of `{name}`; these are the names that lead to it"));
+        reasons.push(Reason::NoUsesListed { server: server.clone(), name: name.clone() });
     }
-    gaps.append(&mut uses.gaps);
+    reasons.append(&mut uses.reasons);
     let unasked = uses.missed.unasked;
     if unasked > 0 {
-        gaps.push(format!(
-            "{server} leaves uses of `{name}` out, maybe on {unasked} more lines with that name"
-        ));
+        reasons.push(Reason::UsesLeftOut { server, name, lines: unasked });
     }
     if !uses.mentions.complete {
-        gaps.push("not every file could be searched for further mentions".into());
+        reasons.push(Reason::MentionsNotSearched {});
     }
     if !uses.missed.unclear.is_empty() {
         // Projects that the server was not given may be the cause.
-        gaps.extend(asking.left_out.iter().cloned());
+        reasons.extend(asking.left_out.iter().cloned());
     }
-    gaps.extend(corrections::gaps(query, &uses.home).await?);
-    gaps.extend(unexpanded::doubt(query, uses).await?);
-    Ok(gaps)
+    reasons.extend(corrections::gaps(query, &uses.home).await?);
+    reasons.extend(unexpanded::doubt(query, uses).await?);
+    Ok(reasons)
 }
 
-/// Returns notes on the places that the server cannot resolve and that may be uses.
-pub(crate) async fn doubts(query: &Query<'_>, uses: &Uses) -> Result<Vec<String>, Problem> {
+/// Returns remarks on the places that the server cannot resolve and that may be uses.
+pub(crate) async fn doubts(query: &Query<'_>, uses: &Uses) -> Result<Vec<Reason>, Problem> {
     let (asking, roots) = (query.asking(), query.roots());
     let ResolvedMentions { unclear, is_cut, .. } = &uses.missed;
     let mut doubts = Vec::new();
-    doubts.extend(unclear_calls(asking, roots, query.subject, (unclear, *is_cut)).await?);
+    let calls = unclear_calls(asking, roots, query.subject, (unclear, *is_cut)).await?;
+    doubts.extend(calls.map(UnclearPlaces::maybe_uses));
     let name = &query.subject.name;
     match query.context.operation {
         Operation::Callers => {
             let calls = file_syntax::with_usage(asking, roots, &uses.unfollowed, Usage::is_call).await;
-            doubts.extend(unclear_note(asking, roots, (name, "call"), (calls, *is_cut)).await);
+            let unclear = UnclearPlaces::of(asking, roots, (name, true), (calls, *is_cut)).await;
+            doubts.extend(unclear.map(UnclearPlaces::maybe_uses));
         }
-        _ => doubts.extend(unclear_note(asking, roots, (name, "use"), (&uses.unfollowed, *is_cut)).await),
+        _ => {
+            let unclear = UnclearPlaces::of(asking, roots, (name, false), (&uses.unfollowed, *is_cut)).await;
+            doubts.extend(unclear.map(UnclearPlaces::maybe_uses));
+        }
     }
     Ok(doubts)
 }
@@ -267,21 +263,15 @@ fn mark_calls(query: &Query<'_>, is_built: bool, references: &mut [FileRange]) {
 /// Kinds that are never assigned to: a `write` of such a name is a constructor call.
 const BUILT: &[&str] = &["class", "struct", "constructor"];
 
-fn joined(notes: impl Iterator<Item = String>) -> Option<String> {
-    let notes: Vec<String> = notes.collect();
-    (!notes.is_empty()).then(|| notes.join("; "))
-}
-
-/// Returns a note if the name is no longer at the pinned line. A pin may be any line of the definition,
+/// Returns a remark if the name is no longer at the pinned line. A pin may be any line of the definition,
 /// including its documentation.
-fn moved(target: &Target, subject: &Subject, whole: Extent) -> Option<String> {
+fn moved(target: &Target, subject: &Subject, whole: Extent) -> Option<Reason> {
     let at = target.at.as_ref().filter(|at| target.name.is_some() && at.line != subject.point.line)?;
     if (whole.start.line..=whole.end.line).contains(&at.line) {
         return None;
     }
-    let Subject { name, point, .. } = subject;
-    let Location { path, line, .. } = at;
-    Some(format!("`{name}` is no longer at {path}:{line}; this is the one at {path}:{}", point.line))
+    let from = Location { column: None, ..at.clone() };
+    Some(Reason::Moved { name: subject.name.clone(), from, to: subject.point.line })
 }
 
 /// A resolved symbol, with the server's uses of it and the mentions in the text.
@@ -442,6 +432,9 @@ mod tests {
         let subject = |line| Subject { path: "/w/a.rs".into(), point: point(line), name: "User".to_owned() };
         let at = Location { path: "a.rs".to_owned(), line: point(3).line, column: None };
         let target = Target { name: Some("User".to_owned()), at: Some(at) };
+        let moved = |target: &Target, subject: &Subject, whole: Extent| {
+            moved(target, subject, whole).map(|it| it.to_string())
+        };
         let note = "`User` is no longer at a.rs:3; this is the one at a.rs:9";
         let whole = |first, last| Extent { start: point(first), end: point(last) };
         assert_eq!(moved(&target, &subject(9), whole(9, 9)).as_deref(), Some(note));

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use ide_protocol::{
-    Completeness, EditsResult, ErrorCode, IdeError, Operation, Point, RenameQuestion, Source,
+    Completeness, EditsResult, ErrorCode, IdeError, Operation, Point, Reason, RenameQuestion, Source,
 };
 
 use super::about_symbol::about_symbol;
@@ -72,27 +72,24 @@ async fn rename(
         (plan, remarks) = planned(&query, roots, (&home, &all), &request.new_name).await?;
         left = sites.left_by(&query, &plan.files).await?;
     }
-    let left_out = plan.describe_left_out();
+    let skipped = plan.skipped();
     let files = plan.files;
     let unrenamed = unrenamed_mentions::kept(roots, &subject.name, &files, asking.deadline).await;
     let renamed = Renamed { new: &request.new_name, files: &files, home: &home, left: &left };
-    let mut gaps = corrections::left_by_rename(&query, renamed).await?;
+    let mut reasons = corrections::left_by_rename(&query, renamed).await?;
     asking.check_unchanged().await?;
-    gaps.extend(left_out);
-    gaps.extend(corrections::gaps(&query, &home).await?);
+    reasons.extend(skipped);
+    reasons.extend(corrections::gaps(&query, &home).await?);
     if !unrenamed.is_all || !sites.is_all {
-        gaps.push(format!("not every file could be searched for `{}`", subject.name));
+        reasons.push(Reason::NameNotSearched { name: subject.name.clone() });
     }
-    let complete = gaps.is_empty();
-    gaps.extend(remarks);
+    reasons.extend(remarks);
     let title = format!("Rename `{}` to `{}`", subject.name, request.new_name);
     Ok(EditsResult {
-        completeness: Completeness {
-            complete,
-            source: Source(format!("language-server:{}", asking.server.name())),
-            note: Some(gaps.join("; ")).filter(|it| !it.is_empty()),
-            gap: None,
-        },
+        completeness: Completeness::gaps_first(
+            Source(format!("language-server:{}", asking.server.name())),
+            reasons,
+        ),
         edits: vec![previews.keep("rename", Preview { title, kind: None, files })],
         mentions: unrenamed.lines,
         mentioned: Some(unrenamed.total),
@@ -137,7 +134,7 @@ async fn planned(
     roots: &Arc<SessionFolders>,
     (home, places): (&Home, &Home),
     new: &str,
-) -> Result<(Plan, Vec<String>), Problem> {
+) -> Result<(Plan, Vec<Reason>), Problem> {
     let (asking, subject) = (query.asking(), query.subject);
     let refused = |error: AskError| refused(asking, &subject.name, new, error);
     if !asking.can_rename(&subject.path, subject.point).await.map_err(refused)? {

@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use ide_protocol::{
-    Column, Completeness, ErrorCode, FileRange, Gap, IdeError, Line, Operation, Point, SearchQuestion,
+    Column, Completeness, ErrorCode, FileRange, IdeError, Line, Operation, Point, Reason, SearchQuestion,
     SearchResult, Source,
 };
 
@@ -120,9 +120,7 @@ impl Sum {
         suffix: Option<&str>,
         groups: &[Option<String>],
     ) -> SearchResult {
-        let note = self.note(roots, request, suffix);
-        let gap = self.gap();
-        let complete = gap.is_none();
+        let reason = self.reason(roots, request, suffix);
         let mut context = HitContext::new(roots);
         let mut found: Vec<FileRange> = Vec::new();
         for (spelling, (path, external, hits)) in self.hits {
@@ -131,54 +129,43 @@ impl Sum {
             context.add_to(&path, hits, &mut ranges);
             found.append(&mut ranges);
         }
-        let unknown = (context.unknown > 0).then(|| {
-            let files = context.unknown;
-            format!("`in`, `role` and `test` are not known for the hits in {files} files: search in a folder")
-        });
-        let notes: Vec<_> = note.into_iter().chain(unknown).collect();
+        let unknown = (context.unknown > 0).then_some(Reason::UnknownContext { files: context.unknown });
         SearchResult {
-            completeness: Completeness {
-                complete,
-                source: Source("text".into()),
-                note: (!notes.is_empty()).then(|| notes.join("; ")),
-                gap,
-            },
+            completeness: Completeness::with(Source("text".into()), reason.into_iter().chain(unknown)),
             total: self.total,
             hits: found,
         }
     }
 
-    fn gap(&self) -> Option<Gap> {
-        match self {
-            Self { stopped: true, .. } => Some(Gap::Time),
-            Self { skipped: 1.., .. } => Some(Gap::Failed),
-            Self { total, .. } => (*total > HIT_LIMIT as u64).then_some(Gap::Limit),
-        }
-    }
-
-    fn note(&self, roots: &SessionFolders, request: &SearchQuestion, suffix: Option<&str>) -> Option<String> {
+    /// Returns the reason why hits may be missing, or why there are none.
+    fn reason(
+        &self,
+        roots: &SessionFolders,
+        request: &SearchQuestion,
+        suffix: Option<&str>,
+    ) -> Option<Reason> {
         if self.stopped {
-            return Some(format!("the time was up after {} files", self.files));
+            return Some(Reason::TimeUp { files: self.files });
         }
         if self.skipped > 0 {
-            return Some(format!("{} files could not be read", self.skipped));
+            return Some(Reason::SomeNotRead { files: self.skipped });
         }
         if self.total > HIT_LIMIT as u64 {
-            return Some(format!("the first {HIT_LIMIT} of {} matching lines", self.total));
+            return Some(Reason::HitsCut { shown: HIT_LIMIT, total: self.total });
         }
         (self.files == 0).then(|| nothing_searched(roots, request, suffix))
     }
 }
 
 /// Explains why no file was searched, so that "no hits" is not read as "no such code".
-fn nothing_searched(roots: &SessionFolders, request: &SearchQuestion, suffix: Option<&str>) -> String {
-    let path = &request.path;
-    let kinds = extensions(roots, path);
-    match (suffix, kinds.is_empty()) {
-        (Some(suffix), false) => {
-            format!("no file in `{path}` ends with `{suffix}`; there are {}", kinds.join(", "))
+fn nothing_searched(roots: &SessionFolders, request: &SearchQuestion, suffix: Option<&str>) -> Reason {
+    let path = request.path.clone();
+    let extensions = extensions(roots, &path);
+    match suffix {
+        Some(extension) if !extensions.is_empty() => {
+            Reason::NoSuchExtension { path, extension: extension.to_owned(), extensions }
         }
-        _ => format!("no file in `{path}` was searched: hidden, ignored and binary files are left out"),
+        _ => Reason::NothingSearched { path },
     }
 }
 
@@ -190,7 +177,7 @@ fn extensions(roots: &SessionFolders, path: &str) -> Vec<String> {
         for entry in files.filter_map(Result::ok).take(walk::ENTRY_LIMIT) {
             let is_file = entry.file_type().is_some_and(|it| it.is_file());
             if let Some(extension) = entry.path().extension().filter(|_| is_file) {
-                *counts.entry(format!("`.{}`", extension.to_string_lossy())).or_default() += 1;
+                *counts.entry(format!(".{}", extension.to_string_lossy())).or_default() += 1;
             }
         }
     }

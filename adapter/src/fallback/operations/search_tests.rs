@@ -20,7 +20,7 @@ fn check(path: &str, pattern: &str, extension: Option<&str>, expected: Expect) {
                 let text = it.text.as_deref().unwrap_or_default();
                 format!("{}:{}:{}-{} {text}\n", it.path, it.start.line, it.start.column, it.end.column)
             });
-            format!("{}{} {:?}", hits.collect::<String>(), result.total, result.completeness.note)
+            format!("{}{} {:?}", hits.collect::<String>(), result.total, result.completeness.note())
         }
         Err(error) => format!("{}\n{}", error.message, error.recovery.unwrap_or_default()),
     };

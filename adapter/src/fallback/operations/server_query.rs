@@ -1,6 +1,6 @@
 //! A query of a language server as a trait, with the answer of the syntax where no server can.
 
-use ide_protocol::IdeError;
+use ide_protocol::{IdeError, Reason};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -54,13 +54,13 @@ pub(crate) trait MergedQuery: ServerQuery {
     /// Merges the answers, of which there is at least one.
     fn merge(&self, answers: Vec<Self::Answer>) -> Self::Answer;
 
-    /// Returns a note on a language whose server failed; `None` if it would have added nothing.
-    async fn failure_note(
+    /// Returns the reason for a language whose server failed; `None` if it would have added nothing.
+    async fn not_answered(
         &self,
         call: &Call,
         language: &'static Language,
         error: &IdeError,
-    ) -> Option<String>;
+    ) -> Option<Reason>;
 }
 
 /// The cases in which the syntax answers instead of a server.

@@ -8,16 +8,17 @@ use super::lookup::format_places::places;
 use super::lookup::mentions::occurrences;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::source::text::Text;
+use ide_protocol::Reason;
 
-/// The maximum number of places that the note names.
+/// The maximum number of places that the remark names.
 const NAMED: usize = 3;
 
 /// The maximum number of lines with the name whose syntax is read for that.
 const READ: usize = 500;
 
-/// Returns a note that lists the strings of the symbol's name in the files that use or define it; `None` if there are
+/// Returns a remark that lists the strings of the symbol's name in the files that use or define it; `None` if there are
 /// none, or too many lines with the name to read.
-pub(crate) async fn of_name(query: &Query<'_>, uses: &Uses) -> Option<String> {
+pub(crate) async fn of_name(query: &Query<'_>, uses: &Uses) -> Option<Reason> {
     let (asking, roots, name) = (query.asking(), query.roots(), &query.subject.name);
     let using = uses.extents.iter().map(|(path, _)| path);
     let files: BTreeSet<&PathBuf> = using.chain(uses.home.iter().map(|(path, _)| path)).collect();
@@ -35,7 +36,8 @@ pub(crate) async fn of_name(query: &Query<'_>, uses: &Uses) -> Option<String> {
             strings.insert(place);
         }
     }
-    (!strings.is_empty()).then(|| format!("strings `{name}`: {}", places(roots, &strings, NAMED)))
+    let places = places(roots, &strings, NAMED);
+    (!places.is_empty()).then(|| Reason::Strings { name: name.clone(), places })
 }
 
 /// Returns `true` if quotes of one kind stand on both sides.

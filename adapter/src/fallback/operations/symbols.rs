@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ide_protocol::{
-    Completeness, Definition, Gap, IdeError, Operation, Source, SymbolsQuestion, SymbolsResult,
+    Completeness, Definition, IdeError, Operation, Reason, Source, SymbolsQuestion, SymbolsResult,
 };
 use serde_json::{Value, json};
 
@@ -80,15 +80,16 @@ impl MergedQuery for SymbolsQuestion {
         together(answers, &self.query)
     }
 
-    async fn failure_note(
+    async fn not_answered(
         &self,
         call: &Call,
         language: &'static Language,
         error: &IdeError,
-    ) -> Option<String> {
+    ) -> Option<Reason> {
         // A language in which no line reads as such a definition would add nothing.
         let is_missed = seems_to_define(call, language, &self.query).await;
-        is_missed.then(|| format!("{} is not answered: {}", language.name, error.message))
+        let (language, message) = (language.name.to_owned(), error.message.clone());
+        is_missed.then_some(Reason::SymbolsNotAnswered { language, message })
     }
 }
 
@@ -123,13 +124,14 @@ async fn symbols(
 ) -> Result<SymbolsResult, Problem> {
     let name = read(asking, &request.query, Name::parse_known)?;
     let within = request.path.as_deref().map(|it| roots.resolve(it)).transpose()?;
-    let mut notes = Vec::new();
+    let mut reasons = Vec::new();
     // Capitals make some servers match case.
     let listed = asking.symbols(name.last.to_lowercase()).await?;
     let mut unlisted = unlisted(asking, roots, request, &name).await;
     // The server's limit is for the whole workspace; the files of a path are read.
     if listed.len() >= asking.profile().symbols.limit && !unlisted.are_all {
-        notes.push(format!("{} stops listing at {} symbols", asking.server.name(), listed.len()));
+        let server = asking.server.name().to_owned();
+        reasons.push(Reason::ServerLimit { server, symbols: listed.len() });
     }
     let mut listed = alike(roots, &listed, &name, within.as_ref());
     let mut written = written(asking, roots, &name, within.as_ref()).await;
@@ -149,7 +151,7 @@ async fn symbols(
     }
     let files: BTreeSet<_> = written.keys().map(|(path, _)| path.clone()).collect();
     if files.len() > FILES {
-        notes.push(format!("{} more files seem to define such names", files.len() - FILES));
+        reasons.push(Reason::MoreFilesDefine { files: files.len() - FILES });
     }
     for path in files.into_iter().take(FILES) {
         found.extend(confirmed(asking, &path, &written, &name).await?);
@@ -172,18 +174,7 @@ async fn symbols(
     definitions.extend(unlisted);
     asking.check_unchanged().await?;
     let source = Source(format!("language-server:{}", asking.server.name()));
-    let is_cut = !notes.is_empty();
-    let note = is_cut.then(|| notes.join("; "));
-    let result = SymbolsResult {
-        completeness: Completeness {
-            complete: notes.is_empty(),
-            source,
-            note,
-            gap: is_cut.then_some(Gap::Limit),
-        },
-        total,
-        definitions,
-    };
+    let result = SymbolsResult { completeness: Completeness::with(source, reasons), total, definitions };
     Ok(limit_results(result, &name.last))
 }
 
@@ -192,15 +183,12 @@ fn together(results: Vec<SymbolsResult>, query: &str) -> SymbolsResult {
     let sources: Vec<_> =
         results.iter().filter(|it| it.total > 0).map(|it| it.completeness.source.0.clone()).collect();
     let silent: Vec<_> = results.iter().map(|it| it.completeness.source.0.clone()).collect();
-    let notes: Vec<_> = results.iter().filter_map(|it| it.completeness.note.clone()).collect();
     let last = query.rsplit([':', '.', '#', '/']).next().unwrap_or(query);
     let all = SymbolsResult {
-        completeness: Completeness {
-            complete: results.iter().all(|it| it.completeness.complete),
-            source: Source(if sources.is_empty() { silent.join(", ") } else { sources.join(", ") }),
-            note: (!notes.is_empty()).then(|| notes.join("; ")),
-            gap: Gap::gravest(results.iter().map(|it| &it.completeness)),
-        },
+        completeness: Completeness::merged(
+            Source(if sources.is_empty() { silent.join(", ") } else { sources.join(", ") }),
+            results.iter().map(|it| &it.completeness),
+        ),
         total: results.iter().map(|it| it.total).sum(),
         definitions: results.into_iter().flat_map(|it| it.definitions).collect(),
     };
@@ -293,7 +281,7 @@ async fn unlisted(
     if has_fields && !has_path {
         return UnlistedSymbols::default();
     }
-    let instead = FallbackReason { why: String::new(), until: asking.deadline, is_early: false };
+    let instead = FallbackReason::beside_server(asking.deadline);
     let found = syntactic::symbols(roots, asking.server.setup.language, request, &instead).await;
     let Some(found) = found else { return UnlistedSymbols::default() };
     let are_all = has_path && found.total == found.definitions.len() as u64;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ide_protocol::{
-    Completeness, Edit, EditsResult, ErrorCode, IdeError, Operation, Source, TakeActionQuestion,
+    Completeness, Edit, EditsResult, ErrorCode, IdeError, Operation, Reason, Source, TakeActionQuestion,
 };
 use serde_json::Value;
 
@@ -93,15 +93,10 @@ async fn take_action(
     if files.is_empty() {
         return Err(impossible(format!("`{}` would change nothing", action.title)));
     }
-    let note = left_undone(&action);
+    let undone = left_undone(&action);
     let preview = Preview { title: action.title, kind: action.kind, files };
     Ok(EditsResult {
-        completeness: Completeness {
-            complete: true,
-            source: Source(format!("language-server:{name}")),
-            note,
-            gap: None,
-        },
+        completeness: Completeness::with(Source(format!("language-server:{name}")), undone),
         edits: vec![previews.keep("edit", preview)],
         mentions: Vec::new(),
         mentioned: None,
@@ -154,9 +149,9 @@ fn only_edits(name: &str) -> bool {
 }
 
 /// Notes the command that an editor would run after the edit; it is not run here.
-fn left_undone(action: &RawAction) -> Option<String> {
+fn left_undone(action: &RawAction) -> Option<Reason> {
     let command = action.command.as_ref().filter(|_| action.edit.is_some())?;
-    Some(format!("an editor would run `{}` afterwards, and here nobody does", command.name))
+    Some(Reason::CommandNotRun { command: command.name.clone() })
 }
 
 /// Plans the combined changes of the edits.

@@ -57,7 +57,7 @@ fn text(roots: &SessionFolders, request: &TextQuestion) -> Result<TextResult, Id
             "lines(`{path}`, 1, 1000) has a part; search(`{path}`, `PATTERN`) finds lines."
         )));
     }
-    let completeness = Completeness { complete: true, source: Source("text".into()), note: None, gap: None };
+    let completeness = Completeness::complete(Source("text".into()));
     Ok(TextResult { completeness, path, text })
 }
 
@@ -69,7 +69,7 @@ fn draft(session: &Session, request: &DraftQuestion) -> Result<EditsResult, IdeE
     let preview = Preview { title: request.title.clone(), kind: None, files };
     let edits =
         if preview.files.is_empty() { Vec::new() } else { vec![session.previews.keep("draft", preview)] };
-    let completeness = Completeness { complete: true, source: Source("text".into()), note: None, gap: None };
+    let completeness = Completeness::complete(Source("text".into()));
     Ok(EditsResult { completeness, edits, mentions: Vec::new(), mentioned: None })
 }
 

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use ide_protocol::{Operation, Point};
+use ide_protocol::{Operation, Point, Reason};
 
 use crate::blocking;
 use crate::fallback::operations::corrections::correction::{Query, Uses};
@@ -23,7 +23,7 @@ use crate::fallback::workspace::word_scan::MatchingLines;
 const LOOKED_AT: usize = 1_000;
 
 /// Returns the reason why the answer about a symbol may lack code that was not made; `None` if it lacks none.
-pub(crate) async fn doubt(query: &Query<'_>, uses: &Uses) -> Result<Option<String>, Problem> {
+pub(crate) async fn doubt(query: &Query<'_>, uses: &Uses) -> Result<Option<Reason>, Problem> {
     let asking = query.asking();
     let Some(unknown) = &asking.unknown else { return Ok(None) };
     Ok(may_matter(query, uses).await?.then(|| unknown.clone()))

@@ -1,62 +1,36 @@
-//! Completeness and notes of answers.
+//! The completeness of answers, as the reasons why they are incomplete or unusual.
 
 use ide_protocol::{
     CodeActionsResult, Completeness, DefinitionsResult, DescriptionResult, DiagnosticsResult, EditsResult,
-    HierarchyResult, OutlineResult, ReferencesResult, SymbolsResult,
+    HierarchyResult, OutlineResult, Reason, ReferencesResult, SymbolsResult,
 };
 
 use crate::fallback::syntactic::candidate::ServerDefinitions;
 
-/// The separator between the sentences of a note.
-const BETWEEN: &str = "; ";
-
-/// An answer with a completeness flag and a note.
+/// An answer with its completeness.
 pub(crate) trait Qualified: Sized {
     fn standing(&mut self) -> &mut Completeness;
 
-    /// Marks the answer as incomplete for these reasons; repeats none that the note has already.
-    fn qualified<'a>(mut self, because: impl IntoIterator<Item = &'a str>) -> Self {
-        let standing = self.standing();
-        for reason in because {
-            standing.complete = false;
-            add(&mut standing.note, reason);
-        }
+    /// Adds reasons, and repeats none that the answer has already.
+    fn noting(mut self, reasons: impl IntoIterator<Item = Reason>) -> Self {
+        self.standing().extend(reasons);
         self
     }
 
-    /// Adds a note that does not make the answer incomplete.
-    fn noting(mut self, what: Option<&str>) -> Self {
-        let note = &mut self.standing().note;
-        what.into_iter().for_each(|it| add(note, it));
-        self
-    }
-
-    /// Merges the completeness and note of a search by name into the answer about its result. The search's
-    /// note comes first, and a missing server is noted once.
+    /// Merges the reasons of a search by name into the answer about its result. They come first, and a missing
+    /// server is noted once.
     fn of_found(mut self, found: DefinitionsResult) -> Self {
-        let Completeness { complete, note, gap, .. } = self.standing();
-        let found = found.completeness;
-        *complete &= found.complete;
-        *gap = (*gap).max(found.gap);
-        let own = note.take();
-        *note = found.note.filter(|_| found.source.0 != "syntax" || own.is_none());
-        own.iter().flat_map(|it| it.split(BETWEEN)).for_each(|it| add(note, it));
+        let standing = self.standing();
+        let own = standing.reasons().to_vec();
+        let is_noted = own.iter().any(|it| it.no_server().is_some());
+        let found = found.completeness.reasons().iter().filter(|_| !is_noted || !is_of_syntax(&found));
+        *standing = Completeness::with(standing.source.clone(), found.cloned().chain(own));
         self
     }
 }
 
-/// Returns whether a note has the whole reason, which may have the mark between reasons in it.
-fn has_reason(note: &str, reason: &str) -> bool {
-    let bounded = |it: &str| [BETWEEN, it, BETWEEN].concat();
-    bounded(note).contains(&bounded(reason))
-}
-
-fn add(note: &mut Option<String>, reason: &str) {
-    match note {
-        Some(note) if has_reason(note, reason) => {}
-        Some(note) => note.extend([BETWEEN, reason]),
-        None => *note = Some(reason.to_owned()),
-    }
+fn is_of_syntax(found: &DefinitionsResult) -> bool {
+    found.completeness.reasons().iter().any(|it| it.no_server().is_some())
 }
 
 macro_rules! qualified {
@@ -89,61 +63,51 @@ impl Qualified for ServerDefinitions {
 
 #[cfg(test)]
 mod tests {
-    use ide_protocol::Source;
+    use ide_protocol::{NoServer, Source};
 
     use super::*;
 
-    fn symbols(note: Option<&str>) -> SymbolsResult {
-        let (source, note) = (Source("language-server:x".into()), note.map(str::to_owned));
-        SymbolsResult {
-            completeness: Completeness { complete: true, source, note, gap: None },
-            total: 0,
-            definitions: Vec::new(),
-        }
+    fn reason(name: &str) -> Reason {
+        Reason::NameNotSearched { name: name.to_owned() }
+    }
+
+    fn symbols(reasons: &[Reason]) -> SymbolsResult {
+        let source = Source("language-server:x".into());
+        let completeness = Completeness::with(source, reasons.iter().cloned());
+        SymbolsResult { completeness, total: 0, definitions: Vec::new() }
+    }
+
+    fn found(reasons: &[Reason]) -> DefinitionsResult {
+        let completeness = Completeness::with(Source("x".into()), reasons.iter().cloned());
+        DefinitionsResult { completeness, definitions: Vec::new(), nearest: Vec::new() }
     }
 
     #[test]
     fn every_reason_is_said_once() {
-        for (note, because, complete, expected) in [
-            (None, &[][..], true, None),
-            (Some("a"), &[], true, Some("a")),
-            (None, &["a"], false, Some("a")),
-            (Some("a; b"), &["b", "c"], false, Some("a; b; c")),
-            (Some("ab"), &["a", "a"], false, Some("ab; a")),
-            (None, &["a; b", "a; b"], false, Some("a; b")),
+        let (a, b) = (reason("a"), reason("b"));
+        for (own, more, expected) in [
+            (&[][..], &[][..], &[][..]),
+            (&[], &[a.clone(), a.clone()], std::slice::from_ref(&a)),
+            (&[a.clone()], &[b.clone(), a.clone()], &[a.clone(), b.clone()]),
         ] {
-            let qualified = symbols(note).qualified(because.iter().copied());
-            assert_eq!(
-                (qualified.completeness.complete, qualified.completeness.note.as_deref()),
-                (complete, expected),
-                "{note:?} {because:?}"
-            );
+            let answer = symbols(own).noting(more.iter().cloned());
+            assert_eq!(answer.completeness.reasons(), expected);
+            assert_eq!(answer.completeness.is_complete(), expected.is_empty());
         }
     }
 
     #[test]
     fn how_a_symbol_was_found_counts_for_what_is_said_of_it() {
-        let found = |source: &str, complete, note: &str| DefinitionsResult {
-            completeness: Completeness {
-                complete,
-                source: Source(source.into()),
-                note: Some(note.to_owned()),
-                gap: None,
-            },
-            definitions: Vec::new(),
-            nearest: Vec::new(),
-        };
-        let qualified = symbols(Some("b; c")).of_found(found("language-server:x", false, "a; b"));
-        assert_eq!(
-            (qualified.completeness.complete, qualified.completeness.note.as_deref()),
-            (false, Some("a; b; c"))
-        );
-        let qualified = symbols(Some("no server")).of_found(found("syntax", true, "no server. Install it."));
-        assert_eq!(
-            (qualified.completeness.complete, qualified.completeness.note.as_deref()),
-            (true, Some("no server"))
-        );
-        let qualified = symbols(None).of_found(found("syntax", true, "no server"));
-        assert_eq!(qualified.completeness.note.as_deref(), Some("no server"));
+        let [a, b, c] = ["a", "b", "c"].map(reason);
+        let answer = symbols(&[b.clone(), c.clone()]).of_found(found(&[a.clone(), b.clone()]));
+        assert_eq!(answer.completeness.reasons(), [a, b, c]);
+        let why = NoServer { message: "no server".into(), install: None, retry: None };
+        let unseen = Reason::UnseenCode { why: why.clone() };
+        let alone = Reason::NamesAlone { why };
+        let answer = symbols(std::slice::from_ref(&alone)).of_found(found(std::slice::from_ref(&unseen)));
+        assert_eq!(answer.completeness.reasons(), [alone]);
+        let answer = symbols(&[]).of_found(found(std::slice::from_ref(&unseen)));
+        assert_eq!(answer.completeness.reasons(), [unseen]);
+        assert!(!answer.completeness.is_complete());
     }
 }

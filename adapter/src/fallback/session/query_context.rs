@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-use ide_protocol::{Hierarchy, IdeError, Navigation, Point};
+use ide_protocol::{Hierarchy, IdeError, Listing, Navigation, Point, Reason};
 use lsp_types::request::{
     DocumentSymbolRequest, GotoDeclaration, GotoDefinition, GotoImplementation, GotoTypeDefinition,
     HoverRequest, References, WorkspaceSymbolRequest,
@@ -49,13 +49,13 @@ const METHOD_NOT_FOUND: i32 = -32601;
 pub(crate) struct QueryContext {
     pub(crate) server: Arc<Server>,
     pub(crate) deadline: Instant,
-    /// The reasons why answers about the whole project are incomplete, one sentence each: complaints of the
-    /// server, and what it cannot know.
-    pub(crate) reservations: Vec<String>,
-    /// The code that it cannot know because the workspace is restricted, as a sentence.
-    pub(crate) unknown: Option<String>,
-    /// The projects that it did not get, one sentence each.
-    pub(crate) left_out: Vec<String>,
+    /// The reasons why answers about the whole project are incomplete: complaints of the server, and what it
+    /// cannot see.
+    pub(crate) reservations: Vec<Reason>,
+    /// The code that it cannot know because the workspace is restricted.
+    pub(crate) unknown: Option<Reason>,
+    /// The projects that it did not get.
+    pub(crate) left_out: Vec<Reason>,
     roots: Arc<SessionFolders>,
     process: Arc<ServerProcess>,
     /// The clock of the synchronized documents at the start:
@@ -107,13 +107,12 @@ impl QueryContext {
             // One that is about to end takes no further question, and the next is waited for.
             let Some(in_use) = process.pulse.in_use().filter(|_| process.is_alive()) else { continue };
             if !server.refresh(&process, asked, deadline).await? {
-                let complaint = complaint
-                    .map(|it| format!("{} complains: {}", server.name(), server.explain(&it.message)));
-                let reservations = complaint
-                    .into_iter()
-                    .chain(server.unwritten())
-                    .chain(roots.missing_folders_note())
-                    .collect();
+                let complaint = complaint.map(|it| Reason::ServerComplains {
+                    server: server.name().to_owned(),
+                    message: server.explain(&it.message),
+                });
+                let gone = roots.missing_folders_reason();
+                let reservations = complaint.into_iter().chain(server.unwritten()).chain(gone).collect();
                 let begun = process.documents.lock().await.now();
                 let asking = Self {
                     begun,
@@ -454,6 +453,12 @@ impl QueryContext {
     pub(crate) fn not_loaded(&self) -> &'static str {
         let setup = &self.server.setup;
         (setup.language.not_loaded)(setup.level.runs_code())
+    }
+
+    /// Returns the reason that a symbol stands in code that the server has not loaded.
+    pub(crate) fn not_loaded_reason(&self, name: &str) -> Reason {
+        let (name, cause) = (name.to_owned(), self.not_loaded().to_owned());
+        Reason::NotLoaded { name, cause, places: Listing::default() }
     }
 
     /// Returns every file that was read, with its current stamp.

@@ -9,6 +9,7 @@ use std::any::Any;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
+use ide_protocol::Reason;
 use serde::Serialize;
 
 use super::completeness::Qualified;
@@ -50,7 +51,7 @@ struct Dependencies {
     generations: Vec<u64>,
     texts: Texts,
     /// The projects that the server did not load, which answers mention.
-    left_out: Vec<String>,
+    left_out: Vec<Reason>,
 }
 
 impl ResultCache {
@@ -82,7 +83,7 @@ impl ResultCache {
         self.lookups.count(false);
         let mut answer = answer.await?;
         // What is missing may be known a moment later.
-        if answer.standing().complete {
+        if answer.standing().is_complete() {
             let weight = serde_json::to_string(&answer).map_or(BUDGET, |it| it.len());
             let (files, answer) = (Arc::new(asking.looked_at().await), Arc::new(answer.clone()));
             let weight = weight + files.len() * PER_FILE;

@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use ide_protocol::Retry;
+
 /// The deadline when the request sets none.
 const DEADLINE: Duration = Duration::from_secs(40);
 
@@ -33,9 +35,9 @@ impl Deadlines {
         Self { deadline, ready, is_limited: ready < deadline, is_waiting: wait_ms.is_some() }
     }
 
-    /// Returns the end of a sentence that advises when to retry.
-    pub(crate) fn retry_advice(self) -> &'static str {
-        if self.is_limited { "with a longer `wait`" } else { "in a while" }
+    /// Returns the way to ask again.
+    pub(crate) fn retry(self) -> Retry {
+        if self.is_limited { Retry::LongerWait } else { Retry::Later }
     }
 
     /// Returns the deadlines for a server, with time reserved for a syntactic answer.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use ide_protocol::{Completeness, Definition, DefinitionsResult, Gap, Target};
+use ide_protocol::{Definition, DefinitionsResult, Location, Reason, Target};
 
 use super::candidate::ServerDefinitions;
 use super::fallback_reason::FallbackReason;
@@ -22,8 +22,8 @@ use crate::fallback::workspace::word_scan::WordOccurrences;
 struct FoundDefinitions {
     definitions: Vec<Definition>,
     nearest: Vec<String>,
-    /// The restriction that the note must mention.
-    note: Option<String>,
+    /// The restriction that the answer must mention.
+    remark: Option<Reason>,
     /// `true` if files that were not searched may contain more.
     is_cut: bool,
     /// `true` if a server would find the same definition; see [`is_plain`].
@@ -52,19 +52,17 @@ pub(crate) async fn definitions(
         roots.start_indexing();
         found
     });
-    let FoundDefinitions { definitions, nearest, note, is_cut, is_plain } = looking.await;
-    if !is_by_name && definitions.is_empty() && note.is_none() {
+    let FoundDefinitions { definitions, nearest, remark, is_cut, is_plain } = looking.await;
+    if !is_by_name && definitions.is_empty() && remark.is_none() {
         return None;
     }
-    let is_near = definitions.is_empty() || note.is_some();
+    let is_near = definitions.is_empty() || remark.is_some();
     if instead.is_early && (is_near || is_cut || !is_plain) {
         return None;
     }
-    let blind = "Dependencies, generated code and what macros make are not seen";
-    let cut = if is_cut { "; not every file that has the name was looked into" } else { "" };
-    let note = note.map(|it| format!("{cut}; {it}")).unwrap_or(cut.to_owned());
-    let completeness = instead.completeness(format!("{}. {blind}{note}", instead.why));
-    let completeness = Completeness { gap: is_cut.then_some(Gap::Time), ..completeness };
+    let unseen = Reason::UnseenCode { why: instead.why.clone() };
+    let cut = is_cut.then_some(Reason::NamedFilesCut {});
+    let completeness = instead.completeness([unseen].into_iter().chain(cut).chain(remark));
     let result = DefinitionsResult { completeness, definitions, nearest };
     Some(ServerDefinitions { result, is_near })
 }
@@ -77,9 +75,9 @@ fn look(sources: &mut ParsedFiles<'_>, target: &Target) -> FoundDefinitions {
         (None, true) => nearest(sources, target),
         _ => Vec::new(),
     };
-    let note =
+    let remark =
         if definitions.is_empty() { nothing_there(sources, target) } else { elsewhere(sources, target) };
-    FoundDefinitions { definitions, nearest, note, is_cut: sources.is_cut, is_plain }
+    FoundDefinitions { definitions, nearest, remark, is_cut: sources.is_cut, is_plain }
 }
 
 /// Returns `true` if a server would find the same definition. What stands in a macro, servers find where the macro is
@@ -92,8 +90,8 @@ fn is_plain(found: &[FoundDefinition], target: &Target) -> bool {
         && around.iter().all(|it| it.kind != syntax::Kind::Macro)
 }
 
-/// Returns a note if no name stands at a place of a known file.
-fn nothing_there(sources: &mut ParsedFiles<'_>, target: &Target) -> Option<String> {
+/// Returns a remark if no name stands at a place of a known file.
+fn nothing_there(sources: &mut ParsedFiles<'_>, target: &Target) -> Option<Reason> {
     let at = target.at.as_ref().filter(|_| target.name.is_none())?;
     let path = sources.roots.resolve(&at.path).ok()?.path;
     let source = sources.source(&path)?;
@@ -101,21 +99,21 @@ fn nothing_there(sources: &mut ParsedFiles<'_>, target: &Target) -> Option<Strin
     let line = source.text.line(at.line.index()).unwrap_or_default();
     let word = at.column.and_then(|column| sources.language.word_at(line, column.index()));
     let is_name = word.is_some_and(|(word, columns)| sources.language.is_name_in(line, &word, &columns));
-    (!is_name).then(|| format!("no symbol's name stands at {}:{}", at.path, at.line))
+    let place = || Location { column: None, ..at.clone() };
+    (!is_name).then(|| Reason::NoNameThere { place: place() })
 }
 
-/// Returns a note if the definitions fit only a part of the qualifiers.
-fn elsewhere(sources: &ParsedFiles<'_>, target: &Target) -> Option<String> {
+/// Returns a remark if the definitions fit only a part of the qualifiers.
+fn elsewhere(sources: &ParsedFiles<'_>, target: &Target) -> Option<Reason> {
     let Name { path, last } = Name::of_target(target, sources.language)?;
     let kept = &sources.qualified_by;
     if target.at.is_some() || kept.len() == path.len() {
         return None;
     }
     let separator = sources.language.separator;
-    let place =
-        if kept.is_empty() { "elsewhere".to_owned() } else { format!("in `{}`", kept.join(separator)) };
+    let found = (!kept.is_empty()).then(|| kept.join(separator));
     // The qualifier of a definition need not be written in its file.
-    Some(format!("no `{last}` is seen to be in `{}`; these are {place}", path.join(separator)))
+    Some(Reason::OtherQualifier { name: last, qualifier: path.join(separator), found })
 }
 
 /// Returns declared names that are similar to a missing one.

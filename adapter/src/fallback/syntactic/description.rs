@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ide_protocol::{DescriptionResult, Target};
+use ide_protocol::{DescriptionResult, Reason, Target};
 
 use super::fallback_reason::FallbackReason;
 use super::found_definition::FoundDefinition;
@@ -33,7 +33,7 @@ pub(crate) async fn description(
             return None;
         }
         Some(DescriptionResult {
-            completeness: instead.completeness(format!("{}. Inferred types are missing", instead.why)),
+            completeness: instead.completeness([Reason::UninferredTypes { why: instead.why.clone() }]),
             signature: whole_type(&seen).filter(|_| instead.is_early).unwrap_or_else(|| signature(&seen)),
             docs: docs(&seen),
         })

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use ide_protocol::Definition;
+use ide_protocol::{Definition, Listing, ModuleNames, Reason};
 use syntax::{ExportList, ImportedName, Kind, Parsed, Visibility};
 
 use super::file_definitions::{described, is_inner};
@@ -36,12 +36,10 @@ pub(crate) struct Exports<'a> {
     until: Instant,
     files: BTreeMap<PathBuf, Option<Arc<ModuleFile>>>,
     /// Names that lead outside the workspace, by module.
-    external: BTreeMap<String, BTreeSet<String>>,
-    /// Names that were not found, by module.
-    missing: BTreeMap<String, BTreeSet<String>>,
-    doubts: BTreeSet<String>,
-    /// True if the time was up before all modules were read.
-    pub(crate) is_late: bool,
+    external: BTreeMap<(String, Option<String>), BTreeSet<String>>,
+    /// Names that were not found, by module and the file that names it.
+    missing: BTreeMap<(String, Option<String>), BTreeSet<String>>,
+    doubts: Vec<Reason>,
 }
 
 /// An exported definition, under the name that the module gives it.
@@ -60,8 +58,7 @@ impl<'a> Exports<'a> {
             files: BTreeMap::new(),
             external: BTreeMap::new(),
             missing: BTreeMap::new(),
-            doubts: BTreeSet::new(),
-            is_late: false,
+            doubts: Vec::new(),
         }
     }
 
@@ -76,32 +73,27 @@ impl<'a> Exports<'a> {
     }
 
     /// Returns the reasons why exports may be missing.
-    pub(crate) fn notes(&self) -> Vec<String> {
-        let listed = |of: &BTreeMap<String, BTreeSet<String>>| {
-            let mut parts: Vec<_> = of
-                .iter()
-                .map(|(module, names)| {
-                    let names: Vec<_> = names.iter().map(|it| format!("`{it}`")).collect();
-                    format!("{} of `{module}`", names.join(", "))
-                })
-                .collect();
-            let more = parts.len().saturating_sub(NAMED);
-            parts.truncate(NAMED);
-            let more = if more > 0 { format!(" and those of {more} more modules") } else { String::new() };
-            parts.join("; ") + &more
+    pub(crate) fn reasons(&self) -> Vec<Reason> {
+        let listed = |of: &BTreeMap<(String, Option<String>), BTreeSet<String>>| {
+            let modules = of.iter().map(|((module, path), names)| ModuleNames {
+                module: module.clone(),
+                path: path.clone(),
+                names: names.iter().cloned().collect(),
+            });
+            (!of.is_empty()).then(|| Listing::of(modules, NAMED))
         };
-        let mut notes = Vec::new();
-        if !self.external.is_empty() {
-            notes.push(format!(
-                "left out, since they are defined outside the workspace: {}",
-                listed(&self.external)
-            ));
+        let external = listed(&self.external).map(|modules| Reason::ExternalExports { modules });
+        let missing = listed(&self.missing).map(|modules| Reason::MissingExports { modules });
+        let mut doubts = self.doubts.clone();
+        doubts.sort_by_cached_key(ToString::to_string);
+        external.into_iter().chain(missing).chain(doubts).collect()
+    }
+
+    /// Records a reason once.
+    fn doubt(&mut self, reason: Reason) {
+        if !self.doubts.contains(&reason) {
+            self.doubts.push(reason);
         }
-        if !self.missing.is_empty() {
-            notes.push(format!("left out, since they were not found: {}", listed(&self.missing)));
-        }
-        notes.extend(self.doubts.iter().cloned());
-        notes
     }
 
     fn file(&mut self, path: &Path) -> Option<Arc<ModuleFile>> {
@@ -109,13 +101,12 @@ impl<'a> Exports<'a> {
             return known.clone();
         }
         if Instant::now() >= self.until {
-            self.is_late = true;
-            self.doubts.insert("the time was up before all modules were read".to_owned());
+            self.doubt(Reason::ModulesTimeUp {});
             return None;
         }
         let file = self.read(path).map(Arc::new);
         if file.is_none() {
-            self.doubts.insert(format!("`{}` could not be read", self.roots.display_path(path)));
+            self.doubt(Reason::ModuleNotRead { path: self.roots.display_path(path) });
         }
         self.files.insert(path.to_owned(), file.clone());
         file
@@ -144,7 +135,7 @@ impl<'a> Exports<'a> {
         let Some(file) = self.file(path) else { return Vec::new() };
         if file.source.outline.is_partial {
             let path = self.roots.display_path(path);
-            self.doubts.insert(format!("not all of `{path}` could be read as code"));
+            self.doubt(Reason::PartlyRead { paths: Listing::of([path], 1) });
         }
         match file.source.language.id() {
             ids::RUST => self.all_of_rust(&file, inside, seen),
@@ -176,7 +167,7 @@ impl<'a> Exports<'a> {
     ) -> Vec<Export> {
         if file.list.is_computed {
             let path = self.roots.display_path(&file.source.path);
-            self.doubts.insert(format!("a part of `__all__` in `{path}` is computed"));
+            self.doubt(Reason::ComputedExports { path });
         }
         if file.list.is_given {
             let names = file.list.names.clone();
@@ -451,7 +442,7 @@ impl<'a> Exports<'a> {
     }
 
     fn leave(&mut self, module: &str, name: &ImportedName) {
-        self.external.entry(module.to_owned()).or_default().insert(name.given().to_owned());
+        self.external.entry((module.to_owned(), None)).or_default().insert(name.given().to_owned());
     }
 
     fn miss(&mut self, file: &ModuleFile, module: &str, name: &str) {
@@ -459,7 +450,7 @@ impl<'a> Exports<'a> {
         if self.external.values().any(|it| it.contains(name)) {
             return;
         }
-        let of = format!("{module}` in `{}", self.roots.display_path(&file.source.path));
+        let of = (module.to_owned(), Some(self.roots.display_path(&file.source.path)));
         self.missing.entry(of).or_default().insert(name.to_owned());
     }
 }

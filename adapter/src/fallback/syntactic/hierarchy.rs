@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use ide_protocol::{
-    Column, Completeness, DefinitionsResult, FileRange, Gap, Hierarchy, HierarchyResult, Line, Link, Point,
-    Source as Answerer, Target,
+    Column, Completeness, DefinitionsResult, FileRange, Hierarchy, HierarchyResult, Line, Link, Listing,
+    Point, Reason, Source as Answerer, Target,
 };
 use syntax::{Kind, Parsed};
 
@@ -35,6 +35,9 @@ const SYMBOL_LIMIT: usize = 60;
 /// The largest depth.
 const DEPTH: u32 = 16;
 
+/// The maximum number of names that a reason lists.
+const NAMED: usize = 12;
+
 /// The most definitions of one name; with more, the callee is unknown.
 const NAMESAKES: usize = 5;
 
@@ -61,12 +64,8 @@ pub(crate) async fn hierarchy(
         }
         let first = if way == Hierarchy::Callees { walk.sources.with_bodies(first) } else { first };
         walk.go(first, depth);
-        let (source, note) = (Answerer("syntax".into()), Some(walk.note(&instead)));
-        let gap = walk.sources.is_cut.then_some(Gap::Time);
-        Some(HierarchyResult {
-            completeness: Completeness { complete: false, source, note, gap },
-            links: walk.links,
-        })
+        let completeness = Completeness::with(Answerer("syntax".into()), walk.reasons(&instead));
+        Some(HierarchyResult { completeness, links: walk.links })
     });
     looking.await
 }
@@ -83,13 +82,8 @@ pub(crate) async fn implementations(
         let mut walk = HierarchyWalk::new(&roots, language, Hierarchy::Subtypes, &instead);
         let found = walk.implementations(&target)?;
         let definitions = walk.sources.write_all(&found);
-        let (source, note) = (Answerer("syntax".into()), Some(walk.note(&instead)));
-        let gap = walk.sources.is_cut.then_some(Gap::Time);
-        Some(DefinitionsResult {
-            completeness: Completeness { complete: false, source, note, gap },
-            definitions,
-            nearest: Vec::new(),
-        })
+        let completeness = Completeness::with(Answerer("syntax".into()), walk.reasons(&instead));
+        Some(DefinitionsResult { completeness, definitions, nearest: Vec::new() })
     });
     looking.await
 }
@@ -355,37 +349,26 @@ impl<'a> HierarchyWalk<'a> {
         range(self.sources.roots, &source.path, &source.text, extent)
     }
 
-    /// Returns the note that explains why the answer is incomplete.
-    fn note(&self, instead: &FallbackReason) -> String {
-        let mut note = format!("{}. Names alone are compared, so namesakes may be among them", instead.why);
-        let listed = |names: &BTreeSet<String>| {
-            let shown: Vec<_> = names.iter().take(12).map(|it| format!("`{it}`")).collect();
-            let more =
-                if names.len() > 12 { format!(" and {} more", names.len() - 12) } else { String::new() };
-            shown.join(", ") + &more
+    /// Returns the reasons why the answer is incomplete.
+    fn reasons(&self, instead: &FallbackReason) -> Vec<Reason> {
+        let listed =
+            |names: &BTreeSet<String>| (!names.is_empty()).then(|| Listing::of(names.iter().cloned(), NAMED));
+        let is_go = self.sources.language.supertypes == SupertypeRule::Structural;
+        let unlike = |names| match self.way {
+            Hierarchy::Callees => Reason::NotCallable { names },
+            _ => Reason::NotTypes { names },
         };
-        if !self.signs.is_empty() {
-            note += &format!("; calls of {} by its sign are missing", listed(&self.signs));
-        }
-        if self.sources.language.supertypes == SupertypeRule::Structural && self.way == Hierarchy::Subtypes {
-            note += "; types of Go do not name the interfaces they implement, so these are missing";
-        }
-        if !self.elsewhere.is_empty() {
+        let reasons = [
+            Some(Reason::NamesAlone { why: instead.why.clone() }),
+            listed(&self.signs).map(|names| Reason::SignCalls { names }),
+            (is_go && self.way == Hierarchy::Subtypes).then_some(Reason::UnnamedInterfaces {}),
             // A preprocessor may hide a definition that is in the workspace.
-            note += &format!("; no definition was seen of {}", listed(&self.elsewhere));
-        }
-        if !self.unlike.is_empty() {
-            let what = if self.way == Hierarchy::Callees { "functions or types" } else { "types" };
-            note +=
-                &format!("; left out, since they are defined but not as {what}: {}", listed(&self.unlike));
-        }
-        if !self.common.is_empty() {
-            note += &format!("; left out, since many have the name: {}", listed(&self.common));
-        }
-        if self.sources.is_cut {
-            note += "; not everything was looked at";
-        }
-        note
+            listed(&self.elsewhere).map(|names| Reason::Undefined { names }),
+            listed(&self.unlike).map(unlike),
+            listed(&self.common).map(|names| Reason::CommonNames { names }),
+            self.sources.is_cut.then_some(Reason::SearchesCut {}),
+        ];
+        reasons.into_iter().flatten().collect()
     }
 }
 

@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
-use ide_protocol::{Completeness, Definition, ErrorCode, Gap, IdeError, MembersResult, Source, Target};
+use ide_protocol::{
+    Completeness, Definition, ErrorCode, IdeError, Listing, Location, MembersResult, Reason, Source, Target,
+};
 use syntax::Kind;
 
 use super::file_definitions::{described, is_parameter_property};
@@ -81,27 +83,22 @@ struct Parts<'a> {
     of: FoundDefinition,
     sources: ParsedFiles<'a>,
     members: Vec<Definition>,
-    /// The reasons why members may be missing.
-    doubts: Vec<String>,
-    /// Facts that do not make the answer incomplete.
-    remarks: Vec<String>,
+    /// The reasons why members may be missing, and remarks.
+    reasons: Vec<Reason>,
 }
 
 impl<'a> Parts<'a> {
     fn new(of: FoundDefinition, sources: ParsedFiles<'a>) -> Self {
-        let mut parts = Self { of, sources, members: Vec::new(), doubts: Vec::new(), remarks: Vec::new() };
+        let mut parts = Self { of, sources, members: Vec::new(), reasons: Vec::new() };
         let own = parts.of.clone();
         parts.add(&own);
         let definition = own.definition();
         if definition.kind == Kind::Type && parts.members.is_empty() {
-            let name = &own.candidate.name;
-            parts
-                .doubts
-                .push(format!("`{name}` is another name for a type, whose members are not known from it"));
+            parts.reasons.push(Reason::TypeAlias { name: own.candidate.name.clone() });
         }
         if own.source.language.id() == ids::PYTHON {
             let attributes = python_attributes::of(&own);
-            parts.remarks.extend(attributes.note());
+            parts.reasons.extend(attributes.remark());
             let assigned = attributes.assigned.into_iter();
             parts.members.extend(assigned.map(|it| it.definition(parts.sources.roots, &own)));
         }
@@ -144,15 +141,11 @@ impl<'a> Parts<'a> {
             } else if others.is_empty() {
                 self.add(&block);
             } else {
-                let line = block.candidate.name_at.start.line;
-                uncertain.push(format!("{}:{line}", self.sources.roots.display_path(&block.source.path)));
+                uncertain.push(place_of(self.sources.roots, &block));
             }
         }
         if !uncertain.is_empty() {
-            self.doubts.push(format!(
-                "left out, since several types are called `{name}`: the blocks at {}",
-                uncertain.join(", ")
-            ));
+            self.reasons.push(Reason::UncertainBlocks { name, places: uncertain });
         }
     }
 
@@ -188,12 +181,9 @@ impl<'a> Parts<'a> {
         };
         let found = self.sources.declared_by_keyword(&name);
         let roots = self.sources.roots;
-        let place = |it: &FoundDefinition| {
-            format!("{}:{}", roots.display_path(&it.source.path), it.candidate.name_at.start.line)
-        };
-        let places: Vec<_> = found.iter().filter(|it| augments(it)).map(place).collect();
+        let places: Vec<_> = found.iter().filter(|it| augments(it)).map(|it| place_of(roots, it)).collect();
         if !places.is_empty() {
-            self.doubts.push(format!("it may be merged with the declarations at {}", places.join(", ")));
+            self.reasons.push(Reason::MaybeMerged { places });
         }
     }
 
@@ -242,20 +232,22 @@ impl<'a> Parts<'a> {
 
     fn result(mut self) -> MembersResult {
         if self.sources.is_cut {
-            let cuts: Vec<_> = self.sources.cuts.iter().map(String::as_str).collect();
-            self.doubts.push(format!("members in other files may be missing: {}", cuts.join(", and ")));
+            let cuts = std::mem::take(&mut self.sources.cuts).into_iter().collect();
+            self.reasons.push(Reason::OtherFilesCut { cuts });
         }
         if self.of.source.outline.is_partial {
             let path = self.sources.roots.display_path(&self.of.source.path);
-            self.doubts.push(format!("not all of `{path}` could be read as code"));
+            self.reasons.push(Reason::PartlyRead { paths: Listing::of([path], 1) });
         }
-        let gap = self.sources.is_cut.then_some(Gap::Time);
-        let complete = self.doubts.is_empty();
-        self.doubts.extend(self.remarks);
-        let note = (!self.doubts.is_empty()).then(|| self.doubts.join("; "));
-        let completeness = Completeness { complete, source: Source("syntax".into()), note, gap };
+        let completeness = Completeness::gaps_first(Source("syntax".into()), self.reasons);
         MembersResult { completeness, definitions: self.members }
     }
+}
+
+/// Returns the line of a definition's name.
+fn place_of(roots: &SessionFolders, it: &FoundDefinition) -> Location {
+    let (path, line) = (roots.display_path(&it.source.path), it.candidate.name_at.start.line);
+    Location { path, line, column: None }
 }
 
 /// Returns the definitions directly inside of one.

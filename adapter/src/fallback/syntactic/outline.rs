@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ide_protocol::{Completeness, OutlineResult};
+use ide_protocol::{OutlineResult, Reason};
 
 use super::fallback_reason::FallbackReason;
 use super::file_definitions::is_inner;
@@ -39,6 +39,8 @@ fn look(
     if instead.is_early && is_partial {
         return None;
     }
-    let completeness = Completeness { complete: !is_partial, ..instead.completeness(instead.why.clone()) };
+    let why = instead.why.clone();
+    let reason = if is_partial { Reason::FromSyntaxAlone { why } } else { Reason::FromSyntax { why } };
+    let completeness = instead.completeness([reason]);
     Some(OutlineResult { completeness, definitions: shown.iter().map(|it| sources.write(it)).collect() })
 }

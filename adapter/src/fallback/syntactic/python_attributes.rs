@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use ide_protocol::Definition;
+use ide_protocol::{Counted, Definition, Listing, Reason};
 use source_text::Span;
 use syntax::{Parsed, Pattern};
 
@@ -28,7 +28,7 @@ pub(super) struct Attributes {
     /// The attributes that constructors assign, in order of place.
     pub(super) assigned: Vec<Attribute>,
     /// The names of those that only other methods assign, with their lines.
-    elsewhere: Vec<(String, u32)>,
+    elsewhere: Vec<Counted>,
 }
 
 /// One attribute, with its first assignment.
@@ -65,26 +65,20 @@ pub(super) fn of(class: &FoundDefinition) -> Attributes {
         if !seen.insert(attribute.name.clone()) {
             continue;
         }
-        let line = source.text.point(attribute.name_at.start).line.get();
+        let line = source.text.point(attribute.name_at.start).line.index() + 1;
         match is_made {
             true => attributes.assigned.push(attribute),
-            false => attributes.elsewhere.push((attribute.name, line)),
+            false => attributes.elsewhere.push(Counted { name: attribute.name, count: line }),
         }
     }
     attributes
 }
 
 impl Attributes {
-    /// Returns the note about attributes that only other methods assign.
-    pub(super) fn note(&self) -> Option<String> {
-        let first = self.elsewhere.iter().take(NAMED);
-        let first: Vec<_> = first.map(|(name, line)| format!("`{name}` (line {line})")).collect();
-        let more = match self.elsewhere.len().saturating_sub(NAMED) {
-            0 => String::new(),
-            count => format!(" and {count} more"),
-        };
-        (!first.is_empty())
-            .then(|| format!("attributes that only other methods set: {}{more}", first.join(", ")))
+    /// Returns the remark about attributes that only other methods assign.
+    pub(super) fn remark(&self) -> Option<Reason> {
+        let attributes = Listing::of(self.elsewhere.iter().cloned(), NAMED);
+        (!attributes.is_empty()).then_some(Reason::AssignedElsewhere { attributes })
     }
 }
 

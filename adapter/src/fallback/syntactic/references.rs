@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use ide_protocol::{Completeness, FileRange, Gap, Location, ReferencesQuestion, ReferencesResult, Source};
+use ide_protocol::{Completeness, FileRange, Location, Reason, ReferencesQuestion, ReferencesResult, Source};
 
 use super::fallback_reason::FallbackReason;
 use super::found_definition::{occurrences_on_line, range, text_of};
@@ -47,18 +47,10 @@ pub(crate) async fn references(
         Some((name, found))
     });
     let (name, found) = looking.await?;
-    let cut = if found.is_cut { ", and not all of them" } else { "" };
-    let why = &instead.why;
-    let sign = if language.is_written_in_uses(&name) { "" } else { "; uses by its sign are missing" };
+    let sign = (!language.is_written_in_uses(&name)).then_some(Reason::SignUses {});
+    let occurrences = Reason::Occurrences { why: instead.why.clone(), name, is_cut: found.is_cut };
     Some(ReferencesResult {
-        completeness: Completeness {
-            complete: false,
-            source: Source("text".into()),
-            note: Some(format!(
-                "{why}. These are the occurrences of `{name}` in code, also of other symbols with that name{cut}{sign}"
-            )),
-            gap: found.is_cut.then_some(Gap::Time),
-        },
+        completeness: Completeness::with(Source("text".into()), [occurrences].into_iter().chain(sign)),
         references: found.references,
         mentions: Some(found.mentions),
         // Code is among the references.

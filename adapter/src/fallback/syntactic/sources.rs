@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use ide_protocol::{Definition, Location, Point, Target};
+use ide_protocol::{Definition, Location, Point, SearchCut, Target};
 use syntax::Kind;
 
 use super::found_definition::{
@@ -31,8 +31,6 @@ pub(super) const FILE_LIMIT: usize = 400;
 /// The maximum number of files that a note names as unreadable.
 const UNREADABLE: usize = 3;
 
-const TIME_WAS_UP: &str = "the time was up";
-
 /// The parsed files of one request. Files are parsed when needed.
 pub(crate) struct ParsedFiles<'a> {
     pub(crate) roots: &'a SessionFolders,
@@ -51,7 +49,7 @@ pub(crate) struct ParsedFiles<'a> {
     /// `true` if something was left out, for lack of time or because of too many files.
     pub(crate) is_cut: bool,
     /// The reasons for that, where they are known.
-    pub(crate) cuts: BTreeSet<String>,
+    pub(crate) cuts: BTreeSet<SearchCut>,
     /// The qualifiers of the last name that were used.
     pub(crate) qualified_by: Vec<String>,
 }
@@ -123,19 +121,17 @@ impl<'a> ParsedFiles<'a> {
         let symbols = self.symbols()?;
         let wanted = symbols.files.iter().filter(|(_, file)| is_wanted(file));
         let files = wanted.map(|(path, _)| path.clone()).collect();
-        let mut unreadable: Vec<_> =
-            symbols.unreadable.iter().map(|it| format!("`{}`", self.roots.display_path(it))).collect();
-        if !unreadable.is_empty() {
-            let more = unreadable.split_off(unreadable.len().min(UNREADABLE)).len();
-            unreadable.extend((more > 0).then(|| format!("{more} more files")));
-            self.cut(format!("{} cannot be read", unreadable.join(", ")));
+        let mut paths: Vec<_> = symbols.unreadable.iter().map(|it| self.roots.display_path(it)).collect();
+        if !paths.is_empty() {
+            let more = paths.split_off(paths.len().min(UNREADABLE)).len();
+            self.cut(SearchCut::Unreadable { paths, more });
         }
         Some(files)
     }
 
     fn limit(&mut self, files: &mut Vec<PathBuf>) {
         if files.len() > FILE_LIMIT {
-            self.cut(format!("of {} files with that name, the first {FILE_LIMIT} were read", files.len()));
+            self.cut(SearchCut::FileLimit { total: files.len(), limit: FILE_LIMIT });
             files.truncate(FILE_LIMIT);
         }
     }
@@ -150,13 +146,13 @@ impl<'a> ParsedFiles<'a> {
     /// Returns the first files with matching lines.
     pub(crate) fn files_of(&mut self, lines: MatchingLines) -> Vec<PathBuf> {
         if !lines.complete {
-            self.cut(TIME_WAS_UP.to_owned());
+            self.cut(SearchCut::TimeUp);
         }
         self.first_files(lines.lines.into_keys().collect())
     }
 
     /// Records that something was left out, and why.
-    fn cut(&mut self, why: String) {
+    fn cut(&mut self, why: SearchCut) {
         self.is_cut = true;
         self.cuts.insert(why);
     }
@@ -177,7 +173,7 @@ impl<'a> ParsedFiles<'a> {
             return source.clone();
         }
         if Instant::now() >= self.until {
-            self.cut(TIME_WAS_UP.to_owned());
+            self.cut(SearchCut::TimeUp);
             return None;
         }
         let source = parse_file(self.roots, path, None).map(Arc::new);
@@ -244,7 +240,7 @@ impl<'a> ParsedFiles<'a> {
             }
         }
         if !mentions.are_all {
-            self.cut(TIME_WAS_UP.to_owned());
+            self.cut(SearchCut::TimeUp);
         }
         mentions
     }
@@ -292,7 +288,7 @@ impl<'a> ParsedFiles<'a> {
             let lines =
                 word_scan::definitions_of_any(self.language, &self.roots.search_scope(), names, self.until);
             if !self.language.defines_plainly {
-                self.cut("the files are still being indexed (ask again)".to_owned());
+                self.cut(SearchCut::Indexing);
             }
             self.files_of(lines)
         })
@@ -315,7 +311,7 @@ impl<'a> ParsedFiles<'a> {
         let read_one = |path: &PathBuf| Some(parse_file(self.roots, path, Some(name)));
         let read = parallel::map(files, threads(), self.until, read_one);
         if read.len() < files.len() {
-            self.cut(TIME_WAS_UP.to_owned());
+            self.cut(SearchCut::TimeUp);
         }
         let mut sources: Vec<_> = read.into_iter().flatten().collect();
         sources.retain(|it| it.outline.definitions.iter().any(|it| it.name == name));

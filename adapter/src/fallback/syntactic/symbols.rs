@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use ide_protocol::{Completeness, Definition, Gap, SymbolsQuestion, SymbolsResult};
+use ide_protocol::{Definition, Reason, SymbolsQuestion, SymbolsResult};
 use syntax::Kind;
 
 use super::candidate::{Candidate, of_node};
@@ -69,19 +69,18 @@ fn look(
     let mut sources = ParsedFiles::new(roots, language, instead.until);
     let mut found = definitions_containing(&mut sources, tree, name);
     // Not every definition stands on a line that looks like one.
-    let blind =
-        if language.defines_plainly { "" } else { "; names that only have it as a part may be missing" };
+    let blind = (!language.defines_plainly).then_some(Reason::PartsOfNames {});
     if found.is_empty() {
         let written = word_scan::declared_like(language, tree, &name.last, instead.until);
         found = confirmed(&mut sources, &written, name);
     }
     let found = without_constructors(found);
     let total = found.len() as u64;
-    let cut_short = if sources.is_cut { "; not every file was looked into" } else { "" };
+    let cut = sources.is_cut.then_some(Reason::FilesCut {});
     let definitions = found.iter().map(|it| sources.write(it)).collect();
-    let completeness = instead.completeness(format!("{}{blind}{cut_short}", instead.why));
-    let gap = sources.is_cut.then_some(Gap::Time);
-    let result = SymbolsResult { completeness: Completeness { gap, ..completeness }, total, definitions };
+    let alone = Reason::FromSyntaxAlone { why: instead.why.clone() };
+    let completeness = instead.completeness([alone].into_iter().chain(blind).chain(cut));
+    let result = SymbolsResult { completeness, total, definitions };
     limit_results(result, &name.last)
 }
 
@@ -123,12 +122,10 @@ fn in_index(
     if instead.is_early && !index.unreadable.is_empty() {
         return None;
     }
-    let cut_short = if index.unreadable.is_empty() { "" } else { "; not every file could be read" };
-    let result = SymbolsResult {
-        completeness: instead.completeness(format!("{}{cut_short}", instead.why)),
-        total,
-        definitions,
-    };
+    let alone = Reason::FromSyntaxAlone { why: instead.why.clone() };
+    let unread = (!index.unreadable.is_empty()).then_some(Reason::FilesUnread {});
+    let completeness = instead.completeness([alone].into_iter().chain(unread));
+    let result = SymbolsResult { completeness, total, definitions };
     Some(limit_results(result, &name.last))
 }
 
@@ -229,16 +226,10 @@ pub(crate) fn limit_results(mut result: SymbolsResult, query: &str) -> SymbolsRe
     });
     result.definitions.truncate(LIMIT);
     if result.total > result.definitions.len() as u64 {
-        result.completeness.complete = false;
-        result.completeness.gap = result.completeness.gap.max(Some(Gap::Limit));
-        result.completeness.note = result.completeness.note.filter(|it| !it.starts_with("the first "));
-        let cut = format!(
-            "the first {} of {}; a longer name or a path narrows it",
-            result.definitions.len(),
-            result.total
-        );
-        result.completeness.note =
-            Some(result.completeness.note.map_or(cut.clone(), |note| format!("{cut}; {note}")));
+        // Those of single languages were cut, too.
+        result.completeness.retain(|it| !matches!(it, Reason::SymbolsCut { .. }));
+        let (shown, total) = (result.definitions.len(), result.total);
+        result.completeness.lead_with(Reason::SymbolsCut { shown, total });
     }
     result
 }

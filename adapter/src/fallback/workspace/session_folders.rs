@@ -6,7 +6,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
-use ide_protocol::{ErrorCode, IdeError, is_short_path, short_path};
+use ide_protocol::{ErrorCode, IdeError, Listing, Reason, is_short_path, short_path};
 use source_text::from_visible_line;
 
 use super::buffers::{Buffers, Texts};
@@ -170,13 +170,14 @@ impl SessionFolders {
     /// Returns the error for a request about all folders, one of which is missing.
     pub(crate) fn missing_folders_error(&self) -> Option<IdeError> {
         let advice = "Open a session in the folder where the workspace is now, or put the folder back.";
-        Some(IdeError::new(ErrorCode::NotFound, self.missing_folders_note()?).recovery(advice))
+        let gone = self.missing_folders_reason()?;
+        Some(IdeError::new(ErrorCode::NotFound, gone.to_string()).recovery(advice))
     }
 
-    /// Returns the note for answers while some folders are missing.
-    pub(crate) fn missing_folders_note(&self) -> Option<String> {
+    /// Returns the reason for answers while some folders are missing.
+    pub(crate) fn missing_folders_reason(&self) -> Option<Reason> {
         let gone = self.missing_folders();
-        (!gone.is_empty()).then(|| missing_folders_message(&gone))
+        (!gone.is_empty()).then(|| missing_folders(&gone))
     }
 
     /// Returns the scope of text searches in all folders.
@@ -270,17 +271,10 @@ impl SessionFolders {
         self.trusts.as_ref().is_some_and(|it| it.level(&self.folders) == Level::Trusted)
     }
 
-    /// Returns the note for places in files that must not be read.
-    pub(crate) fn unreadable_note(&self, paths: &BTreeSet<PathBuf>) -> Option<String> {
-        let first = paths.first()?;
-        let more = match paths.len() - 1 {
-            0 => String::new(),
-            n => format!(" and {n} more"),
-        };
-        Some(format!(
-            "`{}`{more}: outside of the workspace and its toolchain; not read",
-            self.display_path(first)
-        ))
+    /// Returns the remark on places in files that must not be read.
+    pub(crate) fn unreadable_remark(&self, paths: &BTreeSet<PathBuf>) -> Option<Reason> {
+        let paths = Listing::of(paths.iter().map(|it| self.display_path(it)), 1);
+        (!paths.is_empty()).then_some(Reason::NotReadable { paths })
     }
 
     /// Resolves a path from the agent to an existing file or folder. The end of a path is enough where only one file
@@ -438,11 +432,8 @@ impl SessionFolders {
     }
 }
 
-fn missing_folders_message(gone: &[&PathBuf]) -> String {
-    let names: Vec<_> = gone.iter().map(|it| format!("`{}`", it.display())).collect();
-    let of = if gone.len() == 1 { "the session's folder" } else { "the session's folders" };
-    let is = if gone.len() == 1 { "is" } else { "are" };
-    format!("{of} {} {is} gone (deleted, moved or not mounted)", names.join(", "))
+fn missing_folders(gone: &[&PathBuf]) -> Reason {
+    Reason::FoldersGone { paths: gone.iter().map(|it| it.display().to_string()).collect() }
 }
 
 fn is_absence(error: &io::Error) -> bool {

@@ -110,10 +110,11 @@ fn a_folder_that_is_gone_is_named() {
     fs::create_dir_all(&one).unwrap();
     fs::create_dir_all(&other).unwrap();
     let roots = SessionFolders::new(vec![one.clone(), other.clone()]);
-    assert!(roots.check_any_exists().is_ok() && roots.missing_folders_note().is_none());
+    assert!(roots.check_any_exists().is_ok() && roots.missing_folders_reason().is_none());
     fs::rename(&one, dir.path().join("moved")).unwrap();
     assert!(
-        roots.check_any_exists().is_ok() && roots.missing_folders_note().unwrap().contains("one` is gone")
+        roots.check_any_exists().is_ok()
+            && roots.missing_folders_reason().unwrap().to_string().contains("one` is gone")
     );
     fs::remove_dir(&other).unwrap();
     let error = roots.check_any_exists().unwrap_err();

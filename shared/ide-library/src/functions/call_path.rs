@@ -123,7 +123,7 @@ impl Search {
     ) -> Result<Option<HierarchyResult>, Interrupt> {
         match answer {
             Ok(answer) => {
-                if !answer.completeness.complete && !self.doubts.contains(&answer.completeness) {
+                if !answer.completeness.is_complete() && !self.doubts.contains(&answer.completeness) {
                     self.doubts.push(answer.completeness.clone());
                 }
                 Ok(Some(answer))

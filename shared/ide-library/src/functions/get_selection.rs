@@ -26,7 +26,7 @@ async fn get_selection(host: Arc<CachedHost>, invocation: Invocation) -> Result<
     let at: Option<String> = invocation.arguments.read("at")?;
     let answer = host.ask(Operation::Selection, &SelectionQuestion::default()).await.map_err(from_wire)?;
     if answer.selections.is_empty() {
-        return Err(nothing_selected(answer.completeness.note.as_deref()).into());
+        return Err(nothing_selected(answer.completeness.note().as_deref()).into());
     }
     note_completeness(Operation::Selection, &invocation.notes, &answer.completeness);
     let is_attached = answer.completeness.source.0 == "prompt";

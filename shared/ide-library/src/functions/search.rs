@@ -38,8 +38,7 @@ async fn search(host: Arc<CachedHost>, invocation: Invocation) -> Result<Value, 
         }
         None => note_completeness(Operation::Search, &invocation.notes, &answer.completeness),
     }
-    let found_nothing =
-        answer.hits.is_empty() && answer.completeness.complete && answer.completeness.note.is_none();
+    let found_nothing = answer.hits.is_empty() && answer.completeness.reasons().is_empty();
     if found_nothing && let Some(note) = missed(&host, &question).await {
         invocation.notes.add(note);
     }
@@ -98,7 +97,7 @@ fn advised(error: IdeError) -> IdeError {
 /// Returns a note if hits were left out and the host did not note it.
 fn cut(answer: &SearchResult) -> Option<String> {
     let shown = answer.hits.len() as u64;
-    (answer.completeness.note.is_none() && answer.total > shown).then(|| {
+    (answer.completeness.note().is_none() && answer.total > shown).then(|| {
         format!(
             "These are the first {shown} of {} matching lines; name a folder, a file or an extension.",
             answer.total

@@ -99,7 +99,7 @@ impl Resolver<'_> {
         if !here.is_empty() {
             return Ok(here);
         }
-        let known = match (outline.completeness.complete, outline.completeness.note.as_deref()) {
+        let known = match (outline.completeness.is_complete(), outline.completeness.note()) {
             (true, _) => String::new(),
             (false, None) => " as far as is known".to_owned(),
             (false, Some(why)) => format!(" as far as is known: {why}"),

@@ -22,12 +22,7 @@ impl World {
         let title = format!("Rename `{old}` to `{new_name}`");
         let edit = Edit { id: format!("rename-{old}-{new_name}"), title, kind: None, files };
         Ok(EditsResult {
-            completeness: Completeness {
-                complete: true,
-                source: Source("language-server:test".into()),
-                note: None,
-                gap: None,
-            },
+            completeness: Completeness::complete(Source("language-server:test".into())),
             edits: Some(edit).into_iter().filter(|it| !it.files.is_empty()).collect(),
             mentioned: Some(mentions.len() as u64),
             mentions,
@@ -52,15 +47,7 @@ impl World {
             let (changes, _) = self.changes(&target, names.0, names.1)?;
             files_of.extend(changes.into_iter().map(changed));
         }
-        Ok(ApplyResult {
-            completeness: Completeness {
-                complete: true,
-                source: Source("disk".into()),
-                note: None,
-                gap: None,
-            },
-            files: files_of,
-        })
+        Ok(ApplyResult { completeness: Completeness::complete(Source("disk".into())), files: files_of })
     }
 
     /// Offers to remove each `TODO`, and a disabled refactoring.
@@ -94,10 +81,7 @@ impl World {
         };
         let actions = fixes.chain([other]).filter(is_meant).collect();
         let source = Source("language-server:test".into());
-        Ok(CodeActionsResult {
-            completeness: Completeness { complete: true, source, note: None, gap: None },
-            actions,
-        })
+        Ok(CodeActionsResult { completeness: Completeness::complete(source), actions })
     }
 
     /// Returns the edit of an action, or of formatting.
@@ -115,7 +99,7 @@ impl World {
         let source = Source("language-server:test".into());
         let (mentions, mentioned) = (Vec::new(), None);
         Ok(EditsResult {
-            completeness: Completeness { complete: true, source, note: None, gap: None },
+            completeness: Completeness::complete(source),
             edits: vec![edit],
             mentions,
             mentioned,

@@ -140,7 +140,7 @@ impl World {
         let references = wanted.map(|word| self.range_of(word)).collect();
         let source = Source("language-server:test".into());
         Ok(ReferencesResult {
-            completeness: Completeness { complete: true, source, note: None, gap: None },
+            completeness: Completeness::complete(source),
             references,
             mentions: Some(mentions),
             code_mentions: (code.len() <= 5).then_some(code),
@@ -176,12 +176,7 @@ impl World {
         let total = hits.len() as u64;
         hits.truncate(HITS);
         Ok(SearchResult {
-            completeness: Completeness {
-                complete: total <= HITS as u64,
-                source: Source("text".into()),
-                note: None,
-                gap: None,
-            },
+            completeness: Completeness::reported(total <= HITS as u64, Source("text".into()), None, None),
             total,
             hits,
         })
@@ -218,7 +213,11 @@ impl World {
         let (complete, source) = (total <= HITS as u64, Source("syntax".into()));
         let note = (!complete).then(|| format!("the first {HITS} of {total} places"));
         let gap = (!complete).then_some(Gap::Limit);
-        Ok(MatchesResult { completeness: Completeness { complete, source, note, gap }, total, matches })
+        Ok(MatchesResult {
+            completeness: Completeness::reported(complete, source, note, gap),
+            total,
+            matches,
+        })
     }
 
     fn some_lines(&self, question: &LinesQuestion) -> Result<LinesResult, IdeError> {
@@ -226,12 +225,7 @@ impl World {
         let numbered = lines.iter().enumerate().map(|(at, text)| (Line::from_index(at), text));
         let wanted = numbered.filter(|(line, _)| (question.first..=question.last).contains(line));
         Ok(LinesResult {
-            completeness: Completeness {
-                complete: true,
-                source: Source("text".into()),
-                note: None,
-                gap: None,
-            },
+            completeness: Completeness::complete(Source("text".into())),
             path: path.clone(),
             external: path.starts_with('/'),
             line_count: lines.len() as u64,
@@ -312,12 +306,7 @@ impl World {
 
     fn definitions(&self, question: &DefinitionsQuestion) -> Result<DefinitionsResult, IdeError> {
         self.find(question).map(|definitions| DefinitionsResult {
-            completeness: Completeness {
-                complete: true,
-                source: Source("language-server:test".into()),
-                note: None,
-                gap: None,
-            },
+            completeness: Completeness::complete(Source("language-server:test".into())),
             nearest: match (&question.target.name, definitions.is_empty()) {
                 (Some(name), true) => self.nearest(name),
                 _ => Vec::new(),
@@ -329,20 +318,13 @@ impl World {
     fn navigate(&self, way: Navigation, question: &DefinitionsQuestion) -> DefinitionsResult {
         let source = Source("language-server:test".into());
         let definitions = self.led(way, &question.target);
-        DefinitionsResult {
-            completeness: Completeness { complete: true, source, note: None, gap: None },
-            definitions,
-            nearest: Vec::new(),
-        }
+        DefinitionsResult { completeness: Completeness::complete(source), definitions, nearest: Vec::new() }
     }
 
     fn hierarchy(&self, way: Hierarchy, question: &HierarchyQuestion) -> HierarchyResult {
         let links = self.links(way, &question.target, question.depth);
         let source = Source("language-server:test".into());
-        HierarchyResult {
-            completeness: Completeness { complete: true, source, note: None, gap: None },
-            links,
-        }
+        HierarchyResult { completeness: Completeness::complete(source), links }
     }
 
     fn description(&self, question: &DescriptionQuestion) -> DescriptionResult {
@@ -351,12 +333,7 @@ impl World {
         let docs = lines[..place.line.index()].iter().rev().map_while(|it| it.trim().strip_prefix("/// "));
         let docs: Vec<_> = docs.collect();
         DescriptionResult {
-            completeness: Completeness {
-                complete: true,
-                source: Source("language-server:test".into()),
-                note: None,
-                gap: None,
-            },
+            completeness: Completeness::complete(Source("language-server:test".into())),
             signature: lines[place.line.index()].trim().trim_end_matches(" {").to_owned(),
             docs: (!docs.is_empty()).then(|| docs.into_iter().rev().collect::<Vec<_>>().join("\n")),
         }
@@ -367,12 +344,7 @@ impl World {
             let here = self.defined().filter(|(word, _)| word.path == path && word.kind != Some(LOCAL));
             let definitions = here.map(|(_, it)| it).collect();
             OutlineResult {
-                completeness: Completeness {
-                    complete: true,
-                    source: Source("language-server:test".into()),
-                    note: None,
-                    gap: None,
-                },
+                completeness: Completeness::complete(Source("language-server:test".into())),
                 definitions,
             }
         })
@@ -467,7 +439,11 @@ impl World {
         let note = (total > HITS as u64).then(|| format!("the first {HITS} of {total}"));
         let (complete, source) = (note.is_none(), Source("language-server:test".into()));
         let gap = (!complete).then_some(Gap::Limit);
-        SymbolsResult { completeness: Completeness { complete, source, note, gap }, total, definitions }
+        SymbolsResult {
+            completeness: Completeness::reported(complete, source, note, gap),
+            total,
+            definitions,
+        }
     }
 
     /// Supports globs of a folder, and of a suffix in any folder of one.
@@ -478,7 +454,7 @@ impl World {
         let paths: Vec<String> = self.files.keys().filter(is_meant).cloned().collect();
         let note = paths.is_empty().then(|| format!("no file matches, of {}", self.files.len()));
         let (total, source) = (paths.len() as u64, Source("text".into()));
-        FilesResult { completeness: Completeness { complete: true, source, note, gap: None }, total, paths }
+        FilesResult { completeness: Completeness::reported(true, source, note, None), total, paths }
     }
 
     /// Returns a diagnostic for each `TODO`.
@@ -494,23 +470,16 @@ impl World {
         };
         let diagnostics = todos.map(|it| diagnostic(&it)).collect();
         let (files, source) = (self.files.len() as u64, Source("language-server:test".into()));
-        DiagnosticsResult {
-            completeness: Completeness { complete: true, source, note: None, gap: None },
-            files,
-            diagnostics,
-        }
+        DiagnosticsResult { completeness: Completeness::complete(source), files, diagnostics }
     }
 }
 
 fn of_syntax() -> Completeness {
-    Completeness { complete: true, source: Source("syntax".into()), note: None, gap: None }
+    Completeness::complete(Source("syntax".into()))
 }
 
 /// Returns the selection that counts unless a block declares another: none.
 fn nothing_selected() -> SelectionResult {
     let source = Source("editor".into());
-    SelectionResult {
-        completeness: Completeness { complete: true, source, note: None, gap: None },
-        selections: Vec::new(),
-    }
+    SelectionResult { completeness: Completeness::complete(source), selections: Vec::new() }
 }

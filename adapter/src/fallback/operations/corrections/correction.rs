@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use futures::future::BoxFuture;
-use ide_protocol::{Hierarchy, Operation, Point};
+use ide_protocol::{Hierarchy, Operation, Point, Reason};
 
 use crate::fallback::edits::FileChange;
 use crate::fallback::operations::lookup::follow::ResolvedMentions;
@@ -81,8 +81,8 @@ pub(crate) type CallsHook = for<'a> fn(
 ) -> HookFuture<'a, Vec<(Candidate, Place)>>;
 pub(crate) type EditsHook = for<'a> fn(&'a Query<'a>, &'a str, &'a mut Edits) -> HookFuture<'a, ()>;
 pub(crate) type GapsHook =
-    for<'a> fn(&'a Query<'a>, &'a BTreeSet<(PathBuf, Point)>) -> HookFuture<'a, Vec<String>>;
-pub(crate) type RenamedHook = for<'a> fn(&'a Query<'a>, Renamed<'a>) -> HookFuture<'a, Vec<String>>;
+    for<'a> fn(&'a Query<'a>, &'a BTreeSet<(PathBuf, Point)>) -> HookFuture<'a, Vec<Reason>>;
+pub(crate) type RenamedHook = for<'a> fn(&'a Query<'a>, Renamed<'a>) -> HookFuture<'a, Vec<Reason>>;
 pub(crate) type HookFuture<'a, T> = BoxFuture<'a, Result<T, Problem>>;
 
 impl Correction {
@@ -146,7 +146,7 @@ pub(crate) struct Uses {
     pub(crate) missed: ResolvedMentions,
     /// The places behind an import that the server does not resolve.
     pub(crate) unfollowed: BTreeSet<Place>,
-    /// The places beside the uses that a note names.
+    /// The places beside the uses that a remark names.
     pub(crate) noted: BTreeSet<Place>,
     /// The files with a symbol of their own that the server confuses with this one.
     pub(crate) other_programs: BTreeSet<PathBuf>,
@@ -154,14 +154,12 @@ pub(crate) struct Uses {
     pub(crate) apart: MixedUses,
     /// Other symbols that are the same one, whose uses are still to be added.
     pub(crate) also: Vec<Subject>,
-    /// The reasons why the answer is incomplete.
-    pub(crate) gaps: Vec<String>,
-    /// The notes that do not make the answer incomplete.
-    pub(crate) remarks: Vec<String>,
+    /// The reasons why the answer is incomplete or unusual.
+    pub(crate) reasons: Vec<Reason>,
 }
 
 impl Uses {
-    /// Returns the lines that mention the name, but hold no use or declaration found so far, and are in no note.
+    /// Returns the lines that mention the name, but hold no use or declaration found so far, and are in no remark.
     pub(crate) fn beyond(&self) -> OtherMentions {
         let known = self.extents.iter().chain(&self.declared).chain(&self.noted);
         OtherMentions::new(&self.mentions, &known.cloned().collect(), &self.home)
@@ -179,7 +177,7 @@ pub(crate) struct Related {
     /// The calls of overriding or overridden members, which are left out.
     pub(crate) apart: MixedUses,
     /// The reasons why the neighbours are incomplete.
-    pub(crate) gaps: Vec<String>,
+    pub(crate) gaps: Vec<Reason>,
 }
 
 impl Related {
@@ -195,8 +193,8 @@ pub(crate) struct Edits {
     pub(crate) steps: Vec<RawStep>,
     /// The names of the symbol's own definitions.
     pub(crate) home: BTreeSet<(PathBuf, Point)>,
-    /// The notes about edits that were left out and names that stay.
-    pub(crate) remarks: Vec<String>,
+    /// The remarks on edits that were left out and names that stay.
+    pub(crate) remarks: Vec<Reason>,
 }
 
 /// The places where a rename would leave the old name.
@@ -239,22 +237,24 @@ impl MixedUses {
         self.mixed.extend(other.mixed);
     }
 
-    /// Returns notes that list these uses. `where_they_are` describes their place in the answer.
-    pub(crate) fn notes(
+    /// Returns remarks that list these uses. They are among the answer, or left out of it.
+    pub(crate) fn remarks(
         &self,
         asking: &QueryContext,
         roots: &SessionFolders,
-        where_they_are: &str,
-    ) -> Vec<String> {
-        let spelled = |names: &BTreeSet<String>| {
-            names.iter().map(|it| format!("`{it}`")).collect::<Vec<_>>().join(", ")
-        };
-        let server = asking.server.name();
-        let (names, at) = (spelled(&self.names), places(roots, &self.uses, NAMED));
-        let apart = || format!("{server} lists uses of {names} {where_they_are}: {at}");
-        let mixed = || format!("{server} lists uses of {} among these", spelled(&self.mixed));
-        let notes = [(!self.names.is_empty()).then(apart), (!self.mixed.is_empty()).then(mixed)];
-        notes.into_iter().flatten().collect()
+        is_left_out: bool,
+    ) -> Vec<Reason> {
+        let server = || asking.server.name().to_owned();
+        let listed = |names: &BTreeSet<String>| names.iter().cloned().collect();
+        let apart = (!self.names.is_empty()).then(|| Reason::UsesOfRelatives {
+            server: server(),
+            names: listed(&self.names),
+            is_left_out,
+            places: places(roots, &self.uses, NAMED),
+        });
+        let mixed = (!self.mixed.is_empty())
+            .then(|| Reason::MixedUses { server: server(), names: listed(&self.mixed) });
+        apart.into_iter().chain(mixed).collect()
     }
 }
 

@@ -1,6 +1,6 @@
 //! Renames through exports: servers keep the old name for importers with `export { new as old }`.
 
-use ide_protocol::{IdeError, Operation};
+use ide_protocol::{IdeError, Operation, Reason};
 
 use super::correction::{Correction, Edits, Query, Scope};
 use crate::fallback::edits::PlanError;
@@ -37,14 +37,14 @@ async fn correct(query: &Query<'_>, new: &str, edits: &mut Edits) -> Result<(), 
 /// The maximum number of exports that a rename is carried through.
 const EXPORTS: usize = 64;
 
-/// Adds the steps that rename the symbol for its importers. Also returns a note that lists the exports that
+/// Adds the steps that rename the symbol for its importers. Also returns a remark that lists the exports that
 /// keep the old name.
 pub(crate) async fn through(
     asking: &QueryContext,
     roots: &SessionFolders,
     (old, new): (&str, &str),
     mut steps: Vec<RawStep>,
-) -> Result<(Vec<RawStep>, Option<String>), Problem> {
+) -> Result<(Vec<RawStep>, Option<Reason>), Problem> {
     let (keeping, giving) = (format!("{new} as {old}"), format!("{old} as {new}"));
     let mut asked = Vec::new();
     while let Some(at) = unasked(&steps, &keeping, &asked).filter(|_| asked.len() < EXPORTS) {
@@ -75,10 +75,9 @@ pub(crate) async fn through(
         let extent = asking.extent(&change.at).await.ok_or(Problem::FilesChanged)?;
         stays.push((change.at.path.clone(), extent));
     }
-    let note =
-        || format!("`{old}` stays the name for those who import it from {}", places(roots, &stays, NAMED));
-    let note = (!stays.is_empty()).then(note);
-    Ok((steps, note))
+    let places = places(roots, &stays, NAMED);
+    let remark = (!stays.is_empty()).then(|| Reason::KeptForImporters { name: old.to_owned(), places });
+    Ok((steps, remark))
 }
 
 /// Returns the first change to such a text that has not been followed yet.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use ide_protocol::{Column, Operation, Point};
+use ide_protocol::{Column, Operation, Point, Reason};
 
 use super::correction::{Correction, Query, Scope, Uses};
 use crate::fallback::operations::lookup::leads::led_to;
@@ -30,12 +30,12 @@ pub(crate) const ROW: Correction = Correction {
     ..Correction::NONE
 };
 
-/// Adds the uses under other names, and for references a note about them.
+/// Adds the uses under other names, and for references remarks about them.
 async fn correct(query: &Query<'_>, uses: &mut Uses) -> Result<(), Problem> {
-    let remark =
+    let remarks =
         follow(query.asking(), query.roots(), &mut uses.extents, (query.subject, &uses.home)).await?;
     if query.context.operation == Operation::References {
-        uses.remarks.extend(remark);
+        uses.reasons.extend(remarks);
     }
     Ok(())
 }
@@ -43,13 +43,13 @@ async fn correct(query: &Query<'_>, uses: &mut Uses) -> Result<(), Problem> {
 /// The maximum number of aliases that are followed.
 const ALIASES: usize = 16;
 
-/// Adds the uses under other names, and returns a note that lists these names.
+/// Adds the uses under other names, and returns remarks that list these names.
 pub(crate) async fn follow(
     asking: &QueryContext,
     roots: &SessionFolders,
     extents: &mut BTreeSet<(PathBuf, Extent)>,
     (subject, home): (&Subject, &BTreeSet<(PathBuf, Point)>),
-) -> Result<Option<String>, Problem> {
+) -> Result<Vec<Reason>, Problem> {
     let mut left: Vec<_> = extents.iter().map(|it| (it.clone(), subject.name.clone())).collect();
     let mut names = BTreeSet::new();
     for (path, name) in other_names(asking, extents, &subject.name).await? {
@@ -93,14 +93,13 @@ pub(crate) async fn follow(
     }
     let (written, others): (Vec<_>, Vec<_>) =
         named_otherwise(asking, extents, subject).await?.into_iter().partition(|(_, is_macro)| *is_macro);
-    let note = |others: Vec<(String, bool)>, what: &str| {
-        let names: BTreeSet<_> = others.iter().map(|(it, _)| format!("`{it}`")).collect();
-        let (count, names) = (others.len(), names.into_iter().collect::<Vec<_>>().join(", "));
-        (count > 0).then(|| format!("{count} of these {what}: {names}"))
+    let counted = |others: Vec<(String, bool)>| {
+        let names: BTreeSet<_> = others.iter().map(|(it, _)| it.clone()).collect();
+        (!others.is_empty()).then(|| (others.len(), names.into_iter().collect()))
     };
-    let notes = [note(others, "use it under another name"), note(written, "stand in what macros write")];
-    let notes: Vec<_> = notes.into_iter().flatten().collect();
-    Ok((!notes.is_empty()).then(|| notes.join("; ")))
+    let others = counted(others).map(|(count, names)| Reason::OtherNames { count, names });
+    let written = counted(written).map(|(count, names)| Reason::InMacros { count, names });
+    Ok(others.into_iter().chain(written).collect())
 }
 
 /// Returns the names of uses that differ from the symbol's, each with `true` if it is a macro. A constructor

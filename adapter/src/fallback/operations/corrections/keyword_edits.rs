@@ -1,6 +1,6 @@
 //! Rename edits that replace a keyword, such as the `super` that leads to a renamed module.
 
-use ide_protocol::{Line, Operation};
+use ide_protocol::{Line, Operation, QuotedLine, Reason};
 
 use super::correction::{Correction, Edits, Query, Scope};
 use crate::fallback::edits;
@@ -30,13 +30,13 @@ async fn correct_edits(query: &Query<'_>, edits: &mut Edits) -> Result<(), Probl
     Ok(())
 }
 
-/// Removes the steps that replace a keyword of the language, and returns a note that lists them.
+/// Removes the steps that replace a keyword of the language, and returns a remark that lists them.
 async fn without_keywords(
     asking: &QueryContext,
     roots: &SessionFolders,
     old: &str,
     steps: Vec<RawStep>,
-) -> (Vec<RawStep>, Option<String>) {
+) -> (Vec<RawStep>, Option<Reason>) {
     let keywords = asking.server.setup.language.keywords;
     if keywords.contains(&old) {
         return (steps, None);
@@ -46,15 +46,14 @@ async fn without_keywords(
         match keyword(asking, &step).await.filter(|(word, _)| keywords.contains(&word.as_str())) {
             Some((word, line)) => {
                 let path = edits::paths(std::slice::from_ref(&step)).next().map(|it| roots.display_path(it));
-                spared.push(format!("`{word}` at {}:{line}", path.unwrap_or_default()));
+                spared.push(QuotedLine { path: path.unwrap_or_default(), line, times: 1, text: word });
             }
             None => kept.push(step),
         }
     }
-    let name = asking.server.name();
-    let text = || format!("{name} would replace the keyword {} too, which is left out", spared.join(", "));
-    let note = (!spared.is_empty()).then(text);
-    (kept, note)
+    let server = asking.server.name().to_owned();
+    let remark = (!spared.is_empty()).then_some(Reason::KeywordSpared { server, keywords: spared });
+    (kept, remark)
 }
 
 /// Returns the text that a step replaces, and its line; `None` if the step changes no text.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use ide_protocol::{Operation, Point};
+use ide_protocol::{Operation, Point, Reason};
 use regex::Regex;
 
 use super::correction::{Correction, Scope};
@@ -27,7 +27,7 @@ pub(crate) const ROW: Correction = Correction {
     why: "clangd 22.1 renames the argument that a macro pastes into a name, but neither the pasted name nor \
           its other uses",
     renamed: Some(|query, renamed| {
-        Box::pin(notes(query.asking(), query.roots(), (query.subject, renamed.home), renamed.files))
+        Box::pin(gaps(query.asking(), query.roots(), (query.subject, renamed.home), renamed.files))
     }),
     ..Correction::NONE
 };
@@ -35,14 +35,14 @@ pub(crate) const ROW: Correction = Correction {
 /// The maximum length of a call's arguments, in bytes.
 const GIVEN: usize = 10_000;
 
-/// Returns notes about generated names: where a macro writes the symbol itself, and which pasted names change
+/// Returns the reasons about generated names: where a macro writes the symbol itself, and which pasted names change
 /// with the rename.
-pub(crate) async fn notes(
+pub(crate) async fn gaps(
     asking: &QueryContext,
     roots: &SessionFolders,
     (subject, home): (&Subject, &BTreeSet<(PathBuf, Point)>),
     files: &[FileChange],
-) -> Result<Vec<String>, Problem> {
+) -> Result<Vec<Reason>, Problem> {
     let name = &subject.name;
     let mut written = BTreeSet::new();
     for (path, point) in home {
@@ -52,9 +52,8 @@ pub(crate) async fn notes(
         }
     }
     let at = places(roots, &written, NAMED);
-    let stays =
-        (!written.is_empty()).then(|| format!("`{name}` would stay where a macro writes it, at {at}"));
-    let mut notes: Vec<_> = stays.into_iter().collect();
+    let stays = (!written.is_empty()).then(|| Reason::KeptInMacro { name: name.clone(), places: at });
+    let mut gaps: Vec<_> = stays.into_iter().collect();
     for (other, pasted) in pasted(asking, files).await? {
         let uses = mentions(asking, roots, &other).await.lines;
         let uses = uses.iter().flat_map(|(path, lines)| {
@@ -62,13 +61,11 @@ pub(crate) async fn notes(
         });
         let uses: BTreeSet<_> = uses.collect();
         if !uses.is_empty() {
-            let (pasted, uses) = (places(roots, &pasted, NAMED), places(roots, &uses, NAMED));
-            notes.push(format!(
-                "a macro pastes `{name}` into `{other}` at {pasted}, which would not be the name at {uses} any more"
-            ));
+            let (places, uses) = (places(roots, &pasted, NAMED), places(roots, &uses, NAMED));
+            gaps.push(Reason::Pasted { name: name.clone(), into: other, places, uses });
         }
     }
-    Ok(notes)
+    Ok(gaps)
 }
 
 /// Returns the names that macros paste from a changed argument, with the positions of the calls.

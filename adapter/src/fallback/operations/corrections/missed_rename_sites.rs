@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use ide_protocol::{Operation, Point};
+use ide_protocol::{Operation, Point, Reason};
 
 use super::changed_lines::Changed;
 use super::correction::{Correction, Query, Scope, UnrenamedSites};
 use super::redeclared_members::Reassigned;
+use super::unlisted_references::UnclearPlaces;
 use super::{false_references, separate_programs, unlisted_references, unresolved_imports};
 use crate::fallback::edits::FileChange;
 use crate::fallback::operations::lookup::format_places::{NAMED, places};
@@ -25,7 +26,7 @@ pub(crate) const ROW: Correction = Correction {
     operations: &[Operation::Rename],
     why: "ty, basedpyright, tsc and clangd leave uses out of a rename: those in files that they index late, \
           and those that they find only by resolving the name there",
-    renamed: Some(|query, renamed| Box::pin(renamed.left.notes(query))),
+    renamed: Some(|query, renamed| Box::pin(renamed.left.gaps(query))),
     ..Correction::NONE
 };
 
@@ -107,26 +108,23 @@ impl<'a> MentionLines<'a> {
 }
 
 impl UnrenamedSites {
-    /// Returns notes that list these places; empty if there are none.
-    pub(crate) async fn notes(&self, query: &Query<'_>) -> Result<Vec<String>, Problem> {
+    /// Returns the reasons that list these places; empty if there are none.
+    pub(crate) async fn gaps(&self, query: &Query<'_>) -> Result<Vec<Reason>, Problem> {
         let (asking, roots, subject) = (query.asking(), query.roots(), query.subject);
         let name = &subject.name;
-        let at = places(roots, &self.uses, NAMED);
-        let stays = || format!("`{name}` would stay, and leads to what is renamed, at {at}");
+        let places = places(roots, &self.uses, NAMED);
+        let stays = (!places.is_empty()).then(|| Reason::KeptUses { name: name.clone(), places });
         let unclear = match asking.server.setup.language.declares_apart {
             // In C and C++ every name resolves once its file and all includes are read.
-            true => {
-                unlisted_references::unclear_note(asking, roots, (name, "use"), (&self.unclear, self.is_cut))
-                    .await
-            }
+            true => UnclearPlaces::of(asking, roots, (name, false), (&self.unclear, self.is_cut)).await,
             false => {
                 unlisted_references::unclear_calls(asking, roots, subject, (&self.unclear, self.is_cut))
                     .await?
             }
         };
         let unfollowed =
-            unlisted_references::unclear_note(asking, roots, (name, "use"), (&self.unfollowed, self.is_cut))
-                .await;
-        Ok((!self.uses.is_empty()).then(stays).into_iter().chain(unclear).chain(unfollowed).collect())
+            UnclearPlaces::of(asking, roots, (name, false), (&self.unfollowed, self.is_cut)).await;
+        let unclear = unclear.into_iter().chain(unfollowed).map(UnclearPlaces::gap);
+        Ok(stays.into_iter().chain(unclear).collect())
     }
 }

@@ -41,7 +41,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use correction::{Context, Correction, Edits, Place, Query, Related, Renamed, Scope, Uses};
-use ide_protocol::Point;
+use ide_protocol::{Point, Reason};
 
 use crate::fallback::session::query_context::Problem;
 use crate::fallback::syntactic::candidate::Candidate;
@@ -142,7 +142,7 @@ pub(crate) async fn correct_edits(query: &Query<'_>, new: &str, edits: &mut Edit
 pub(crate) async fn gaps(
     query: &Query<'_>,
     home: &BTreeSet<(PathBuf, Point)>,
-) -> Result<Vec<String>, Problem> {
+) -> Result<Vec<Reason>, Problem> {
     let mut gaps = Vec::new();
     for find in hooks(&query.context, |row| row.gaps) {
         gaps.extend(find(query, home).await?);
@@ -150,11 +150,11 @@ pub(crate) async fn gaps(
     Ok(gaps)
 }
 
-/// Returns one sentence for each problem of a planned rename: a name that stays, or a conflict.
+/// Returns a reason for each problem of a planned rename: a name that stays, or a conflict.
 ///
 /// # Errors
 /// As [`correct_uses`]. Also fails if the new name would break the syntax of a file.
-pub(crate) async fn left_by_rename(query: &Query<'_>, renamed: Renamed<'_>) -> Result<Vec<String>, Problem> {
+pub(crate) async fn left_by_rename(query: &Query<'_>, renamed: Renamed<'_>) -> Result<Vec<Reason>, Problem> {
     let mut left = Vec::new();
     for find in hooks(&query.context, |row| row.renamed) {
         left.extend(find(query, renamed).await?);

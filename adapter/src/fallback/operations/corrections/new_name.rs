@@ -2,13 +2,12 @@
 
 use std::sync::Arc;
 
-use ide_protocol::{ErrorCode, IdeError, Line, Operation, Point};
+use ide_protocol::{ErrorCode, IdeError, Line, Listing, Location, Operation, Point, Reason};
 use syntax::Parsed;
 
 use super::correction::{Correction, Query, Renamed, Scope};
 use crate::blocking;
 use crate::fallback::edits::FileChange;
-use crate::fallback::operations::lookup::format_places::listed;
 use crate::fallback::session::query_context::Problem;
 use crate::fallback::source::languages;
 use crate::fallback::source::text::Text;
@@ -28,11 +27,11 @@ pub(crate) const ROW: Correction = Correction {
     ..Correction::NONE
 };
 
-async fn conflicts(query: &Query<'_>, renamed: Renamed<'_>) -> Result<Vec<String>, Problem> {
+async fn conflicts(query: &Query<'_>, renamed: Renamed<'_>) -> Result<Vec<Reason>, Problem> {
     Ok(check(renamed.new, renamed.files, query.roots().texts()).await?.into_iter().collect())
 }
 
-/// The maximum number of places in the note.
+/// The maximum number of places in the reason.
 const SHOWN: usize = 5;
 
 /// Returns `true` if `new` may replace `old`. An identifier must replace an identifier; a name that is no
@@ -46,11 +45,11 @@ pub(crate) fn may_follow(new: &str, old: &str) -> bool {
     !new.is_empty() && !new.contains(char::is_whitespace) && (is_word(new) || !is_word(old))
 }
 
-/// Returns a note that lists where the new name already stands in the changed files.
+/// Returns the reason that lists where the new name already stands in the changed files.
 ///
 /// # Errors
 /// The new name would break the syntax of a file.
-pub(crate) async fn check(new: &str, files: &[FileChange], texts: Texts) -> Result<Option<String>, IdeError> {
+pub(crate) async fn check(new: &str, files: &[FileChange], texts: Texts) -> Result<Option<Reason>, IdeError> {
     let (new, files) = (Arc::<str>::from(new), files.to_vec());
     let checking = blocking::spawn(move || {
         files.iter().try_for_each(|it| is_code_still(&new, it, &texts))?;
@@ -77,16 +76,13 @@ fn both(file: &FileChange, texts: &Texts) -> Option<(Text, Text)> {
     Some((text(&bytes), text(&file.applied(&bytes))))
 }
 
-fn taken(new: &str, files: &[FileChange], texts: &Texts) -> Option<String> {
-    let places: Vec<String> = files.iter().flat_map(|it| taken_in(new, it, texts)).collect();
-    let shown = listed(&places, SHOWN);
-    let taken =
-        || format!("`{new}` already stands at {shown}: what is renamed may come to mean that, or that this");
-    (!places.is_empty()).then(taken)
+fn taken(new: &str, files: &[FileChange], texts: &Texts) -> Option<Reason> {
+    let places = Listing::of(files.iter().flat_map(|it| taken_in(new, it, texts)), SHOWN);
+    (!places.is_empty()).then(|| Reason::NameTaken { name: new.to_owned(), places })
 }
 
 /// Returns the places where the name stands in code, not in a comment or string.
-fn taken_in(new: &str, file: &FileChange, texts: &Texts) -> Vec<String> {
+fn taken_in(new: &str, file: &FileChange, texts: &Texts) -> Vec<Location> {
     let Some((text, _)) = both(file, texts) else { return Vec::new() };
     let lines = (0..text.line_count()).filter_map(|line| {
         let (_, columns) =
@@ -99,7 +95,10 @@ fn taken_in(new: &str, file: &FileChange, texts: &Texts) -> Vec<String> {
         let role = usages.as_ref().map_or("", |it| it[index].role);
         !matches!(role, "documentation" | "comment" | "string")
     };
-    let place = |(_, point): (usize, &Point)| format!("{}:{}", file.place.spelling, point.line);
+    let place = |(_, point): (usize, &Point)| {
+        let path = file.place.spelling.clone();
+        Location { path, line: point.line, column: None }
+    };
     points.iter().enumerate().filter(|(index, _)| is_code(*index)).map(place).collect()
 }
 

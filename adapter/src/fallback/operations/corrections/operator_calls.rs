@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use ide_protocol::{Operation, Point};
+use ide_protocol::{Operation, Point, Reason};
 
 use super::correction::{Correction, Query, Scope};
 use crate::fallback::operations::lookup::leads::led_to;
@@ -30,11 +30,11 @@ pub(crate) const ROW: Correction = Correction {
     ..Correction::NONE
 };
 
-/// Returns a note if syntax calls the method.
-async fn gaps(query: &Query<'_>, home: &BTreeSet<(PathBuf, Point)>) -> Result<Vec<String>, Problem> {
+/// Returns the reason that syntax calls the method, if it does.
+async fn gaps(query: &Query<'_>, home: &BTreeSet<(PathBuf, Point)>) -> Result<Vec<Reason>, Problem> {
     let (asking, subject) = (query.asking(), query.subject);
-    if let Some(note) = befriended(asking, query.roots(), subject).await? {
-        return Ok(vec![note]);
+    if let Some(reason) = befriended(asking, query.roots(), subject).await? {
+        return Ok(vec![reason]);
     }
     let own = (subject.path.clone(), subject.point);
     let (path, point) = home.first().unwrap_or(&own);
@@ -91,16 +91,14 @@ const TRAITS: &[&str] = &[
     "Debug",
 ];
 
-/// Returns a note if syntax calls the method that is defined on `line` (from 0) of `text`.
-pub(crate) fn unlisted(language: &Language, name: &str, text: &Text, line: usize) -> Option<String> {
+/// Returns the reason that syntax calls the method that is defined on `line` (from 0) of `text`.
+pub(crate) fn unlisted(language: &Language, name: &str, text: &Text, line: usize) -> Option<Reason> {
     let is_called_by_syntax = match language.id {
         ids::PYTHON => name.len() > 4 && name.starts_with("__") && name.ends_with("__"),
         ids::RUST => implemented(text, line).is_some_and(|it| TRAITS.contains(&it)),
         _ => false,
     };
-    is_called_by_syntax.then(|| {
-        format!("`{name}` is called by syntax too, as operators are, and those places are not among these")
-    })
+    is_called_by_syntax.then(|| Reason::CalledBySyntax { name: name.to_owned() })
 }
 
 /// Returns `true` for the name of a C++ operator: `operator==`.
@@ -108,13 +106,13 @@ pub(crate) fn is_operator(language: &Language, name: &str) -> bool {
     language.declares_apart && name.strip_prefix("operator").is_some_and(|it| !it.is_empty())
 }
 
-/// Returns a note for an operator that some file declares only as a friend. There, clangd does not list the
+/// Returns the reason for an operator that some file declares only as a friend. There, clangd does not list the
 /// expressions that call it by its sign.
 pub(crate) async fn befriended(
     asking: &QueryContext,
     roots: &SessionFolders,
     subject: &Subject,
-) -> Result<Option<String>, Problem> {
+) -> Result<Option<Reason>, Problem> {
     let name = &subject.name;
     if !is_operator(asking.server.setup.language, name) {
         return Ok(None);
@@ -133,10 +131,8 @@ pub(crate) async fn befriended(
             let led = led_to(asking, &path, at).await?;
             let leads_home = |it: &Candidate| (&it.path, it.name_at.start) == (&subject.path, subject.point);
             if (&path, at) == (&subject.path, subject.point) || led.iter().any(leads_home) {
-                let server = asking.server.name();
-                return Ok(Some(format!(
-                    "`{name}` is declared as a friend alone: {server} does not list where its sign calls it"
-                )));
+                let (name, server) = (name.clone(), asking.server.name().to_owned());
+                return Ok(Some(Reason::FriendOperator { name, server }));
             }
         }
     }

@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use ide_protocol::{Operation, Point};
+use ide_protocol::{Operation, Point, Reason};
 use syntax::{Definition, Kind, Outline};
 
 use super::correction::{Correction, Scope};
@@ -79,11 +79,9 @@ pub(crate) async fn wholes(
     (wholes, pieces)
 }
 
-/// Adds notes that list the pieces of the chosen definitions: accessors, and merged declarations.
+/// Adds remarks that list the pieces of the chosen definitions: accessors, and merged declarations.
 pub(crate) fn tell(roots: &SessionFolders, answer: &mut DefinitionAnswer, pieces: &[(Piece, Candidate)]) {
-    for (piece, said) in
-        [(Piece::Accessor, "has another half:"), (Piece::Declaration, "is one with what is declared at")]
-    {
+    for piece in [Piece::Accessor, Piece::Declaration] {
         let is_of = |it: &&Candidate| {
             let mut chosen = answer.candidates.iter();
             chosen.any(|other| (&other.path, &other.container) == (&it.path, &it.container))
@@ -92,7 +90,11 @@ pub(crate) fn tell(roots: &SessionFolders, answer: &mut DefinitionAnswer, pieces
         let all: Vec<_> = all.collect();
         if let Some(first) = all.first() {
             let at: Vec<_> = all.iter().map(|it| (it.path.clone(), it.name_at)).collect();
-            answer.notes.push(format!("`{}` {said} {}", first.name, places(roots, &at, 5)));
+            let (name, places) = (first.name.clone(), places(roots, &at, 5));
+            answer.reasons.push(match piece {
+                Piece::Accessor => Reason::OtherAccessor { name, places },
+                _ => Reason::MergedDeclarations { name, places },
+            });
         }
     }
 }

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use ide_protocol::{Navigation, Operation, Point};
+use ide_protocol::{Navigation, Operation, Point, Reason};
 
 use super::correction::{Correction, Place, Query, Scope, Uses};
 use super::redeclared_members::class_around;
@@ -62,13 +62,11 @@ async fn correct(query: &Query<'_>, uses: &mut Uses) -> Result<(), Problem> {
         if from.is_empty() {
             continue;
         }
-        let which = match relation {
-            Relation::Above => "which may run it",
-            Relation::Below => "which overrides it",
-        };
-        let (at, more) =
-            (places(roots, &from, NAMED), if uses.missed.is_cut { " and maybe more" } else { "" });
-        uses.remarks.push(format!("uses of `{name}`, {which}, are left out: {at}{more}"));
+        let (member, places, is_cut) = (name, places(roots, &from, NAMED), uses.missed.is_cut);
+        uses.reasons.push(match relation {
+            Relation::Above => Reason::UsesOfOverridden { member, places, is_cut },
+            Relation::Below => Reason::UsesOfOverriding { member, places, is_cut },
+        });
         uses.noted.extend(from);
     }
     Ok(())

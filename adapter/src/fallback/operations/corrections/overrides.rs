@@ -39,7 +39,7 @@ async fn correct(query: &Query<'_>, uses: &mut Uses) -> Result<(), Problem> {
         uses.extents.retain(|(path, it)| !relatives.has(path, it.start));
     }
     if query.context.operation == Operation::References {
-        uses.remarks.extend(uses.apart.notes(asking, query.roots(), "among these"));
+        uses.reasons.extend(uses.apart.remarks(asking, query.roots(), false));
     }
     Ok(())
 }

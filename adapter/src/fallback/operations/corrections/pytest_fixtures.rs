@@ -1,6 +1,6 @@
 //! Parameters through which tests request a pytest fixture, which no server resolves.
 
-use ide_protocol::Operation;
+use ide_protocol::{Operation, Reason};
 
 use super::correction::{Correction, Query, Scope};
 use crate::fallback::operations::lookup::follow;
@@ -25,16 +25,16 @@ pub(crate) const ROW: Correction = Correction {
     ..Correction::NONE
 };
 
-async fn gaps(query: &Query<'_>) -> Result<Vec<String>, Problem> {
-    Ok(note(query.asking(), query.roots(), query.subject).await?.into_iter().collect())
+async fn gaps(query: &Query<'_>) -> Result<Vec<Reason>, Problem> {
+    Ok(gap(query.asking(), query.roots(), query.subject).await?.into_iter().collect())
 }
 
-/// Returns a note that lists the parameters with the name of a fixture; `None` if the symbol is no fixture.
-pub(crate) async fn note(
+/// Returns the reason that lists the parameters with the name of a fixture; `None` if the symbol is no fixture.
+async fn gap(
     asking: &QueryContext,
     roots: &SessionFolders,
     subject: &Subject,
-) -> Result<Option<String>, Problem> {
+) -> Result<Option<Reason>, Problem> {
     if !is_one(asking, subject).await? {
         return Ok(None);
     }
@@ -49,11 +49,8 @@ pub(crate) async fn note(
         }
     }
     let count = parameters.len();
-    let what = if count == 1 { "parameter" } else { "parameters" };
-    let at = places(roots, parameters, NAMED);
-    Ok((count > 0).then(|| {
-        format!("`{name}` is a fixture: pytest hands it to {count} {what} of that name, which are not followed: {at}")
-    }))
+    let places = places(roots, parameters, NAMED);
+    Ok((count > 0).then(|| Reason::Fixture { name: name.clone(), count, places }))
 }
 
 /// Returns `true` for a function that is decorated with `@fixture` or `@pytest.fixture(…)`.

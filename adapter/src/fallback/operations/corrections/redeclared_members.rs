@@ -6,13 +6,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use ide_protocol::{Column, Operation, Point};
+use ide_protocol::{Column, Listing, Operation, Point, Reason};
 
 use super::assigned_attributes;
 use super::correction::{Correction, Query, Scope, Uses};
 use super::unlisted_references::is_value_of_type;
 use crate::fallback::operations::lookup::follow::ResolvedMentions;
-use crate::fallback::operations::lookup::format_places::{NAMED, listed, places};
+use crate::fallback::operations::lookup::format_places::{NAMED, line_of, places};
 use crate::fallback::operations::lookup::supertypes;
 use crate::fallback::operations::lookup::target::Subject;
 use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax};
@@ -44,23 +44,17 @@ async fn correct(query: &Query<'_>, uses: &mut Uses) -> Result<(), Problem> {
     if is_value_of_type(asking, subject).await?
         && let Some(BaseMember { class, at }) = of_base(query).await?
     {
-        let (name, place) = (&subject.name, places(roots, [&(at.path.clone(), Extent::at(at.point))], 1));
-        let remark =
-            format!("`{name}` is also that of `{class}`, at {place}: what leads there is among these");
+        let (name, place) = (subject.name.clone(), line_of(roots, (&at.path, Extent::at(at.point))));
         uses.also.push(at);
         if query.context.operation == Operation::References {
-            uses.remarks.push(remark);
+            uses.reasons.push(Reason::MemberOfBase { name, class, place });
         }
         return Ok(());
     }
     let reassigned = Reassigned::of(asking, roots, subject, &uses.missed).await?;
     uses.extents.extend(reassigned.uses.iter().cloned());
     if query.context.operation == Operation::References {
-        match reassigned.note(asking, roots, &subject.name) {
-            Some((gap, false)) => uses.gaps.push(gap),
-            Some((remark, true)) => uses.remarks.push(remark),
-            None => {}
-        }
+        uses.reasons.extend(reassigned.reason(asking, roots, &subject.name));
     }
     Ok(())
 }
@@ -91,7 +85,7 @@ async fn of_base(query: &Query<'_>) -> Result<Option<BaseMember>, Problem> {
     Ok(Some(BaseMember { class, at }))
 }
 
-async fn gaps(query: &Query<'_>) -> Result<Vec<String>, Problem> {
+async fn gaps(query: &Query<'_>) -> Result<Vec<Reason>, Problem> {
     let is_followed = matches!(query.context.operation, Operation::Callers | Operation::References);
     if is_followed {
         return Ok(Vec::new());
@@ -152,7 +146,7 @@ impl Reassigned {
             if extends {
                 reassigned.at.insert((path.clone(), at.start));
                 leading_there.extend(&led_to[&(path.clone(), *at)]);
-                reassigned.classes.insert(format!("`{name}`"));
+                reassigned.classes.insert(name);
             }
         }
         let leading =
@@ -161,23 +155,15 @@ impl Reassigned {
         Ok(reassigned)
     }
 
-    /// Returns a note that the uses include these places, and `true` if they are complete.
-    pub(crate) fn note(
-        &self,
-        asking: &QueryContext,
-        roots: &SessionFolders,
-        name: &str,
-    ) -> Option<(String, bool)> {
-        let classes = listed(&self.classes.iter().cloned().collect::<Vec<_>>(), NAMED);
+    /// Returns the reason that the uses include these places, if there are any.
+    fn reason(&self, asking: &QueryContext, roots: &SessionFolders, name: &str) -> Option<Reason> {
         let at: Vec<_> = self.at.iter().map(|(path, at)| (path.clone(), Extent::at(*at))).collect();
-        let (server, at) = (asking.server.name(), places(roots, &at, NAMED));
-        let rest = if self.is_cut { ", as far as its name was followed" } else { "" };
-        (!self.at.is_empty()).then(|| {
-            let note = format!(
-                "{classes} sets `{name}` too, which {server} takes for another one ({at}): \
-                 what leads there is among these{rest}"
-            );
-            (note, !self.is_cut)
+        (!self.at.is_empty()).then(|| Reason::SetInSubclasses {
+            name: name.to_owned(),
+            classes: Listing::of(self.classes.iter().cloned(), NAMED),
+            server: asking.server.name().to_owned(),
+            places: places(roots, &at, NAMED),
+            is_cut: self.is_cut,
         })
     }
 }
@@ -191,13 +177,13 @@ async fn name_at(asking: &QueryContext, (path, at): &(PathBuf, Point), name: &st
     Some(Point { column: Column::from_index(columns.start), ..*at })
 }
 
-/// Returns a note if a base class defines a member that this class only assigns. The server treats it as a
+/// Returns the reason that a base class defines a member that this class only assigns. The server treats it as a
 /// separate member and does not list the uses of the base's.
 pub(crate) async fn defined_above(
     asking: &QueryContext,
     roots: &SessionFolders,
     subject: &Subject,
-) -> Result<Option<String>, Problem> {
+) -> Result<Option<Reason>, Problem> {
     let own = (subject.path.clone(), Extent::at(subject.point));
     if file_syntax::with_usage(asking, roots, [&own], |it| it.role == "write").await.is_empty() {
         return Ok(None);
@@ -205,13 +191,9 @@ pub(crate) async fn defined_above(
     let Some(class) = class_around(asking, &subject.path, subject.point).await? else { return Ok(None) };
     for base in supertypes::above(asking, class).await? {
         if let Some(point) = member_at(asking, &base, &subject.name).await? {
-            let (name, server) = (&subject.name, asking.server.name());
-            let at = places(roots, [&(base.path.clone(), Extent::at(point))], 1);
-            return Ok(Some(format!(
-                "`{name}` is only assigned here and defined in `{}`, at {at}, which {server} takes for another one: \
-                 ask about `{}.{name}` for all of it",
-                base.name, base.name
-            )));
+            let (name, server) = (subject.name.clone(), asking.server.name().to_owned());
+            let place = line_of(roots, (&base.path, Extent::at(point)));
+            return Ok(Some(Reason::DefinedInBase { name, class: base.name, place, server }));
         }
     }
     Ok(None)

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use ide_protocol::{Operation, Point};
+use ide_protocol::{Operation, Point, Reason};
 
 use super::correction::{Correction, Scope};
 use crate::fallback::operations::lookup::leads::led_to;
@@ -42,14 +42,14 @@ pub(crate) struct ReturnType {
 }
 
 impl ReturnType {
-    /// Returns a note on a type that is not written, or of which no definition is known.
-    pub(crate) fn note(&self, is_known: bool) -> Option<String> {
-        let (name, gives) = (&self.name, if self.is_variant { "holds" } else { "gives" });
-        match &self.written {
+    /// Returns a remark on a type that is not written, or of which no definition is known.
+    pub(crate) fn remark(&self, is_known: bool) -> Option<Reason> {
+        let name = self.name.clone();
+        match self.written.clone() {
             None if self.is_variant => None,
-            None => Some(format!("the type of what `{name}` gives is not written")),
+            None => Some(Reason::UnwrittenType { name }),
             Some(written) if !is_known => {
-                Some(format!("`{name}` {gives} `{written}`, of which no definition is known"))
+                Some(Reason::UnknownType { name, written, is_held: self.is_variant })
             }
             Some(_) => None,
         }

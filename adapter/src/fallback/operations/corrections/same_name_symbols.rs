@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use ide_protocol::{Operation, Point};
+use ide_protocol::{Listing, Operation, Point, Reason};
 
 use super::correction::{Correction, Query, Scope};
-use crate::fallback::operations::lookup::format_places::listed;
+use crate::fallback::operations::lookup::format_places::line_of;
 use crate::fallback::operations::lookup::target::Subject;
 use crate::fallback::session::query_context::{Problem, QueryContext, scan_for};
+use crate::fallback::source::outline::Extent;
 use crate::fallback::workspace::session_folders::SessionFolders;
 use crate::fallback::workspace::word_scan;
 
@@ -26,32 +27,29 @@ pub(crate) const ROW: Correction = Correction {
     ..Correction::NONE
 };
 
-async fn gaps(query: &Query<'_>, home: &BTreeSet<(PathBuf, Point)>) -> Result<Vec<String>, Problem> {
-    Ok(note(query.asking(), query.roots(), query.subject, home).await.into_iter().collect())
+async fn gaps(query: &Query<'_>, home: &BTreeSet<(PathBuf, Point)>) -> Result<Vec<Reason>, Problem> {
+    Ok(gap(query.asking(), query.roots(), query.subject, home).await.into_iter().collect())
 }
 
-/// The maximum number of definitions in the note.
+/// The maximum number of definitions in the reason.
 const NAMED: usize = 3;
 
-/// Returns a note that lists the name's other definitions, whose uses the server mixes with the symbol's own.
+/// Returns the reason that lists the name's other definitions, whose uses the server mixes with the symbol's own.
 /// Returns `None` if there are none.
-pub(crate) async fn note(
+async fn gap(
     asking: &QueryContext,
     roots: &SessionFolders,
     subject: &Subject,
     home: &BTreeSet<(PathBuf, Point)>,
-) -> Option<String> {
+) -> Option<Reason> {
     let lines = scan_for(asking, roots, &subject.name, word_scan::declarations).await.lines;
     let is_home = |path: &PathBuf, line: usize| {
         home.iter().any(|(other, point)| (other, point.line.index()) == (path, line))
     };
     let others = lines.iter().flat_map(|(path, lines)| lines.iter().map(move |it| (path, *it)));
     let others = others.filter(|(path, line)| !is_home(path, *line));
-    let others: Vec<_> =
-        others.map(|(path, line)| format!("{}:{}", roots.display_path(path), line + 1)).collect();
-    let (server, name) = (asking.server.name(), &subject.name);
-    (!others.is_empty()).then(|| {
-        let others = listed(&others, NAMED);
-        format!("{server} goes by the name: what means the `{name}` of {others} is among these")
-    })
+    let place = |(path, line): (&PathBuf, usize)| line_of(roots, (path, Extent::within(line, 0..0)));
+    let places = Listing::of(others.map(place), NAMED);
+    let (server, name) = (asking.server.name().to_owned(), subject.name.clone());
+    (!places.is_empty()).then_some(Reason::GoesByName { server, name, places })
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use ide_protocol::{Operation, Point};
+use ide_protocol::{Operation, Point, Reason};
 
 use super::correction::{Correction, Edits, Query, Scope, Uses};
 use crate::fallback::operations::lookup::target::Subject;
@@ -32,7 +32,7 @@ async fn correct(query: &Query<'_>, uses: &mut Uses) -> Result<(), Problem> {
     let (asking, subject) = (query.asking(), query.subject);
     let others = others(asking, subject, &uses.home, &uses.extents).await?;
     uses.extents.retain(|(path, _)| !others.contains(path));
-    uses.remarks.extend(note(asking, query.roots(), &subject.name, &others));
+    uses.reasons.extend(remark(asking, query.roots(), &subject.name, &others));
     uses.other_programs = others;
     Ok(())
 }
@@ -43,7 +43,7 @@ async fn correct_edits(query: &Query<'_>, edits: &mut Edits) -> Result<(), Probl
     let changed = edits.places(asking).await.into_iter().flatten().collect();
     let others = others(asking, subject, &edits.home, &changed).await?;
     edits.steps.retain(|step| !matches!(step, RawStep::Change(change) if others.contains(&change.at.path)));
-    edits.remarks.extend(note(asking, query.roots(), &subject.name, &others));
+    edits.remarks.extend(remark(asking, query.roots(), &subject.name, &others));
     Ok(())
 }
 
@@ -81,21 +81,16 @@ pub(crate) async fn others(
     Ok(others)
 }
 
-/// Returns a note that lists the files whose uses are left out.
-pub(crate) fn note(
+/// Returns a remark that lists the files whose uses are left out.
+fn remark(
     asking: &QueryContext,
     roots: &SessionFolders,
     name: &str,
     others: &BTreeSet<PathBuf>,
-) -> Option<String> {
-    let files: Vec<_> = others.iter().map(|it| roots.display_path(it)).collect();
-    let server = asking.server.name();
-    (!files.is_empty()).then(|| {
-        let files = files.join(", ");
-        format!(
-            "{server} takes the `{name}` that {files} defines for the same; what is said of that is left out"
-        )
-    })
+) -> Option<Reason> {
+    let paths: Vec<_> = others.iter().map(|it| roots.display_path(it)).collect();
+    let (server, name) = (asking.server.name().to_owned(), name.to_owned());
+    (!paths.is_empty()).then_some(Reason::OtherPrograms { server, name, paths })
 }
 
 /// Returns `true` if a file is meant to be included by others, by its extension.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use ide_protocol::Operation;
+use ide_protocol::{Operation, Reason};
 
 use super::correction::{Correction, Query, Scope, Uses};
 use crate::fallback::operations::lookup::follow::{ResolvedMention, ResolvedMentions};
@@ -25,11 +25,11 @@ pub(crate) const ROW: Correction = Correction {
     ..Correction::NONE
 };
 
-/// Adds the uses behind such exports, and a note that lists them.
+/// Adds the uses behind such exports, and the reason that lists them.
 async fn correct(query: &Query<'_>, uses: &mut Uses) -> Result<(), Problem> {
     let (asking, roots) = (query.asking(), query.roots());
     let bridged = bridged(asking, roots, &uses.missed, &uses.extents).await;
-    uses.gaps.extend(bridged_note(asking, roots, &query.subject.name, &bridged));
+    uses.reasons.extend(bridged_gap(asking, roots, &query.subject.name, &bridged));
     uses.extents.extend(bridged);
     Ok(())
 }
@@ -62,15 +62,14 @@ pub(crate) async fn bridged(
     }
 }
 
-/// Returns a note that lists the uses found behind exports; `None` if there are none.
-pub(crate) fn bridged_note(
+/// Returns the reason that lists the uses found behind exports; `None` if there are none.
+fn bridged_gap(
     asking: &QueryContext,
     roots: &SessionFolders,
     name: &str,
     bridged: &BTreeSet<(PathBuf, Extent)>,
-) -> Option<String> {
-    let (server, places) = (asking.server.name(), places(roots, bridged, NAMED));
-    (!bridged.is_empty()).then(|| {
-        format!("{server} does not follow `{name}` through its export: what is behind {places} was found by the name")
-    })
+) -> Option<Reason> {
+    let places = places(roots, bridged, NAMED);
+    let (server, name) = (asking.server.name().to_owned(), name.to_owned());
+    (!bridged.is_empty()).then_some(Reason::BehindExport { server, name, places })
 }

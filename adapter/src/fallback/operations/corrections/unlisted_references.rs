@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use ide_protocol::{Line, Operation};
+use ide_protocol::{Line, Listing, Operation, QuotedLine, Reason};
 use syntax::Kind;
 
 use super::correction::{Correction, Query, Scope, Uses};
@@ -83,15 +83,15 @@ pub(crate) async fn leading_to_members(
     Ok(leading)
 }
 
-/// Returns a note that lists possible uses that the server cannot resolve: calls on a receiver of unknown
-/// type, and mentions in macro bodies. Reads as a member count too, and writes for a field or property. Other
-/// roles are mostly keys and arguments.
+/// Returns the possible uses that the server cannot resolve: calls on a receiver of unknown type, and mentions in
+/// macro bodies. Reads as a member count too, and writes for a field or property. Other roles are mostly keys and
+/// arguments.
 pub(crate) async fn unclear_calls(
     asking: &QueryContext,
     roots: &SessionFolders,
     subject: &Subject,
     (unclear, is_cut): (&[(PathBuf, Extent)], bool),
-) -> Result<Option<String>, Problem> {
+) -> Result<Option<UnclearPlaces>, Problem> {
     let is_value = is_value_of_type(asking, subject).await?;
     let mut members = BTreeSet::new();
     for (path, extent) in unclear {
@@ -104,8 +104,8 @@ pub(crate) async fn unclear_calls(
     let calls = file_syntax::with_usage(asking, roots, unclear, Usage::is_call).await;
     let in_macros = file_syntax::with_usage(asking, roots, unclear, Usage::is_in_macro).await;
     let uses: BTreeSet<_> = calls.iter().copied().chain(in_macros).chain(members).collect();
-    let what = if calls.len() == uses.len() { "call" } else { "use" };
-    Ok(unclear_note(asking, roots, (&subject.name, what), (uses, is_cut)).await)
+    let is_call = calls.len() == uses.len();
+    Ok(UnclearPlaces::of(asking, roots, (&subject.name, is_call), (uses, is_cut)).await)
 }
 
 /// Returns `true` if a symbol belongs to a type and is no function: a field, a property, or an assigned
@@ -141,46 +141,66 @@ pub(crate) async fn is_member(asking: &QueryContext, path: &Path, extent: Extent
     before.trim_end().ends_with('.')
 }
 
-/// Returns a note that counts mentions that the server cannot resolve, and lists them with their lines. If
-/// `is_cut`, not all were checked, and the note gives the count as a minimum.
-pub(crate) async fn unclear_note<'a>(
-    asking: &QueryContext,
-    roots: &SessionFolders,
-    (name, what): (&str, &str),
-    (unclear, is_cut): (impl IntoIterator<Item = &'a (PathBuf, Extent)>, bool),
-) -> Option<String> {
-    let unclear: BTreeSet<_> = unclear.into_iter().collect();
-    if unclear.is_empty() {
-        return None;
-    }
-    let at_least = if is_cut { "at least " } else { "" };
-    let (count, server) = (unclear.len(), asking.server.name());
-    let (uses, lead) = if count == 1 { (what.to_owned(), "leads") } else { (format!("{what}s"), "lead") };
-    let places = places_with_text(asking, roots, unclear).await;
-    Some(format!("{server} cannot tell where {at_least}{count} {uses} of a `{name}` {lead}: {places}"))
+/// Places that the server cannot resolve and that may be uses.
+pub(crate) struct UnclearPlaces {
+    server: String,
+    name: String,
+    /// `true` if all of them are calls.
+    is_call: bool,
+    count: usize,
+    /// `true` if there may be more.
+    is_cut: bool,
+    places: Listing<QuotedLine>,
 }
 
-/// Formats the first distinct lines with their text, and counts the places in the others: `a.py:3 x.f() and 4
-/// more`.
-async fn places_with_text(
+impl UnclearPlaces {
+    /// Counts the places, and lists the first with their lines; `None` if there are none. If `is_cut`, not all were
+    /// checked.
+    pub(crate) async fn of<'a>(
+        asking: &QueryContext,
+        roots: &SessionFolders,
+        (name, is_call): (&str, bool),
+        (unclear, is_cut): (impl IntoIterator<Item = &'a (PathBuf, Extent)>, bool),
+    ) -> Option<Self> {
+        let unclear: BTreeSet<_> = unclear.into_iter().collect();
+        if unclear.is_empty() {
+            return None;
+        }
+        let (server, name, count) = (asking.server.name().to_owned(), name.to_owned(), unclear.len());
+        let places = quoted(asking, roots, unclear).await;
+        Some(Self { server, name, is_call, count, is_cut, places })
+    }
+
+    /// Returns the remark on an answer that has all other uses.
+    pub(crate) fn maybe_uses(self) -> Reason {
+        let Self { server, name, is_call, count, is_cut, places } = self;
+        Reason::MaybeUses { server, name, is_call, count, is_cut, places }
+    }
+
+    /// Returns the reason why an answer may be incomplete.
+    pub(crate) fn gap(self) -> Reason {
+        let Self { server, name, is_call, count, is_cut, places } = self;
+        Reason::Unresolved { server, name, is_call, count, is_cut, places }
+    }
+}
+
+/// Lists the first distinct lines with their text, and counts the places in the others.
+async fn quoted(
     asking: &QueryContext,
     roots: &SessionFolders,
     places: BTreeSet<&(PathBuf, Extent)>,
-) -> String {
+) -> Listing<QuotedLine> {
     let mut lines: BTreeMap<(String, Line), Vec<&(PathBuf, Extent)>> = BTreeMap::new();
     for place in places {
         lines.entry((roots.display_path(&place.0), place.1.start.line)).or_default().push(place);
     }
+    let more = lines.values().skip(NAMED).map(Vec::len).sum();
     let mut shown = Vec::new();
-    for ((path, line), places) in lines.iter().take(NAMED) {
+    for ((path, line), places) in lines.into_iter().take(NAMED) {
         let text = asking.text(&places[0].0).await;
         let code = text.as_ref().and_then(|it| it.line(line.index())).unwrap_or_default();
-        let code = excerpt(code, places[0].1.start.column.index());
-        let times = if places.len() > 1 { format!(" ({} times)", places.len()) } else { String::new() };
-        let code = if code.is_empty() { code } else { format!(" `{code}`") };
-        shown.push(format!("{path}:{line}{times}{code}"));
+        let text = excerpt(code, places[0].1.start.column.index());
+        shown.push(QuotedLine { path, line, times: places.len(), text });
     }
-    let more: usize = lines.values().skip(NAMED).map(Vec::len).sum();
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    format!("{}{more}", shown.join(", "))
+    Listing { shown, more }
 }

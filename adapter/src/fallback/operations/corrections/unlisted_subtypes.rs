@@ -6,10 +6,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use ide_protocol::{Hierarchy, Navigation, Operation, Point};
+use ide_protocol::{Hierarchy, Navigation, Operation, Point, Reason};
 
 use super::correction::{Context, Correction, Related, Scope};
-use super::unlisted_references;
+use super::unlisted_references::UnclearPlaces;
 use crate::fallback::operations::lookup::follow;
 use crate::fallback::operations::lookup::follow::{ResolvedMention, ResolvedMentions};
 use crate::fallback::operations::lookup::format_places::{NAMED, places};
@@ -57,19 +57,19 @@ async fn correct(context: &Context<'_>, related: &mut Related) -> Result<(), Pro
 /// The maximum number of lines of a type's head that are read.
 const LINES: usize = 20;
 
-/// Returns the unlisted subtypes of a type, and notes about places that may extend it.
+/// Returns the unlisted subtypes of a type, and reasons about places that may extend it.
 async fn subtypes(
     asking: &QueryContext,
     roots: &SessionFolders,
     of: &Candidate,
     listed: &[Candidate],
-) -> Result<(Vec<Candidate>, Vec<String>), Problem> {
-    let (mut found, mut notes): (Vec<Candidate>, _) = (Vec::new(), Vec::new());
+) -> Result<(Vec<Candidate>, Vec<Reason>), Problem> {
+    let (mut found, mut gaps): (Vec<Candidate>, _) = (Vec::new(), Vec::new());
     // Embedding a type in Go does not implement it, and in Rust a type's head does not name its traits.
     if matches!(asking.server.setup.language.supertypes, SupertypeRule::Structural | SupertypeRule::Blocks)
         || !SCOPE.applies(asking)
     {
-        return Ok((found, notes));
+        return Ok((found, gaps));
     }
     let mentions = mentions(asking, roots, &of.name).await;
     let named = follow::named_on(asking, roots, &mentions.lines, &of.name).await;
@@ -106,29 +106,29 @@ async fn subtypes(
         }
     }
     if !nameless.is_empty() {
-        let (server, name, at) = (asking.server.name(), &of.name, places(roots, &nameless, NAMED));
-        notes.push(format!("{server} does not list what extends `{name}` at {at}"));
+        let (server, name) = (asking.server.name().to_owned(), of.name.clone());
+        let places = places(roots, &nameless, NAMED);
+        gaps.push(Reason::ExtendingNotListed { server, name, places });
     }
     unclear.retain(|it| heads.contains_key(it));
-    notes.extend(
-        unlisted_references::unclear_note(asking, roots, (&of.name, "use"), (&unclear, is_cut)).await,
-    );
+    let places = UnclearPlaces::of(asking, roots, (&of.name, false), (&unclear, is_cut)).await;
+    gaps.extend(places.map(UnclearPlaces::gap));
     if !mentions.complete || is_cut && unclear.is_empty() {
-        notes.push(format!("not every place could be looked at that may extend `{}`", of.name));
+        gaps.push(Reason::ExtendingNotSearched { name: of.name.clone() });
     }
-    Ok((found, notes))
+    Ok((found, gaps))
 }
 
-/// Returns the unlisted supertypes of a type, and notes about names that the server cannot resolve.
+/// Returns the unlisted supertypes of a type, and reasons about names that the server cannot resolve.
 async fn supertypes(
     asking: &QueryContext,
     roots: &SessionFolders,
     of: &Candidate,
     listed: &[Candidate],
-) -> Result<(Vec<Candidate>, Vec<String>), Problem> {
-    let (mut found, mut notes): (Vec<Candidate>, _) = (Vec::new(), Vec::new());
+) -> Result<(Vec<Candidate>, Vec<Reason>), Problem> {
+    let (mut found, mut gaps): (Vec<Candidate>, _) = (Vec::new(), Vec::new());
     let (Some(text), language) = (asking.text(&of.path).await, asking.server.setup.language) else {
-        return Ok((found, notes));
+        return Ok((found, gaps));
     };
     let first = of.name_at.end.line.index();
     let mut named = Vec::new();
@@ -154,14 +154,13 @@ async fn supertypes(
         bases.retain(|it| self::place(it) != self::place(of));
         if bases.is_empty() {
             let name = text.word(*extent).unwrap_or_default();
-            notes.extend(
-                unlisted_references::unclear_note(asking, roots, (&name, "use"), ([place], false)).await,
-            );
+            let places = UnclearPlaces::of(asking, roots, (&name, false), ([place], false)).await;
+            gaps.extend(places.map(UnclearPlaces::gap));
         }
         bases.retain(|it| !listed.iter().chain(&found).any(|other| self::place(it) == self::place(other)));
         found.extend(bases.into_iter().filter(|it| is_type(&it.kind)));
     }
-    Ok((found, notes))
+    Ok((found, gaps))
 }
 
 /// Returns the innermost type around a point.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use ide_protocol::{Navigation, Operation, Point};
+use ide_protocol::{Kept, Navigation, Operation, Point, Reason};
 
 use super::correction::{Correction, Scope};
 use crate::fallback::edits::FileChange;
@@ -36,13 +36,13 @@ pub(crate) const ROW: Correction = Correction {
 /// The maximum number of types that are searched for overridden methods.
 const TYPES: usize = 64;
 
-/// Returns notes that list overriding and overridden methods that would keep the name.
+/// Returns the reasons that list overriding and overridden methods that would keep the name.
 pub(crate) async fn family(
     asking: &QueryContext,
     roots: &SessionFolders,
     subject: &Subject,
     files: &[FileChange],
-) -> Result<Vec<String>, Problem> {
+) -> Result<Vec<Reason>, Problem> {
     let own = (subject.path.clone(), subject.point);
     if !is_method(asking, &own).await? {
         return Ok(Vec::new());
@@ -57,18 +57,14 @@ pub(crate) async fn family(
         (&it.0, it.1.start) != (&own.0, own.1) && !overriding.contains(it) && !overridden.contains(it)
     });
     let changed = Changed::by(asking, files);
-    let note = |what: &str, places_of: BTreeSet<(PathBuf, Extent)>| {
-        let kept = places_of.iter().filter(|(path, it)| !changed.has(path, it.start.line.index()));
-        let kept: Vec<_> = kept.cloned().collect();
-        let note = || format!("`{}` would stay {what}, at {}", subject.name, places(roots, &kept, NAMED));
-        (!kept.is_empty()).then(note)
+    let gap = |kept: Kept, methods: BTreeSet<(PathBuf, Extent)>| {
+        let methods = methods.iter().filter(|(path, it)| !changed.has(path, it.start.line.index()));
+        let places = places(roots, methods, NAMED);
+        (!places.is_empty()).then(|| Reason::KeptRelatives { name: subject.name.clone(), kept, places })
     };
-    let notes = [
-        note("where it is overridden", overriding),
-        note("in what it overrides", overridden),
-        note("in what else overrides that", beside),
-    ];
-    Ok(notes.into_iter().flatten().collect())
+    let gaps =
+        [gap(Kept::Overriding, overriding), gap(Kept::Overridden, overridden), gap(Kept::Siblings, beside)];
+    Ok(gaps.into_iter().flatten().collect())
 }
 
 async fn is_method(asking: &QueryContext, (path, point): &(PathBuf, Point)) -> Result<bool, Problem> {

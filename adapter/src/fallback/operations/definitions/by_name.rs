@@ -11,7 +11,7 @@ use crate::fallback::operations::corrections::{
 };
 use crate::fallback::operations::lookup::candidates::{ALIASES, DefinitionAnswer, candidates, is_called};
 use crate::fallback::operations::lookup::format_places;
-use crate::fallback::operations::lookup::format_places::{left_out, listed};
+use crate::fallback::operations::lookup::format_places::line_of;
 use crate::fallback::operations::lookup::leads::{beyond_imports, is_file, led_to};
 use crate::fallback::servers::run::convert::RawSymbol;
 use crate::fallback::session::query_context::{Problem, QueryContext, folders, scan_for};
@@ -22,6 +22,7 @@ use crate::fallback::syntactic::candidate::{Candidate, of_node, plain};
 use crate::fallback::workspace::session_folders::SessionFolders;
 use crate::fallback::workspace::word_scan;
 use crate::fallback::workspace::word_scan::MatchingLines;
+use ide_protocol::{Listing, Location, Reason};
 
 /// The maximum number of similar names suggested.
 const NEAREST: usize = 8;
@@ -48,9 +49,8 @@ pub(crate) async fn by_name(
     // The scan of the sources finds the workspace's own, whatever the server lists.
     let is_own = |it: &Candidate| is_meant(it) && roots.contains(&it.path);
     if listed.len() >= asking.profile().symbols.limit && !found.iter().any(is_own) {
-        answer.incomplete = true;
-        let (server, name) = (asking.server.name(), &name.last);
-        answer.notes.push(format!("{server} lists only {} symbols like `{name}`", listed.len()));
+        let (server, name) = (asking.server.name().to_owned(), name.last.clone());
+        answer.reasons.push(Reason::OnlySimilar { server, symbols: listed.len(), name });
     }
     let Sorted { mut found, modules, unfollowed } =
         without_aliases((asking, roots), found, &mut answer).await?;
@@ -79,10 +79,9 @@ pub(crate) async fn by_name(
         fall_back(asking, roots, name, (&listed, &all), &mut answer).await?;
     }
     if answer.is_near && !unfollowed.is_empty() {
-        answer.incomplete = true;
-        let (name, server) = (&name.last, asking.server.name());
+        let (name, server) = (name.last.clone(), asking.server.name().to_owned());
         let places = places(&unfollowed, roots);
-        answer.notes.push(format!("`{name}` is imported from where {server} does not follow: {places}"));
+        answer.reasons.push(Reason::ImportNotFollowed { name, server, places });
     }
     Ok(answer)
 }
@@ -219,13 +218,10 @@ async fn stands_for_another(asking: &QueryContext, candidate: &Candidate) -> boo
     candidate.kind == "namespace" && line.trim_start().starts_with("using ")
 }
 
-/// Adds a note if an alias resolves to a definition with another name.
+/// Adds a remark if an alias resolves to a definition with another name.
 fn renamed(targets: Vec<Candidate>, alias: &Candidate, answer: &mut DefinitionAnswer) -> Vec<Candidate> {
     if let Some(other) = targets.iter().find(|it| it.name != alias.name) {
-        let note = format!("`{}` is another name of `{}`", alias.name, other.name);
-        if !answer.notes.contains(&note) {
-            answer.notes.push(note);
-        }
+        answer.note(Reason::OtherName { name: alias.name.clone(), of: other.name.clone() });
     }
     targets.into_iter().map(|it| Candidate { fit: alias.fit, ..it }).collect()
 }
@@ -254,7 +250,7 @@ async fn by_alias(
             } else if target.name != name.last
                 && !found.iter().any(|it| it.path == target.path && it.name_at == target.name_at)
             {
-                answer.notes.push(format!("`{}` is another name of `{}`", name.last, target.name));
+                answer.note(Reason::OtherName { name: name.last.clone(), of: target.name.clone() });
                 found.push(target);
             }
         }
@@ -282,20 +278,21 @@ fn choose(
     let ranks = [(items, ""), (constructors, "constructor"), (fields, "field"), (locals, "local variable")];
     let mut ranks = ranks.into_iter();
     let best = ranks.find(|(found, _)| !found.is_empty());
-    for (found, what) in ranks.filter(|(found, _)| !found.is_empty()) {
-        answer.notes.push(left_out(found.len(), what, &name.last, &places(&found, roots)));
+    for (found, kind) in ranks.filter(|(found, _)| !found.is_empty()) {
+        let (kind, name) = (kind.to_owned(), name.last.clone());
+        let (count, places) = (found.len(), places(&found, roots));
+        answer.reasons.push(Reason::LesserKind { kind, name, count, places });
     }
     answer.candidates = best.map(|(found, _)| found).unwrap_or_default();
     if unloaded.is_empty() {
         return;
     }
-    answer.incomplete = true;
-    let (place, not_loaded) = (places(&unloaded, roots), asking.not_loaded());
+    let (places, cause) = (places(&unloaded, roots), asking.not_loaded().to_owned());
     if answer.candidates.is_empty() {
-        answer.notes.push(format!("`{}` stands in code that is {not_loaded}: {place}", name.last));
+        answer.reasons.push(Reason::NotLoaded { name: name.last.clone(), cause, places });
         answer.candidates = unloaded;
     } else {
-        answer.notes.push(format!("also defined in code that is {not_loaded}: {place}"));
+        answer.reasons.push(Reason::OthersNotLoaded { cause, places });
     }
 }
 
@@ -309,8 +306,8 @@ async fn tell_specialised(
         let found = declared_apart::specialised(asking, roots, path, name_at.start, name).await?;
         let found: Vec<_> = found.into_iter().map(|(path, point)| (path, Extent::at(point))).collect();
         if !found.is_empty() {
-            let at = format_places::places(roots, &found, 5);
-            answer.notes.push(format!("`{name}` is specialised at {at}"));
+            let places = format_places::places(roots, &found, 5);
+            answer.reasons.push(Reason::Specialised { name: name.clone(), places });
         }
     }
     Ok(())
@@ -323,11 +320,9 @@ fn constructors(found: Vec<Candidate>) -> (Vec<Candidate>, Vec<Candidate>) {
     found.into_iter().partition(|it| are_beside_it && !is_type(it))
 }
 
-/// Formats places as `src/a.rs:3, src/b.rs:7 and 4 more`.
-fn places(candidates: &[Candidate], roots: &SessionFolders) -> String {
-    let all =
-        candidates.iter().map(|it| format!("{}:{}", roots.display_path(&it.path), it.name_at.start.line));
-    listed(&all.collect::<Vec<_>>(), 5)
+/// Lists the places of candidates.
+fn places(candidates: &[Candidate], roots: &SessionFolders) -> Listing<Location> {
+    Listing::of(candidates.iter().map(|it| line_of(roots, (&it.path, it.name_at))), 5)
 }
 
 /// Notes lines that read as definitions of a name that the server does not know.
@@ -335,17 +330,12 @@ async fn doubt(asking: &QueryContext, roots: &SessionFolders, name: &Name, answe
     let scanned = scan_for(asking, roots, &name.last, word_scan::declarations).await;
     answer.heed(&scanned, name);
     let lines = scanned.lines;
-    let all =
-        lines.iter().flat_map(|(path, lines)| lines.iter().map(|line| (roots.display_path(path), line + 1)));
-    let shown: Vec<_> = all.take(5).map(|(path, line)| format!("{path}:{line}")).collect();
-    if !shown.is_empty() {
-        answer.incomplete = true;
-        let places = shown.join(", ");
-        answer.notes.push(format!(
-            "{} knows no definition of `{}`, but these lines read as one: {places}",
-            asking.server.name(),
-            name.last
-        ));
+    let all = lines.iter().flat_map(|(path, lines)| lines.iter().map(move |line| (path, *line)));
+    let place = |(path, line)| line_of(roots, (path, Extent::within(line, 0..0)));
+    let places: Vec<_> = all.take(5).map(place).collect();
+    if !places.is_empty() {
+        let (server, name) = (asking.server.name().to_owned(), name.last.clone());
+        answer.reasons.push(Reason::UnknownDefinitions { server, name, places });
     }
 }
 
@@ -369,9 +359,9 @@ async fn fall_back(
             return Ok(());
         }
         let member = inherited_members::member(asking, roots, name, all).await?;
-        if let Member::Of(members, notes) = member {
+        if let Member::Of(members, reasons) = member {
             answer.candidates = members;
-            answer.notes.extend(notes);
+            answer.reasons.extend(reasons);
             answer.is_near = false;
             return Ok(());
         }
@@ -385,9 +375,8 @@ async fn fall_back(
             return Ok(());
         }
         if dependencies.is_empty() && !found.is_empty() {
-            let qualified = name.path.join(asking.server.setup.language.separator);
-            let note = format!("nothing in `{qualified}` is called `{}`; these are, elsewhere", name.last);
-            answer.notes.push(note);
+            let qualifier = name.path.join(asking.server.setup.language.separator);
+            answer.reasons.push(Reason::NotInQualifier { qualifier, name: name.last.clone() });
             answer.candidates = found;
             return Ok(());
         }
@@ -401,7 +390,7 @@ async fn fall_back(
     if answer.candidates.is_empty() {
         answer.candidates = dependencies::defining(asking, roots, name, answer).await?;
         if answer.candidates.iter().any(|it| !roots.contains(&it.path)) {
-            answer.notes.push(format!("`{}` is not the workspace's own", name.last));
+            answer.reasons.push(Reason::NotOwn { name: name.last.clone() });
         }
     }
     if answer.candidates.is_empty() && means_its_case {
@@ -409,8 +398,7 @@ async fn fall_back(
     }
     if answer.candidates.is_empty() {
         answer.nearest = nearest(asking, roots, name, listed).await;
-        answer.incomplete |= !asking.left_out.is_empty();
-        answer.notes.extend(asking.left_out.iter().cloned());
+        answer.reasons.extend(asking.left_out.iter().cloned());
     }
     Ok(())
 }
@@ -478,7 +466,7 @@ async fn ignoring_case(
     let found: Vec<_> =
         candidates(asking, &alike, name).await?.into_iter().filter(|it| it.fit != Fit::None).collect();
     if let Some(first) = found.first() {
-        answer.notes.push(format!("nothing is called `{}`; `{}` differs in case", name.last, first.name));
+        answer.reasons.push(Reason::OtherCase { name: name.last.clone(), found: first.name.clone() });
     }
     Ok(found)
 }

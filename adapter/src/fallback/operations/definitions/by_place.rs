@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use ide_protocol::{ErrorCode, IdeError, Location, Point};
+use ide_protocol::{ErrorCode, IdeError, Location, Point, Reason};
 
 use crate::fallback::operations::corrections::{declared_apart, overloads};
 use crate::fallback::operations::lookup::candidates::{DefinitionAnswer, candidates, is_called};
@@ -106,8 +106,8 @@ pub(crate) async fn at_place(
     answer.candidates = found;
     overloads::tell(roots, &mut answer, &pieces);
     if answer.candidates.is_empty() {
-        let column = at.column.map_or(String::new(), |it| format!(":{it}"));
-        answer.notes.push(format!("no symbol's name stands at {}:{}{column}", place.spelling, at.line));
+        let place = Location { path: place.spelling, ..at.clone() };
+        answer.reasons.push(Reason::NoNameThere { place });
     }
     Ok(answer)
 }

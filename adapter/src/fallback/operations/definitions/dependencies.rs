@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use futures::future::try_join_all;
-use ide_protocol::Point;
+use ide_protocol::{Point, Reason};
 
 use crate::fallback::operations::corrections::assigned_members;
 use crate::fallback::operations::lookup::candidates::{DefinitionAnswer, candidates, is_called};
-use crate::fallback::operations::lookup::format_places::{NAMED, left_out};
+use crate::fallback::operations::lookup::format_places::NAMED;
 use crate::fallback::operations::lookup::leads::there;
 use crate::fallback::operations::lookup::mentions::mentions;
 use crate::fallback::operations::lookup::{follow, format_places};
@@ -34,30 +34,25 @@ pub(crate) async fn defining(
     let all = found.len();
     let (used, others): (Vec<_>, Vec<_>) =
         found.into_iter().partition(|it| places.contains(&(it.path.clone(), it.name_at.start)));
-    let where_ = if is_all { String::new() } else { format!(" on {LINES} lines that were looked at") };
     if used.is_empty() && locals.is_empty() {
         return Ok(others);
     }
     if used.is_empty() {
         if !is_all {
-            answer.incomplete = true;
-            let note =
-                format!("these are the local variables called `{}`{where_}; there may be more", name.last);
-            answer.notes.push(note);
+            answer.reasons.push(Reason::LocalsCut { name: name.last.clone(), lines: LINES });
         }
         return Ok(locals);
     }
     if !others.is_empty() {
-        let (name, count) = (&name.last, used.len());
-        answer
-            .notes
-            .push(format!("of {all} that dependencies call `{name}`, the workspace uses {count}{where_}"));
+        let lines = (!is_all).then_some(LINES);
+        let (total, name, used) = (all, name.last.clone(), used.len());
+        answer.reasons.push(Reason::UsedOfDependencies { total, name, used, lines });
     }
     if !locals.is_empty() {
         let at: Vec<_> = locals.iter().map(|it| (it.path.clone(), it.name_at)).collect();
-        let note =
-            left_out(at.len(), "local variable", &name.last, &format_places::places(roots, &at, NAMED));
-        answer.notes.push(note);
+        let (kind, name, count) = ("local variable".to_owned(), name.last.clone(), at.len());
+        let places = format_places::places(roots, &at, NAMED);
+        answer.reasons.push(Reason::LesserKind { kind, name, count, places });
     }
     Ok(used)
 }

@@ -7,12 +7,13 @@ use crate::fallback::source::names::{Fit, Name};
 use crate::fallback::source::outline;
 use crate::fallback::syntactic::candidate::{Candidate, of_node, plain};
 use crate::fallback::workspace::session_folders::SessionFolders;
+use ide_protocol::Reason;
 
 /// The result of looking up a member in a type and its supertypes.
 #[derive(Debug)]
 pub(crate) enum Member {
-    /// The members found, with notes.
-    Of(Vec<Candidate>, Vec<String>),
+    /// The members found, with reasons.
+    Of(Vec<Candidate>, Vec<Reason>),
     /// The type is known, but neither it nor its known supertypes have such a member.
     Nothing,
     /// The qualifier is not a known type.
@@ -35,7 +36,7 @@ pub(crate) async fn member(
     if types.is_empty() || answer.is_near {
         return Ok(Member::NoType);
     }
-    let (mut members, mut notes): (Vec<Candidate>, Vec<String>) = (Vec::new(), answer.notes);
+    let (mut members, mut reasons): (Vec<Candidate>, Vec<Reason>) = (Vec::new(), answer.reasons);
     for of in types {
         let own = place(&of);
         let bases = bases(asking, of).await?;
@@ -43,9 +44,9 @@ pub(crate) async fn member(
             let Some((base, _)) = bases.get(&at) else { continue };
             let there = members_of(asking, base, &name.last, found).await?;
             let is_last = !there.is_empty() && asking.server.setup.language.members_hide_inherited;
-            let note = format!("`{}` is inherited from `{}`", name.last, base.name);
-            if at != own && !there.is_empty() && !notes.contains(&note) {
-                notes.push(note);
+            let inherited = Reason::Inherited { name: name.last.clone(), base: base.name.clone() };
+            if at != own && !there.is_empty() && !reasons.contains(&inherited) {
+                reasons.push(inherited);
             }
             let is_new = |it: &Candidate| !members.iter().any(|other| place(other) == place(it));
             let new: Vec<_> = there.into_iter().filter(is_new).collect();
@@ -55,7 +56,7 @@ pub(crate) async fn member(
             }
         }
     }
-    Ok(if members.is_empty() { Member::Nothing } else { Member::Of(members, notes) })
+    Ok(if members.is_empty() { Member::Nothing } else { Member::Of(members, reasons) })
 }
 
 /// Returns the members that a type itself defines under a name. Members that its outline omits are taken from

@@ -1,6 +1,8 @@
 //! The definitions of a name in several languages, merged.
 
-use ide_protocol::{Completeness, Definition, DefinitionsResult, ErrorCode, Gap, IdeError, Source};
+use ide_protocol::{
+    Completeness, Definition, DefinitionsResult, ErrorCode, IdeError, Location, Reason, Source,
+};
 
 use crate::fallback::source::languages::Language;
 use crate::fallback::syntactic::candidate::ServerDefinitions;
@@ -11,7 +13,7 @@ pub(crate) struct LanguageAnswer {
     pub(crate) language: &'static Language,
     pub(crate) answer: Result<ServerDefinitions, IdeError>,
     /// Places that read as a definition of the name; searched only if the query failed.
-    pub(crate) declared: Vec<String>,
+    pub(crate) declared: Vec<Location>,
 }
 
 /// Merges the answers of several languages; `None` if no language was queried.
@@ -38,25 +40,21 @@ pub(crate) fn merge(
             let DefinitionsResult { completeness, definitions, nearest } = &it.result;
             completeness.source.0 == "syntax" && definitions.is_empty() && nearest.is_empty()
         };
-        answers.retain(|it| !it.is_near || !it.result.completeness.complete && !is_silent(it));
+        answers.retain(|it| !it.is_near || !it.result.completeness.is_complete() && !is_silent(it));
         let near = answers.iter_mut().filter(|it| it.is_near);
         near.for_each(|it| it.result.definitions.clear());
     }
     let mut result = together(roots, answers.into_iter().map(|it| it.result).collect());
-    let mut notes: Vec<_> = result.completeness.note.take().into_iter().collect();
-    for (language, error, declared) in failures {
+    for (language, error, places) in failures {
         // Without a server nothing is known, but no line suggests a definition either.
-        if declared.is_empty() && error.kind == ErrorCode::Unavailable
+        if places.is_empty() && error.kind == ErrorCode::Unavailable
             || error.kind == ErrorCode::InvalidRequest
         {
             continue;
         }
-        result.completeness.complete = false;
-        result.completeness.gap = result.completeness.gap.max(Some(Gap::Failed));
-        let places = if declared.is_empty() { String::new() } else { format!(" ({})", declared.join(", ")) };
-        notes.push(format!("{}{places} is not answered: {}", language.name, error.message));
+        let (language, message) = (language.name.to_owned(), error.message);
+        result.completeness.extend([Reason::NotAnswered { language, places, message }]);
     }
-    result.completeness.note = joined(notes);
     Some(Ok(result))
 }
 
@@ -66,9 +64,8 @@ fn together(roots: &SessionFolders, results: Vec<DefinitionsResult>) -> Definiti
         sources = results.iter().collect();
     }
     let sources = distinct(sources.iter().map(|it| it.completeness.source.0.clone()));
-    let complete = results.iter().all(|it| it.completeness.complete);
-    let notes = distinct(results.iter().filter_map(|it| it.completeness.note.clone()));
-    let gap = Gap::gravest(results.iter().map(|it| &it.completeness));
+    let completeness =
+        Completeness::merged(Source(sources.join(", ")), results.iter().map(|it| &it.completeness));
     let (mut definitions, mut nearest) = (Vec::new(), Vec::new());
     for result in results {
         definitions.extend(result.definitions);
@@ -82,11 +79,7 @@ fn together(roots: &SessionFolders, results: Vec<DefinitionsResult>) -> Definiti
     if !definitions.is_empty() {
         nearest.clear();
     }
-    DefinitionsResult {
-        completeness: Completeness { complete, source: Source(sources.join(", ")), note: joined(notes), gap },
-        definitions,
-        nearest,
-    }
+    DefinitionsResult { completeness, definitions, nearest }
 }
 
 /// Removes duplicates and keeps the order.
@@ -98,8 +91,4 @@ fn distinct(all: impl Iterator<Item = String>) -> Vec<String> {
         }
     });
     seen
-}
-
-fn joined(notes: Vec<String>) -> Option<String> {
-    (!notes.is_empty()).then(|| notes.join("; "))
 }

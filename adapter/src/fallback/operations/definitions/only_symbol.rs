@@ -31,8 +31,9 @@ pub(crate) async fn only_symbol(
 }
 
 fn unknown(name: &str, found: &DefinitionsResult) -> IdeError {
-    if !found.completeness.complete {
-        let why = found.completeness.note.as_deref().unwrap_or("not everything could be looked at");
+    if !found.completeness.is_complete() {
+        let why = found.completeness.note();
+        let why = why.unwrap_or_else(|| "not everything could be looked at".to_owned());
         let message = format!("nothing called `{name}` is known yet: {why}");
         return IdeError::new(ErrorCode::NotReady, message);
     }

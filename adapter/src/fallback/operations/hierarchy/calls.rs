@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use ide_protocol::{Operation, Point, ReferencesQuestion, Target};
+use ide_protocol::{Operation, Point, Reason, ReferencesQuestion, Target};
 
 use super::items::{Neighbour, Node, add};
 use super::walk::Walk;
@@ -22,14 +22,14 @@ use crate::fallback::syntactic::candidate::{Candidate, of_node};
 use crate::fallback::syntactic::syntax_facts;
 
 impl Walk<'_> {
-    /// Compares the callers with the references and adds the calls that the server omits. Returns notes on
-    /// additions and doubtful calls; gaps go to the walk's notes.
+    /// Compares the callers with the references and adds the calls that the server omits, with the reasons for
+    /// additions and doubtful calls.
     pub(super) async fn unlisted_callers(
         &mut self,
         subject: &Subject,
         callee: Option<&Candidate>,
         depth: u32,
-    ) -> Result<Vec<String>, Problem> {
+    ) -> Result<(), Problem> {
         let (asking, roots, name) = (self.asking, self.roots, &subject.name);
         let context = Context { asking, roots, operation: Operation::Callers };
         let query = Query { context, subject, include_declaration: false };
@@ -57,7 +57,6 @@ impl Walk<'_> {
             }
             _ => true,
         });
-        let server = asking.server.name();
         let mut callers: Vec<Neighbour> = Vec::new();
         let mut nobody = Vec::new();
         for place @ (path, extent) in unlisted {
@@ -66,35 +65,34 @@ impl Walk<'_> {
                 _ => nobody.push(place),
             }
         }
-        let mut notes: Vec<_> = self.added(&callers, depth).into_iter().collect();
+        self.note_added(&callers, depth);
         for (caller, places) in callers {
             if let Some(callee) = callee {
                 self.link(callee, &caller.candidate, &places).await;
             }
         }
         if !nobody.is_empty() {
-            let (count, calls) = (nobody.len(), if nobody.len() == 1 { "call" } else { "calls" });
-            let at = places(roots, nobody, NAMED);
-            self.notes.push(format!("{server} leaves out {count} {calls} of `{name}`: {at}"));
+            let (server, name, count) = (asking.server.name().to_owned(), name.clone(), nobody.len());
+            let places = places(roots, nobody, NAMED);
+            self.reasons.push(Reason::CallsLeftOut { server, count, name, places });
         }
-        self.notes.append(&mut uses.gaps);
-        self.notes.extend(corrections::gaps(&query, &uses.home).await?);
+        self.reasons.append(&mut uses.reasons);
+        self.reasons.extend(corrections::gaps(&query, &uses.home).await?);
         // Of the callers' callers, none was judged.
-        self.notes.extend(match depth {
+        self.reasons.extend(match depth {
             1 => unexpanded::doubt(&query, &uses).await?,
             _ => asking.unknown.clone(),
         });
-        notes.append(&mut uses.remarks);
-        notes.extend(references::doubts(&query, &uses).await?);
-        Ok(notes)
+        self.reasons.extend(references::doubts(&query, &uses).await?);
+        Ok(())
     }
 
-    /// Adds the calls in these functions that the server omits, and returns a note on them.
+    /// Adds the calls in these functions that the server omits, with the reason.
     pub(super) async fn unlisted_callees(
         &mut self,
         callers: &[Candidate],
         depth: u32,
-    ) -> Result<Vec<String>, Problem> {
+    ) -> Result<(), Problem> {
         let mut added: Vec<Neighbour> = Vec::new();
         for caller in callers {
             let mut callees: Vec<Neighbour> = Vec::new();
@@ -108,23 +106,20 @@ impl Walk<'_> {
             }
             added.extend(callees);
         }
-        Ok(self.added(&added, depth).into_iter().collect())
+        self.note_added(&added, depth);
+        Ok(())
     }
 
-    /// Returns a note on the added calls. At depths above 1 it counts as a gap, since the added symbols are
-    /// not followed.
-    pub(super) fn added(&mut self, calls: &[Neighbour], depth: u32) -> Option<String> {
+    /// Notes the added calls. At depths above 1 they are a gap, since the added symbols are not followed.
+    fn note_added(&mut self, calls: &[Neighbour], depth: u32) {
         let places = places(self.roots, calls.iter().flat_map(|(_, places)| places), NAMED);
-        let note =
-            format!("{} lists no calls at {places}: these were found by the name", self.asking.server.name());
-        if calls.is_empty() {
-            return None;
+        let server = self.asking.server.name().to_owned();
+        if !calls.is_empty() {
+            self.reasons.push(match depth {
+                1 => Reason::CallsFound { server, places },
+                _ => Reason::CallsNotFollowed { server, places },
+            });
         }
-        if depth == 1 {
-            return Some(note);
-        }
-        self.notes.push(note);
-        None
     }
 
     /// Returns the function that encloses a position.

@@ -3,14 +3,14 @@
 
 use std::collections::BTreeSet;
 
-use ide_protocol::{Navigation, Operation};
+use ide_protocol::{Listing, Navigation, Operation, Reason};
 
 use super::items::{Neighbour, Node, identity, subject_of};
 use super::walk::Walk;
 use crate::fallback::operations::corrections::correction::{Context, Query};
 use crate::fallback::operations::corrections::unlisted_subtypes::type_around;
 use crate::fallback::operations::lookup::candidates::name_impl;
-use crate::fallback::operations::lookup::format_places::{NAMED, listed, places};
+use crate::fallback::operations::lookup::format_places::{NAMED, places};
 use crate::fallback::operations::lookup::leads::there;
 use crate::fallback::operations::lookup::supertypes;
 use crate::fallback::operations::lookup::target::Subject;
@@ -32,9 +32,8 @@ impl Walk<'_> {
     /// Notes the types outside of the workspace whose supertypes are left out.
     pub(super) fn note_outside_types(&mut self) {
         if !self.types.outside.is_empty() {
-            let names: Vec<_> = self.types.outside.iter().map(|it| format!("`{it}`")).collect();
-            let names = listed(&names, NAMED);
-            self.notes.push(format!("supertypes of what lies outside the workspace are left out: {names}"));
+            let names = Listing::of(self.types.outside.iter().cloned(), NAMED);
+            self.reasons.push(Reason::OutsideTypes { names });
         }
     }
 
@@ -45,19 +44,16 @@ impl Walk<'_> {
         subject: &Subject,
         depth: u32,
     ) -> Result<(), Problem> {
-        self.notes.extend(structural(self.asking, subject).await);
+        self.reasons.extend(structural(self.asking, subject).await);
         let unexpanded = self.unexpanded_subtypes(subject, depth).await?;
-        self.notes.extend(unexpanded);
+        self.reasons.extend(unexpanded);
         Ok(())
     }
 
-    /// Returns a note on the neighbours that are related to the root through another one.
-    pub(super) fn indirect_note(&self, depth: u32) -> Option<String> {
-        if depth > 1 || self.types.indirect.is_empty() {
-            return None;
-        }
-        let names: Vec<_> = self.types.indirect.iter().map(|it| format!("`{it}`")).collect();
-        Some(format!("these extend or implement it through another one: {}", listed(&names, NAMED)))
+    /// Returns the remark on the neighbours that are related to the root through another one.
+    pub(super) fn indirect(&self, depth: u32) -> Option<Reason> {
+        let names = Listing::of(self.types.indirect.iter().cloned(), NAMED);
+        (depth == 1 && !names.is_empty()).then_some(Reason::Indirect { names })
     }
 
     /// Adds the types whose heads name this one, where the server does not list them as implementations.
@@ -89,9 +85,9 @@ impl Walk<'_> {
             }
         }
         if !nameless.is_empty() {
-            let (server, name, at) =
-                (asking.server.name(), &of.candidate.name, places(roots, nameless, NAMED));
-            self.notes.push(format!("{server} does not list what implements or extends `{name}` at {at}"));
+            let (server, name) = (asking.server.name().to_owned(), of.candidate.name.clone());
+            let places = places(roots, nameless, NAMED);
+            self.reasons.push(Reason::ImplementationsNotListed { server, name, places });
         }
         if self.links.is_empty() && asking.server.setup.language.supertypes == SupertypeRule::HeadAlone {
             let others = found.iter().filter(|(it, _)| !direct.contains(&identity(&it.candidate)));
@@ -111,9 +107,8 @@ impl Walk<'_> {
             let left = supertypes::unfollowed(asking, of).await?;
             let left: Vec<_> = left.into_iter().map(|(path, point)| (path, Extent::at(point))).collect();
             if !left.is_empty() {
-                let at = places(self.roots, &left, NAMED);
-                self.notes
-                    .push(format!("`{}` also extends what no name of a type stands for, at {at}", of.name));
+                let places = places(self.roots, &left, NAMED);
+                self.reasons.push(Reason::NamelessBase { name: of.name.clone(), places });
             }
         }
         Ok(found)
@@ -124,7 +119,7 @@ impl Walk<'_> {
         &self,
         subject: &Subject,
         depth: u32,
-    ) -> Result<Option<String>, Problem> {
+    ) -> Result<Option<Reason>, Problem> {
         if self.asking.unknown.is_none() || depth > 1 {
             return Ok(self.asking.unknown.clone());
         }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
 
-use ide_protocol::{FileRange, Hierarchy, Link, Operation, Point};
+use ide_protocol::{FileRange, Hierarchy, Link, Operation, Point, Reason};
 
 use super::items::{Neighbour, Node, identity, prepared, taken_for};
 use crate::fallback::operations::corrections;
@@ -26,15 +26,13 @@ pub(super) struct Walk<'a> {
     pub(super) roots: &'a SessionFolders,
     pub(super) way: Hierarchy,
     pub(super) links: Vec<Link>,
-    pub(super) notes: Vec<String>,
+    pub(super) reasons: Vec<Reason>,
     /// The symbols visited.
     pub(super) seen: BTreeSet<(PathBuf, Point, String)>,
     /// The findings about calls.
     pub(super) calls: CallFindings,
     /// The findings about types.
     pub(super) types: TypeFindings,
-    /// True if links were left out because there are too many.
-    pub(super) is_cut: bool,
 }
 
 /// The calls that a walk over calls has seen.
@@ -62,11 +60,10 @@ impl<'a> Walk<'a> {
             roots,
             way,
             links: Vec::new(),
-            notes: Vec::new(),
+            reasons: Vec::new(),
             seen: BTreeSet::new(),
             calls: CallFindings::default(),
             types: TypeFindings::default(),
-            is_cut: false,
         }
     }
 
@@ -81,11 +78,7 @@ impl<'a> Walk<'a> {
         while let Some((step, level)) = left.pop_front() {
             if asked == ASKED || self.links.len() >= LINKS {
                 let unasked = left.len() + 1;
-                self.is_cut = true;
-                self.notes.push(format!(
-                    "cut after {} links; {unasked} more symbols were not asked about",
-                    self.links.len()
-                ));
+                self.reasons.push(Reason::HierarchyCut { links: self.links.len(), unasked });
                 break;
             }
             asked += 1;
@@ -148,7 +141,7 @@ impl<'a> Walk<'a> {
             found.retain(|(_, places)| !places.is_empty());
         }
         self.calls.apart.add(apart);
-        self.notes.extend(gaps.into_iter().filter(|it| !self.notes.contains(it)).collect::<Vec<_>>());
+        self.reasons.extend(gaps);
         Ok(found)
     }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use futures::future::try_join_all;
-use ide_protocol::{Definition, FileRange};
+use ide_protocol::{Definition, FileRange, Reason};
 
 use crate::fallback::servers::run::convert::{RawSymbol, uses_constructors};
 use crate::fallback::session::query_context::{Problem, QueryContext};
@@ -15,12 +15,11 @@ use crate::fallback::syntactic::candidate::{Candidate, of_node, plain};
 use crate::fallback::workspace::session_folders::SessionFolders;
 use crate::fallback::workspace::word_scan::MatchingLines;
 
-/// The definitions found, with notes.
+/// The definitions found, with reasons.
 #[derive(Debug, Default)]
 pub(crate) struct DefinitionAnswer {
     pub(crate) candidates: Vec<Candidate>,
-    pub(crate) notes: Vec<String>,
-    pub(crate) incomplete: bool,
+    pub(crate) reasons: Vec<Reason>,
     pub(crate) nearest: Vec<String>,
     /// `true` if no definition matches exactly and these are approximate matches.
     pub(crate) is_near: bool,
@@ -33,11 +32,14 @@ impl DefinitionAnswer {
     /// Marks the answer incomplete if a scan of the sources stopped early.
     pub(crate) fn heed(&mut self, lines: &MatchingLines, name: &Name) {
         if !lines.complete {
-            self.incomplete = true;
-            let note = format!("not every file could be searched for `{}`", name.last);
-            if !self.notes.contains(&note) {
-                self.notes.push(note);
-            }
+            self.note(Reason::NameNotSearched { name: name.last.clone() });
+        }
+    }
+
+    /// Adds a reason once.
+    pub(crate) fn note(&mut self, reason: Reason) {
+        if !self.reasons.contains(&reason) {
+            self.reasons.push(reason);
         }
     }
 

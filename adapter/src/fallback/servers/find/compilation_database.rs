@@ -11,6 +11,7 @@ use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
+use ide_protocol::Reason;
 use serde_json::{Value, json};
 
 use super::confined::{CompilationFolders, link};
@@ -48,7 +49,7 @@ pub(crate) fn prepare(language: &Language, projects: &mut Projects, kept: Option
             option.push(folder);
             projects.args.push(option);
         }
-        Err(error) => projects.left_out.push(format!("no compilation database can be written: {error}")),
+        Err(error) => projects.left_out.push(Reason::NoCompilationDatabase { cause: error.to_string() }),
     }
 }
 

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use cargo_metadata::{Metadata, MetadataCommand};
+use ide_protocol::Reason;
 
 use super::confined::Confinement;
 use super::launch::Environment;
@@ -160,8 +161,7 @@ fn marked(language: &Language, detected: &DetectedLanguages, folders: &[PathBuf]
     for marker in detected.markers_of(language) {
         let Some(folder) = marker.parent() else { continue };
         if !projects.folders.contains(folder) && projects.folders.len() == PROJECT_LIMIT {
-            let sentence = format!("projects beyond the first {PROJECT_LIMIT} are loaded as parts of those");
-            projects.left_out = vec![sentence];
+            projects.left_out = vec![Reason::MergedProjects { limit: PROJECT_LIMIT }];
             break;
         }
         projects.add(marker.clone());
@@ -251,12 +251,13 @@ async fn cargo_projects(
             Ok(metadata) => projects.add_workspace(&metadata, &mut covered, &mut single),
             // The folder that the session is about counts even when it is broken: its server says how.
             Err(_) if governs(marker, folders) => projects.add(enclosing_workspace(marker)),
-            Err(cause) => projects.left_out.push(format!("`{}` is not loaded: {cause}", marker.display())),
+            Err(cause) => {
+                projects.left_out.push(Reason::UnloadedProject { path: marker.display().to_string(), cause });
+            }
         }
     }
     if left_out > 0 {
-        let sentence = format!("{left_out} projects beyond the first {PROJECT_LIMIT} are not loaded");
-        projects.left_out.push(sentence);
+        projects.left_out.push(Reason::UnloadedProjects { count: left_out, limit: PROJECT_LIMIT });
     }
     projects.manifests.sort();
     projects.manifests.dedup();

@@ -49,8 +49,8 @@ async fn check(files: &[(&str, &str)], session: &[&str], expected: Expect) {
         if !anchors.is_empty() {
             shown += &format!("opens: {}\n", anchors.join(" "));
         }
-        for sentence in projects.left_out {
-            shown += &sentence.replace(root.to_str().unwrap(), "");
+        for reason in projects.left_out {
+            shown += &reason.to_string().replace(root.to_str().unwrap(), "");
             shown.push('\n');
         }
     }

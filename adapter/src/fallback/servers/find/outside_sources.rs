@@ -11,6 +11,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
+use ide_protocol::Reason;
 use regex::Regex;
 use serde_json::Value;
 
@@ -40,8 +41,8 @@ pub(crate) struct OutsideSources {
     pub(crate) folders: BTreeSet<PathBuf>,
     /// Single files, canonical.
     pub(crate) files: BTreeSet<PathBuf>,
-    /// The places that are not watched, one sentence each.
-    pub(crate) left_out: Vec<String>,
+    /// The places that are not watched.
+    pub(crate) left_out: Vec<Reason>,
 }
 
 /// Reads the manifests of the projects in these folders; blocking. Paths for which `is_fixed` holds never
@@ -60,10 +61,7 @@ pub(crate) fn find(
             continue;
         }
         if beside.folders.len() + beside.files.len() == PLACES {
-            let sentence = format!(
-                "only {PLACES} of the places that the settings name outside of the project are watched"
-            );
-            beside.left_out.push(sentence);
+            beside.left_out.push(Reason::UnwatchedPlaces { limit: PLACES });
             break;
         }
         if path.is_file() {
@@ -71,10 +69,7 @@ pub(crate) fn find(
         } else if file_scan::holds_at_most(language, &path, FILES) {
             beside.folders.insert(path);
         } else {
-            beside.left_out.push(format!(
-                "`{}`, which the settings of the project name, has too many files to watch: changes there may be missed",
-                path.display()
-            ));
+            beside.left_out.push(Reason::UnwatchedFolder { path: path.display().to_string() });
         }
     }
     beside
@@ -190,6 +185,6 @@ mod tests {
         fs::write(&manifest, "-I../gen\n-I/\n-I/proc\n").unwrap();
         let found = find(language("c"), &[manifest], &[top.join("app")].into(), |_| false);
         assert!(found.folders.is_empty() && found.left_out.len() == 1, "{found:?}");
-        assert!(found.left_out[0].contains("gen"), "{found:?}");
+        assert!(found.left_out[0].to_string().contains("gen"), "{found:?}");
     }
 }

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
+use ide_protocol::Reason;
 use toml::{Table, Value};
 
 use super::projects::Projects;
@@ -36,7 +37,7 @@ pub(crate) struct Review {
     flags: BTreeSet<PathBuf>,
 }
 
-/// Removes the projects that could run code of the workspace, and adds a note for each; blocking.
+/// Removes the projects that could run code of the workspace, and adds a reason for each; blocking.
 pub(crate) fn review(language: &Language, projects: &mut Projects, folders: &[PathBuf]) -> Review {
     let mut review = Review::default();
     if language.root != RootRule::CargoWorkspace {
@@ -46,16 +47,13 @@ pub(crate) fn review(language: &Language, projects: &mut Projects, folders: &[Pa
         match review.check(&manifest, folders) {
             Ok(()) => projects.manifests.push(manifest),
             Err(refusal) => {
-                let file = manifest.display();
-                projects
-                    .left_out
-                    .push(format!("`{file}` is not loaded, the workspace is restricted: {refusal}"));
+                let (path, cause) = (manifest.display().to_string(), refusal.to_string());
+                projects.left_out.push(Reason::RefusedProject { path, cause });
                 review.refused.push(refusal);
             }
         }
     }
-    let ignored =
-        |it: &PathBuf| format!("`rustflags` of `{}` are ignored: the workspace is restricted", it.display());
+    let ignored = |it: &PathBuf| Reason::IgnoredFlags { path: it.display().to_string() };
     projects.left_out.extend(review.flags.iter().map(ignored));
     review
 }

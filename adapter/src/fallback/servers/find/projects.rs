@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use cargo_metadata::Metadata;
+use ide_protocol::Reason;
 
 /// The projects of one language that one server is to load.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -13,8 +14,8 @@ pub(crate) struct Projects {
     pub(crate) manifests: Vec<PathBuf>,
     /// Folders whose files belong to them: roots and local dependencies.
     pub(crate) folders: BTreeSet<PathBuf>,
-    /// The projects or files that were left out, one sentence each.
-    pub(crate) left_out: Vec<String>,
+    /// The projects or files that were left out.
+    pub(crate) left_out: Vec<Reason>,
     /// One file of each project, for servers that load a project when a file of it is opened.
     pub(crate) anchors: Vec<PathBuf>,
     /// The additional arguments of the server for these projects.

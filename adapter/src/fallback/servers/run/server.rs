@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime};
 
-use ide_protocol::{ErrorCode, IdeError};
+use ide_protocol::{ErrorCode, IdeError, Reason};
 use idle_tracker::IdleTracker;
 use lsp_types::request::Request;
 use rescan::Rescan;
@@ -232,7 +232,7 @@ impl Server {
     fn not_ready(&self, phase: &Phase, waited: Duration, within: Deadlines) -> IdeError {
         let step = percentage(phase).map(|it| format!(", {it} %")).unwrap_or_default();
         let said = format!("{}{step}{}", self.describe(phase), self.loading.outlook());
-        let (seconds, later) = (waited.as_secs(), within.retry_advice());
+        let (seconds, later) = (waited.as_secs(), within.retry().words());
         let message = format!("the answer is not known yet, after {seconds} s: {said}");
         let advice = format!("Ask again {later}. Until then `search` finds the word as text.");
         IdeError::new(ErrorCode::NotReady, message).recovery(advice)
@@ -422,11 +422,11 @@ impl Server {
     }
 
     /// Names a file that exists only in the editor, where the server does not see it.
-    pub(crate) fn unwritten(&self) -> Option<String> {
+    pub(crate) fn unwritten(&self) -> Option<Reason> {
         let texts = self.buffers.texts();
         let path = texts.keys().find(|it| self.is_own_source(it) && self.is_missing_on_disk(it))?;
         let relative = self.setup.folders.iter().find_map(|it| path.strip_prefix(it).ok()).unwrap_or(path);
-        Some(format!("`{}` is not on disk yet, where {} reads it", relative.display(), self.name()))
+        Some(Reason::NotOnDisk { path: relative.display().to_string(), server: self.name().to_owned() })
     }
 
     /// Notifies it of changes, and waits for its diagnostics if it needs that. Files are closed afterwards: a

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{LazyLock, Mutex};
 
-use ide_protocol::Line;
+use ide_protocol::{Line, Reason};
 use regex::Regex;
 
 use super::QueryContext;
@@ -92,7 +92,7 @@ impl QueryContext {
         is_withheld
     }
 
-    /// Records that the answer names a place in a file; a note reports it if the text may not be shown.
+    /// Records that the answer names a place in a file; a remark reports it if the text may not be shown.
     pub(crate) fn names(&self, path: &Path) {
         if self.withholds(path) {
             lock(&self.outside.unread).insert(path.to_owned());
@@ -117,19 +117,16 @@ impl QueryContext {
         look.await.iter().for_each(|it| self.names(it));
     }
 
-    /// Returns the note on files that the answer names and may not show.
-    pub(crate) fn unread(&self) -> Option<String> {
-        self.roots.unreadable_note(&lock(&self.outside.unread))
+    /// Returns the remark on files that the answer names and may not show.
+    pub(crate) fn unread(&self) -> Option<Reason> {
+        self.roots.unreadable_remark(&lock(&self.outside.unread))
     }
 
-    /// Returns the note on untracked files, whose changes may be missed.
-    pub(crate) fn untracked(&self) -> Option<String> {
+    /// Returns the reason that there are untracked files, whose changes may be missed.
+    pub(crate) fn untracked(&self) -> Option<Reason> {
         let untracked = lock(&self.outside.untracked);
         let first = untracked.first()?;
-        Some(format!(
-            "too many files outside of the workspace to watch, such as `{}`: changes there may be missed",
-            first.display()
-        ))
+        Some(Reason::UntrackedFiles { example: first.display().to_string() })
     }
 
     /// Tracks these files for changes if they lie outside of the project's folders. If one changed since the

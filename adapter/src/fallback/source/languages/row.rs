@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use grep_regex::RegexMatcher;
+use ide_protocol::Reason;
 
 use super::profile::{DiskEvent, OutsideFolder, ServerProfile};
 use crate::fallback::source::{line_pattern, words};
@@ -49,8 +50,8 @@ pub(crate) struct Language {
     pub(crate) is_plain: bool,
     /// Returns a phrase on why code may not be loaded, where the servers run code of the workspace or do not.
     pub(crate) not_loaded: fn(runs_code: bool) -> &'static str,
-    /// A note on what the diagnostics of its servers lack.
-    pub(crate) diagnostics_note: Option<&'static str>,
+    /// The reason why the diagnostics of its servers are incomplete.
+    pub(crate) diagnostics_gap: Option<fn() -> Reason>,
     /// `true` if its servers say nothing of an import of a file that is hidden from them.
     pub(crate) ignores_hidden_imports: bool,
     /// `true` if macros take tokens, so that the syntax knows which mentions of a name go into macros.
@@ -207,7 +208,7 @@ pub(super) const ROW: Language = Language {
     is_template: false,
     is_plain: false,
     not_loaded: |_| "not loaded (in no project that the server knows)",
-    diagnostics_note: None,
+    diagnostics_gap: None,
     ignores_hidden_imports: false,
     has_macro_input: false,
     supertypes: SupertypeRule::Head,

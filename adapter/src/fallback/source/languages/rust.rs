@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use ide_protocol::Reason;
 use serde_json::{Value, json};
 
 use super::ids;
@@ -75,9 +76,7 @@ pub(crate) const RUST: Language = Language {
     }],
     is_plain: true,
     not_loaded,
-    diagnostics_note: Some(
-        "these are the server's own checks: the compiler, which finds more, does not run here",
-    ),
+    diagnostics_gap: Some(|| Reason::CompilerNotRun {}),
     has_macro_input: true,
     supertypes: SupertypeRule::Blocks,
     parts: PartRule::Blocks,

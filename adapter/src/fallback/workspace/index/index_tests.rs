@@ -72,7 +72,7 @@ fn roots(root: &Path, buffers: &Buffers, index: &Index) -> SessionFolders {
 }
 
 fn instead() -> FallbackReason {
-    FallbackReason { why: "there is no server".into(), until: later(), is_early: false }
+    FallbackReason::beside_server(later())
 }
 
 fn block_on<T>(future: impl Future<Output = T>) -> T {
@@ -242,6 +242,6 @@ fn a_file_that_cannot_be_read_is_told_of() {
     let known = || world.has_cards().then(|| world.roots.symbols(language("rust"), None, later())).flatten();
     assert_eq!((0..100).find_map(|_| known()).unwrap().unreadable, [world.root.join("huge.rs")]);
     let is_told =
-        || symbols(&world.roots, "User").unwrap().completeness.note.unwrap().contains("not every file");
+        || symbols(&world.roots, "User").unwrap().completeness.note().unwrap().contains("not every file");
     assert!((0..100).any(|_| world.has_cards() && is_told()));
 }
