@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use agent_client_protocol::Error;
 use component::{ide_functions, vocabulary};
-use dialect::{Effect, Function, Registry, Signature, Type};
+use dialect::{Effect, Form, Function, GivenArgument, Registry, Signature, Type, print_call};
 use plugin_protocol::connection::{Plugin, PluginEvent, Ticket};
 use plugin_protocol::envelope::ErrorObject;
 use plugin_protocol::methods::{Arguments, HostCall, Level, LogRecord, PluginCall};
@@ -145,13 +145,11 @@ impl Server {
         }
         let positional = args.into_iter().enumerate();
         let positional = positional.map(|(at, it)| (signature.parameters[at].name.clone(), it));
-        let mut parts = Vec::new();
-        for (name, value) in positional.chain(kwargs) {
-            let value = dialect::Value::from(plain(value)?);
-            let printed = dialect::print_json(&self.registry, &value);
-            parts.push(format!("{}: {printed}", Value::from(name)));
-        }
-        Ok(format!("{{{}: {{{}}}}}", Value::from(name), parts.join(", ")))
+        let given = positional.chain(kwargs).map(|(name, value)| {
+            Ok(GivenArgument { name: Some(name), value: dialect::Value::from(plain(value)?) })
+        });
+        let given = given.collect::<Result<Vec<_>, String>>()?;
+        Ok(print_call(&self.registry, Form::Json, name, &given))
     }
 
     fn description(&self) -> schema::Description {

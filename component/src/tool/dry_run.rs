@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use dialect::{Effect, Limits, Object, Outcome, Program, Registry, Value};
+use dialect::{Effect, Limits, Outcome, Program, Registry, Value};
 use ide_protocol::{
     EditedTextsQuestion, EditedTextsResult, EditsResult, ErrorCode, FileTexts, IdeError, Operation,
 };
@@ -16,7 +16,7 @@ use crate::permission::shown_edits::ShownEdits;
 use crate::permission::{CallPermit, Changes};
 
 /// The only function whose arguments say what it changes.
-const APPLY: &str = "applyEdits";
+pub(crate) const APPLY: &str = "applyEdits";
 
 /// The result of a dry run.
 pub(crate) enum DryRun {
@@ -50,19 +50,9 @@ pub(crate) fn applies_to(program: &Program) -> bool {
 }
 
 /// Runs a program that needs permission for edits alone, up to its first change.
-///
-/// `given` are the names that are bound before it starts.
-pub(crate) async fn dry_run(
-    source: &str,
-    client: &Arc<CallClient>,
-    extensions: &Extensions,
-    given: &Object,
-) -> DryRun {
+pub(crate) async fn dry_run(program: &Program, client: &Arc<CallClient>, extensions: &Extensions) -> DryRun {
     let permit = CallPermit::dry_run();
     let registry = extensions.registry(Arc::clone(client) as _, &permit);
-    let Ok(program) = Program::parse_with(&registry, source, &Limits::default(), given) else {
-        return DryRun::Changes(None); // the caller parsed it already
-    };
     let outcome = program.run(&registry, &Limits::default()).await;
     let Some(arguments) = permit.take_first_arguments() else { return DryRun::Ends(outcome) };
     let ids: Vec<String> = arguments.get("edits").map(ids).unwrap_or_default();
@@ -70,7 +60,7 @@ pub(crate) async fn dry_run(
     let shown: Result<EditsResult, _> = client.ask(Operation::Edits, &request).await;
     match shown {
         Ok(EditsResult { edits, .. }) => {
-            let preview = preview(&registry, source);
+            let preview = preview(&registry, program.source());
             DryRun::Changes(Some(ShownEdits { ids, edits, preview }))
         }
         Err(error) => {

@@ -56,51 +56,50 @@ pub(crate) async fn interpret(caller: Caller, context: RunContext) -> Answer {
     let (missing, bindings) = (context.missing.clone(), context.bindings.clone());
     let (form, budget) = (context.form, context.budget);
     let style = Style { form, budget, has_short_paths: context.client.takes_short_paths() };
-    let program = caller.program.clone();
+    let source = caller.program.clone();
     let given = bindings.as_ref().map(Bindings::list).unwrap_or_default();
-    let meter = context.meter.clone();
-    let (registry, outcome) = evaluate(caller, context, &given).await;
+    let (meter, extensions) = (context.meter.clone(), Arc::clone(&context.extensions));
+    let registry = extensions.tables();
+    let outcome = match Program::parse_with(registry, &source, &Limits::default(), &given) {
+        Ok(program) => evaluate(caller, &program, context).await,
+        Err(failures) => Outcome::Failure(failures),
+    };
     meter.ended_as(&outcome);
     let missing = if names_unknown(&outcome) { missing } else { Vec::new() };
-    let mut answer = answer(&registry, &program, outcome, style, &given);
+    let mut answer = answer(registry, &source, outcome, style, &given);
     answer.blocks.extend(missing.iter().map(|it| visible_line(it, usize::MAX)));
     answer
 }
 
-/// Runs a program, once it is permitted. `given` are the names that are bound before it starts. Also returns what it
-/// could name.
-pub(crate) async fn evaluate(mut caller: Caller, context: RunContext, given: &Object) -> (Registry, Outcome) {
+/// Runs a program of the tables of `context`, once it is permitted.
+pub(crate) async fn evaluate(mut caller: Caller, program: &Program, context: RunContext) -> Outcome {
     let permit = CallPermit::measured(context.meter.clone());
     let context_objects = Arc::clone(&context.objects);
     let objects = context_objects.run();
     let registry = context.extensions.registry(context.client.clone(), &permit);
     let (gate, bindings) = (Arc::clone(&context.gate), context.bindings.clone());
-    let parsed = Program::parse_with(&registry, &caller.program, &Limits::default(), given);
-    let outcome = match parsed {
-        Err(failures) => Outcome::Failure(failures),
-        Ok(program) => match dry_run_if_asked(&mut caller, &program, &context, given).await {
-            Err(outcome) => outcome,
-            Ok(shown) => {
-                let client = Arc::clone(&context.client);
-                match approve(&Arc::new(caller.clone()), &program, context).await {
-                    Err(failure) => Outcome::Failure(vec![failure].into()),
-                    Ok(approval) => {
-                        shown.filter(|_| approval.is_for_once()).into_iter().for_each(|it| client.bind(it));
-                        permit.approve(approval);
-                        let (outcome, bound) = program.run_and_bind(&registry, &Limits::default()).await;
-                        if let Outcome::Success(success) = &outcome {
-                            objects.keep(&success.value);
-                            bound.values().filter(|_| bindings.is_some()).for_each(|it| objects.keep(it));
-                        }
-                        let outcome = as_program(&registry, &context_objects, outcome);
-                        keep(bindings.as_ref(), outcome, bound)
+    let outcome = match dry_run_if_asked(&mut caller, program, &context).await {
+        Err(outcome) => outcome,
+        Ok(shown) => {
+            let client = Arc::clone(&context.client);
+            match approve(&Arc::new(caller.clone()), program, context).await {
+                Err(failure) => Outcome::Failure(vec![failure].into()),
+                Ok(approval) => {
+                    shown.filter(|_| approval.is_for_once()).into_iter().for_each(|it| client.bind(it));
+                    permit.approve(approval);
+                    let (outcome, bound) = program.run_and_bind(&registry, &Limits::default()).await;
+                    if let Outcome::Success(success) = &outcome {
+                        objects.keep(&success.value);
+                        bound.values().filter(|_| bindings.is_some()).for_each(|it| objects.keep(it));
                     }
+                    let outcome = as_program(&registry, &context_objects, outcome);
+                    keep(bindings.as_ref(), outcome, bound)
                 }
             }
-        },
+        }
     };
     gate.record_undeclared(&caller, permit.take_undeclared()).await;
-    (registry, outcome)
+    outcome
 }
 
 /// Returns whether a program names what nobody has: a function, or the name of a library before one.
@@ -139,13 +138,12 @@ async fn dry_run_if_asked(
     caller: &mut Caller,
     program: &Program,
     context: &RunContext,
-    given: &Object,
 ) -> Result<Option<ShownEdits>, Outcome> {
     let needs = program.needs();
     if needs.is_empty() || !dry_run::applies_to(program) || !context.gate.asks(caller, needs).await {
         return Ok(None);
     }
-    match dry_run(&caller.program, &context.client, &context.extensions, given).await {
+    match dry_run(program, &context.client, &context.extensions).await {
         DryRun::Changes(shown) => {
             if let Some(shown) = &shown {
                 let texts = dry_run::texts(shown, &context.client).await;

@@ -39,7 +39,7 @@ pub async fn run(registry: &Registry, source: &str, limits: &Limits) -> Outcome 
 }
 
 impl Program {
-    /// Runs the program. `registry` must be the one that it was read with.
+    /// Runs the program. `registry` must be the one that it was read with, or that one with a binding.
     pub async fn run(&self, registry: &Registry, limits: &Limits) -> Outcome {
         self.run_and_bind(registry, limits).await.0
     }

@@ -144,7 +144,7 @@ pub use limits::Limits;
 pub use outcome::{Note, Outcome, Success};
 pub use parse::read;
 pub use partial::{Partial, Remaining};
-pub use print::{print, print_json};
+pub use print::{print, print_call, print_json};
 pub use program::Program;
 pub use reference::reference;
 pub use refinement::{Pattern, PatternError, PatternSyntax, Refinement};

@@ -5,7 +5,7 @@ use crate::ast::{Argument, Expression, ExpressionKind};
 use crate::lookalike::{is_quoted_program, looks_like_call};
 use crate::printer::{self, quoted_fields};
 use crate::registry::constructor_name;
-use crate::{Form, Object, Record, Registry, Value};
+use crate::{Form, GivenArgument, Object, Record, Registry, Value};
 
 /// Returns the program in text form that makes `value`: ``symbol(`User`, line=3)``.
 ///
@@ -23,6 +23,32 @@ pub fn print_json(registry: &Registry, value: &Value) -> String {
         // Other values have no JSON form, and are the same in text form.
         _ => print(registry, value),
     }
+}
+
+/// Returns the program in a form that calls a function with values.
+pub fn print_call(registry: &Registry, form: Form, name: &str, arguments: &[GivenArgument]) -> String {
+    let mut tree = call_of_values(registry, form, name, arguments);
+    match form {
+        Form::Text => printer::text(&mut tree),
+        Form::Json => printer::json(&tree),
+    }
+}
+
+/// Returns the tree of the call of a function with values.
+pub(crate) fn call_of_values(
+    registry: &Registry,
+    form: Form,
+    name: &str,
+    arguments: &[GivenArgument],
+) -> Expression {
+    let arguments = arguments.iter().map(|GivenArgument { name, value }| {
+        let value = match form {
+            Form::Text => program(registry, value),
+            Form::Json => expression(form, registry, value),
+        };
+        Argument { name: name.as_deref().map(spelled), value }
+    });
+    call_of(None, false, name, arguments.collect())
 }
 
 /// Returns the value as a part of a program.

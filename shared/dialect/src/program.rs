@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use source_text::Span;
 
+use crate::ast::Expression;
 use crate::fix::corrected;
 use crate::form::RESERVED;
 use crate::inference::mistakes;
@@ -12,11 +13,13 @@ use crate::lex::text::is_escape_of_json;
 use crate::method::Settled;
 use crate::name::fold;
 use crate::node::Node;
+use crate::print::call_of_values;
 use crate::resolve::{Resolved, resolve};
 use crate::surroundings::program_within;
 use crate::write::data;
 use crate::{
-    Effect, Failure, FailureKind, Failures, Form, Limits, Need, Object, Registry, WrittenArguments, quote,
+    Effect, Failure, FailureKind, Failures, Form, GivenArgument, Limit, Limits, Need, Object, Registry,
+    WrittenArguments, printer, quote,
 };
 
 /// A program whose names are resolved and whose calls fit their signatures.
@@ -53,15 +56,38 @@ impl Program {
         limits: &Limits,
         given: &Object,
     ) -> Result<Self, Failures> {
-        read(registry, source, limits, given).map_err(|all| {
-            let read = |program: &str| read(registry, program, limits, given).map(|_| ());
-            let reads = |program: &str| read(program).is_ok();
-            if let Some((failure, corrected)) = program_within(registry, source, &reads) {
-                return Failures { corrected, ..Failures::from(vec![failure]) };
-            }
-            let corrected = corrected(source, &all, &|name| registry.callable(name).is_some(), read);
-            Failures { corrected, ..Failures::from(all) }
-        })
+        read(registry, source, limits, given).map_err(|all| explained(registry, source, all, limits, given))
+    }
+
+    /// Makes the program that is one call of a function with values, which are converted as those of programs are.
+    /// Nothing is parsed. The call is printed once, in text form, for what shows programs.
+    ///
+    /// # Errors
+    /// If the call is wrong, or larger than a program may be.
+    pub fn of_call(
+        registry: &Registry,
+        name: &str,
+        arguments: &[GivenArgument],
+        limits: &Limits,
+    ) -> Result<Self, Failures> {
+        let mut call = call_of_values(registry, Form::Text, name, arguments);
+        let source = printer::text(&mut call);
+        let limited =
+            |limit, at_most| Failures::from(vec![FailureKind::LimitReached { limit, at_most }.into()]);
+        if source.len() > limits.source_bytes {
+            return Err(limited(Limit::Source, limits.source_bytes));
+        }
+        if call.depth > limits.depth {
+            return Err(limited(Limit::Depth, limits.depth));
+        }
+        let given = Object::default();
+        checked(registry, &source, call, Vec::new(), limits, &given)
+            .map_err(|all| explained(registry, &source, all, limits, &given))
+    }
+
+    /// Returns its text.
+    pub fn source(&self) -> &str {
+        &self.source
     }
 
     /// Adds the corrected program to failures at run time, if each has one correction.
@@ -85,13 +111,44 @@ impl Program {
     }
 }
 
+/// Adds the program that was meant, if that is known.
+fn explained(
+    registry: &Registry,
+    source: &str,
+    all: Vec<Failure>,
+    limits: &Limits,
+    given: &Object,
+) -> Failures {
+    let read = |program: &str| read(registry, program, limits, given).map(|_| ());
+    let reads = |program: &str| read(program).is_ok();
+    if let Some((failure, corrected)) = program_within(registry, source, &reads) {
+        return Failures { corrected, ..Failures::from(vec![failure]) };
+    }
+    let corrected = corrected(source, &all, &|name| registry.callable(name).is_some(), read);
+    Failures { corrected, ..Failures::from(all) }
+}
+
 fn read(registry: &Registry, source: &str, limits: &Limits, given: &Object) -> Result<Program, Vec<Failure>> {
     let (expression, mut failures) = crate::parse::parse(source, limits);
     for failure in &mut failures {
         without_brackets(registry, source, failure);
         without_strangers(registry, failure);
     }
-    let Some(expression) = expression else { return Err(failures) };
+    match expression {
+        Some(expression) => checked(registry, source, expression, failures, limits, given),
+        None => Err(failures),
+    }
+}
+
+/// Resolves and checks a syntax tree whose places are those in `source`; `failures` are the mistakes in its text.
+fn checked(
+    registry: &Registry,
+    source: &str,
+    expression: Expression,
+    mut failures: Vec<Failure>,
+    limits: &Limits,
+    given: &Object,
+) -> Result<Program, Vec<Failure>> {
     let Resolved { root, form, effect, needs, binds, has_methods, failures: found } =
         resolve(registry, source, expression, limits, given);
     // In data these are characters; in a call they are mistakes in a pattern.

@@ -1,10 +1,22 @@
 //! Values that are printed, shown or written as JSON, and read again as programs.
 
-use dialect::{Outcome, Value, explain, print, print_json, show};
+use dialect::{
+    Form, GivenArgument, Limits, Outcome, Program, Value, explain, print, print_call, print_json, show,
+};
+use futures::executor::block_on;
 use proptest::prelude::*;
 
 use crate::properties::{outcome, place, values};
 use crate::world;
+
+/// Returns the value, or which outcome it is.
+fn kind(outcome: &Outcome) -> Result<&Value, &'static str> {
+    match outcome {
+        Outcome::Success(success) => Ok(&success.value),
+        Outcome::Failure(_) => Err("failure"),
+        Outcome::Ambiguity(_) => Err("ambiguity"),
+    }
+}
 
 /// Spells JSON in one of the ways that it has: escapes and blanks vary with `style`.
 fn spelled(json: &serde_json::Value, style: u8) -> String {
@@ -52,6 +64,23 @@ proptest! {
                 Outcome::Success(success) => prop_assert_eq!(&success.value, &value, "{}", printed),
                 other => prop_assert!(false, "{}\n{:?}", printed, other),
             }
+        }
+    }
+
+    #[test]
+    fn a_call_with_values_is_the_call_that_is_written(values in prop::collection::vec(values(), 0..3), named in any::<bool>()) {
+        let (registry, limits) = (world::registry(), Limits::default());
+        let names = ["path", "pattern"].map(|it| named.then(|| it.to_owned()));
+        let given: Vec<GivenArgument> =
+            names.into_iter().zip(values).map(|(name, value)| GivenArgument { name, value }).collect();
+        for function in ["search", "size", "twice", "describe"] {
+            let made = Program::of_call(&registry, function, &given, &limits);
+            let [text, json] = Form::ALL.map(|form| print_call(&registry, form, function, &given));
+            let read = Program::parse(&registry, &text, &limits);
+            prop_assert_eq!(format!("{made:?}"), format!("{read:?}"), "{}", text);
+            let made = made.map_or_else(Outcome::Failure, |it| block_on(it.run(&registry, &limits)));
+            let of_json = outcome(&registry, &json);
+            prop_assert_eq!(kind(&made), kind(&of_json), "{} {}", text, json);
         }
     }
 

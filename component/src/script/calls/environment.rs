@@ -1,0 +1,64 @@
+//! The means of the calls of one program.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use ide_protocol::SelectionResult;
+use tokio::sync::mpsc::UnboundedSender;
+use tokio::time::Instant;
+
+use super::outcomes::RESULT;
+use crate::acp::upstream::{CallClient, ProgressStep, TimeLimits, Upstream};
+use crate::call_metrics::Meter;
+use crate::config::Form;
+use crate::permission::{Caller, Gate, Waiting};
+use crate::session::plugins::Loaded;
+use crate::tool::interpret::RunContext;
+
+/// The means of the calls of one program: the client, permissions and limits.
+pub(crate) struct Environment {
+    pub(crate) upstream: Arc<Upstream>,
+    pub(crate) gate: Arc<Gate>,
+    pub(crate) loaded: Arc<Loaded>,
+    /// The call of the tool, whose program is that of the agent.
+    pub(crate) caller: Caller,
+    pub(crate) selected: Arc<SelectionResult>,
+    /// The folders of the session.
+    pub(crate) roots: Vec<PathBuf>,
+    pub(crate) steps: UnboundedSender<ProgressStep>,
+    pub(crate) patience: Duration,
+    /// The time that one call may take.
+    pub(crate) deadline: Duration,
+    pub(crate) wait: Option<Duration>,
+    pub(crate) read_only: bool,
+    /// The measurements of its calls.
+    pub(crate) meter: Meter,
+}
+
+impl Environment {
+    /// Returns a client for one call, with a deadline of its own.
+    pub(crate) fn client(&self) -> Arc<CallClient> {
+        let Self { upstream, caller, selected, steps, deadline, wait, .. } = self;
+        let limits = TimeLimits { deadline: Instant::now() + *deadline, wait: *wait };
+        Arc::new(upstream.call_client(caller.session.clone(), Arc::clone(selected), limits, steps.clone()))
+    }
+
+    /// Returns the environment of one call of Dialect.
+    pub(super) fn context(&self) -> RunContext {
+        let Environment { loaded, gate, steps, patience, deadline, meter, .. } = self;
+        RunContext {
+            client: self.client(),
+            extensions: Arc::clone(&loaded.extensions),
+            objects: Arc::clone(&loaded.objects),
+            missing: Vec::new(),
+            gate: Arc::clone(gate),
+            waiting: Waiting { steps: steps.clone(), patience: *patience },
+            deadline: *deadline,
+            form: Form::Json,
+            budget: RESULT,
+            bindings: None,
+            meter: meter.clone(),
+        }
+    }
+}

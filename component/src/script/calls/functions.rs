@@ -1,0 +1,130 @@
+//! The calls of functions of the registry, and whole programs of Dialect.
+
+use dialect::{Effect, Failures, GivenArgument, Limits, Outcome, Program};
+use ide_protocol::{EditedTextsQuestion, EditedTextsResult, IdeError, Operation};
+use script_protocol::{CallOutcome, ErrorKind};
+use serde_json::{Map, Value, json};
+
+use super::Calls;
+use super::commit::changed;
+use super::outcomes::{error, failed, invalid, read_only, returned};
+use crate::permission::Caller;
+use crate::script::stubs;
+use crate::sync::lock;
+use crate::tool::dry_run::{self, DryRun, dry_run};
+use crate::tool::interpret::evaluate;
+
+impl Calls {
+    /// Calls a function of the registry.
+    pub(super) async fn library_function(
+        &self,
+        number: u64,
+        label: &str,
+        (namespace, name): (&str, &str),
+        positional: Vec<Value>,
+        named: Map<String, Value>,
+    ) -> CallOutcome {
+        let registry = self.environment.loaded.extensions.tables();
+        let Some((function, _)) = stubs::find(registry, namespace, name) else {
+            return invalid(label, "there is no such function");
+        };
+        let is_name = |it: &str| it.chars().all(|it| it.is_alphanumeric() || it == '_');
+        if let Some(key) = named.keys().find(|it| !is_name(it)) {
+            return invalid(label, &format!("`{key}` is no name of a parameter"));
+        }
+        let positional = positional.into_iter().map(|it| (None, it));
+        let named = named.into_iter().map(|(name, it)| (Some(name), it));
+        let given = positional.chain(named).map(|(name, it)| GivenArgument { name, value: it.into() });
+        let arguments: Vec<GivenArgument> = given.collect();
+        self.run(number, label, Program::of_call(registry, function, &arguments, &Limits::default())).await
+    }
+
+    /// Reads a program of Dialect.
+    pub(super) fn parsed(&self, program: &str) -> Result<Program, Failures> {
+        Program::parse(self.environment.loaded.extensions.tables(), program, &Limits::default())
+    }
+
+    /// Runs a program of Dialect. Edits that it applies go into the overlay.
+    pub(super) async fn run(
+        &self,
+        number: u64,
+        label: &str,
+        program: Result<Program, Failures>,
+    ) -> CallOutcome {
+        let program = match program {
+            Ok(program) => program,
+            Err(failures) => return self.outcome(number, label, Outcome::Failure(failures)),
+        };
+        let effect = program.effect();
+        let unseen = match lock(&self.overlay).len() {
+            0 => None,
+            _ if effect == Effect::Pure => None,
+            count => Some(format!(
+                "{label} knows the files on disk, without the changes of this program in {}; `await fs.commit()` \
+                 writes them first",
+                if count == 1 { "1 file".to_owned() } else { format!("{count} files") }
+            )),
+        };
+        if !program.needs().is_empty() && dry_run::applies_to(&program) {
+            return self.stage(number, label, &program).await;
+        }
+        if self.is_dry && effect == Effect::Writes {
+            let message = format!("{label} would change something, and this is a dry run");
+            return error(label, ErrorKind::Denied, message);
+        }
+        let outcome = self.evaluated(&program).await;
+        let outcome = self.outcome(number, label, outcome);
+        match (outcome, unseen) {
+            (CallOutcome::Success { value, mark, mut notes }, Some(unseen)) => {
+                notes.push(unseen);
+                CallOutcome::Success { value, mark, notes }
+            }
+            (outcome, _) => outcome,
+        }
+    }
+
+    /// Evaluates a program. The clock of the script stands still while the user is asked.
+    pub(super) async fn evaluated(&self, program: &Program) -> Outcome {
+        let caller = Caller { program: program.source().to_owned(), ..self.environment.caller.clone() };
+        let needs = program.needs();
+        let asks = !needs.is_empty() && self.environment.gate.asks(&caller, needs).await;
+        let _pause = asks.then(|| self.clock.pause());
+        evaluate(caller, program, self.environment.context()).await
+    }
+
+    /// Puts the edits that a program would apply into the overlay.
+    async fn stage(&self, number: u64, label: &str, program: &Program) -> CallOutcome {
+        if self.environment.read_only {
+            return read_only(label);
+        }
+        let client = self.environment.client();
+        let extensions = &self.environment.loaded.extensions;
+        let shown = match dry_run(program, &client, extensions).await {
+            DryRun::Ends(outcome) => return self.outcome(number, label, outcome),
+            DryRun::Changes(None) => {
+                let message = "its edits are not known, so that they cannot be made with the other changes; apply \
+                               them with ide_operation";
+                return error(label, ErrorKind::Failure, message.to_owned());
+            }
+            DryRun::Changes(Some(shown)) => shown,
+        };
+        let question = EditedTextsQuestion { edits: shown.ids };
+        let texts: Result<EditedTextsResult, IdeError> = client.ask(Operation::EditedTexts, &question).await;
+        let files = match texts {
+            Ok(texts) => texts.files,
+            Err(why) => return failed(label, why),
+        };
+        let changed_files = ide_library::changed_files(&changed(&shown.edits));
+        match lock(&self.overlay).take(files) {
+            Ok(()) => returned(label, &json!(changed_files), Vec::new()),
+            Err(path) => error(
+                label,
+                ErrorKind::Failure,
+                format!(
+                    "this program has changed `{path}` already, and the edit is for its text on disk; write the \
+                     changes first: await fs.commit()"
+                ),
+            ),
+        }
+    }
+}
