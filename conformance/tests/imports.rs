@@ -233,6 +233,7 @@ const FLAT: &[&str] = &[
     "examples",
     "examples/plugin-sdk",
     "shared/ide-protocol",
+    "shared/json-text",
     "shared/literate",
     "shared/script-protocol",
     "shared/source-text",

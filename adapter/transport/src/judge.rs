@@ -1,9 +1,9 @@
 //! The decision about a line: it is delivered, or its sender or the waiting requester gets an error.
 
 use agent_client_protocol::{Error, RawJsonRpcId, RawJsonRpcMessage, TransportFrame};
+use json_text::Envelope;
 use serde_json::{Value, json};
 
-use crate::envelope::Envelope;
 use crate::limits::{LONGEST_LINE, MOST_VALUES};
 use crate::split::Line;
 use crate::{frame, surrogate};
@@ -70,15 +70,21 @@ fn whole(bytes: Vec<u8>) -> Verdict {
 /// Turns a broken line into an error. A request, or a line that cannot be identified, is answered as JSON-RPC
 /// specifies. A broken response becomes the error response of its request.
 fn refuse(envelope: &Envelope, error: Error) -> Verdict {
-    let id = envelope.id();
+    let id = id(envelope);
     tracing::warn!(?id, %error, "a line cannot be read");
     if envelope.is_response() {
-        let id = id.and_then(|it| serde_json::from_value::<RawJsonRpcId>(it.clone()).ok());
+        let id = id.and_then(|it| serde_json::from_value::<RawJsonRpcId>(it).ok());
         return id.map_or(Verdict::Nothing, |id| {
             Verdict::Deliver(TransportFrame::Single(RawJsonRpcMessage::response(id, Err(error))))
         });
     }
     Verdict::Answer(json!({"jsonrpc": "2.0", "id": id, "error": error}).to_string())
+}
+
+/// Returns the id of a message, if it is a number or a text.
+fn id(envelope: &Envelope) -> Option<Value> {
+    let id: Value = serde_json::from_str(envelope.id()?).ok()?;
+    (id.is_number() || id.is_string()).then_some(id)
 }
 
 /// Shortens the line that the SDK repeats in its error.

@@ -6,7 +6,6 @@
 //! of its request.
 
 mod connect;
-mod envelope;
 mod frame;
 mod judge;
 mod limits;

@@ -5,6 +5,8 @@
 
 use std::borrow::Cow;
 
+use json_text::{Escape, replace_escapes};
+
 /// The character before an encoded half, and before a mark that was in the text.
 const MARK: char = '\u{10d7ff}';
 
@@ -13,62 +15,26 @@ const PRIVATE: u32 = 0x10_0000;
 
 /// Encodes what no Rust string can hold in the strings of a JSON text. A text without such parts is not copied.
 pub(crate) fn hide(json: &str) -> Cow<'_, str> {
-    let bytes = json.as_bytes();
-    let (mut hidden, mut copied, mut at) = (String::new(), 0, 0);
-    // The first byte of a mark, 0xf4, starts only characters of the last plane.
-    while let Some(found) = memchr::memchr2(b'\\', 0xf4, &bytes[at..]) {
-        at += found;
-        let (length, instead) = escape(&json[at..]);
-        if let Some(instead) = instead {
-            hidden.push_str(&json[copied..at]);
-            hidden.push(MARK);
-            hidden.push(instead);
-            copied = at + length;
-        }
-        at += length;
+    let marked = |character: char| Some(format!("{MARK}{character}"));
+    let instead = |escape: Escape| match escape {
+        Escape::Half(half) => marked(char::from_u32(PRIVATE + u32::from(half))?),
+        Escape::Whole(MARK) => marked(MARK),
+        Escape::Whole(_) => None,
+    };
+    if has_mark(json) {
+        let doubled = json.replace(MARK, &format!("{MARK}{MARK}"));
+        return Cow::Owned(replace_escapes(&doubled, instead).into_owned());
     }
-    match copied {
-        0 => Cow::Borrowed(json),
-        _ => Cow::Owned(hidden + &json[copied..]),
-    }
+    replace_escapes(json, instead)
 }
 
-/// Returns the length of the first character or escape in `json`. Returns with it the character that encodes
-/// it after a mark, if it has to be encoded.
-fn escape(json: &str) -> (usize, Option<char>) {
-    if json.starts_with(MARK) {
-        return (MARK.len_utf8(), Some(MARK));
-    }
-    match unit(json) {
-        Some(high @ 0xd800..0xdc00) => match json.get(6..).and_then(unit) {
-            Some(low @ 0xdc00..0xe000) => {
-                let code = 0x1_0000 + ((high - 0xd800) << 10) + (low - 0xdc00);
-                (12, (code == u32::from(MARK)).then_some(MARK))
-            }
-            _ => (6, char::from_u32(PRIVATE + high)),
-        },
-        Some(low @ 0xdc00..0xe000) => (6, char::from_u32(PRIVATE + low)),
-        Some(_) => (6, None),
-        // Another escape has two characters; anything else has one.
-        None => {
-            let mut characters = json.chars();
-            let first = characters.next().map_or(1, char::len_utf8);
-            let second = characters.next().filter(|_| json.starts_with('\\')).map_or(0, char::len_utf8);
-            (first + second, None)
-        }
-    }
-}
-
-/// Returns the UTF-16 unit of an escape `\uXXXX`.
-fn unit(json: &str) -> Option<u32> {
-    let digits = json.strip_prefix("\\u")?.get(..4)?;
-    let is_hex = digits.bytes().all(|it| it.is_ascii_hexdigit());
-    is_hex.then(|| u32::from_str_radix(digits, 16).ok())?
+fn has_mark(json: &str) -> bool {
+    memchr::memmem::find(json.as_bytes(), MARK.encode_utf8(&mut [0; 4]).as_bytes()).is_some()
 }
 
 /// Reverses [`hide`] in a JSON text. A mark whose second character was cut off becomes U+FFFD.
 pub(crate) fn reveal(json: String) -> String {
-    if memchr::memmem::find(json.as_bytes(), MARK.encode_utf8(&mut [0; 4]).as_bytes()).is_none() {
+    if !has_mark(&json) {
         return json;
     }
     let mut revealed = String::with_capacity(json.len());
@@ -157,9 +123,10 @@ mod tests {
         let mut units = Vec::new();
         let mut rest = &json[1..json.len() - 1];
         while let Some(first) = rest.chars().next() {
-            let length = match unit(rest) {
+            let escaped = rest.strip_prefix("\\u").map(|it| u16::from_str_radix(&it[..4], 16).unwrap());
+            let length = match escaped {
                 Some(it) => {
-                    units.push(u16::try_from(it).unwrap());
+                    units.push(it);
                     6
                 }
                 None if first == '\\' => {

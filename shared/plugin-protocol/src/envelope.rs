@@ -5,12 +5,12 @@
 
 use std::fmt::{self, Display};
 
+use json_text::Envelope;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 
 use crate::frames::Skipped;
 use crate::text;
-use crate::tokens::{Token, Tokens};
 
 /// The JSON text of params, of a result or of an id.
 pub type Payload = Box<RawValue>;
@@ -177,22 +177,13 @@ fn read_one(text: &str) -> Message {
 impl Broken {
     /// Looks for an id in a text that is no message, so that whoever waits for it hears of it.
     fn new(reason: String, text: &str) -> Self {
-        let mut broken = Self { reason, excerpt: text::excerpt(text), id: None, is_request: false };
-        let mut tokens = Tokens::new(text);
-        if tokens.next() != Some(Token::OpenObject) {
-            return broken;
-        }
-        while let (Some(Token::Text(key)), Some(value)) = (tokens.next(), tokens.next()) {
-            match (key, value) {
-                ("\"id\"", Token::Text(id) | Token::Scalar(id)) => {
-                    broken.id = RawValue::from_string(id.to_owned()).ok();
-                }
-                ("\"method\"", _) => broken.is_request = true,
-                _ => {}
-            }
-            tokens.pass_over(value);
-        }
-        broken
+        // Only an object is a message; what is not one has no members that could be its id.
+        let envelope = match text.trim_start().starts_with('{') {
+            true => Envelope::scan(text.as_bytes()),
+            false => Envelope::default(),
+        };
+        let id = envelope.id().and_then(|it| RawValue::from_string(it.to_owned()).ok());
+        Self { reason, excerpt: text::excerpt(text), id, is_request: envelope.has_method() }
     }
 }
 

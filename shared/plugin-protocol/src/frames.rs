@@ -4,6 +4,8 @@
 //! A value that is never closed is noticed at the next line that cannot go on with it. The lines since its
 //! first are then read again, each by itself.
 
+use json_text::Brackets;
+
 use crate::grammar::{Grammar, Step};
 use crate::limits::{HEAD_BYTES, Limits};
 use crate::text;
@@ -50,14 +52,6 @@ enum State {
     /// In a value over a limit, of which only the start is kept.
     Excess(Skipped, Brackets),
     Lost,
-}
-
-/// A count of brackets which does not check the grammar.
-#[derive(Debug)]
-struct Brackets {
-    open: usize,
-    in_text: bool,
-    escaped: bool,
 }
 
 /// Splits a stream of bytes. Its cost is linear in them, and its memory is bounded by the limits.
@@ -171,10 +165,11 @@ impl Splitter {
 
     /// Gives up a value over a limit.
     fn exceed(&mut self, reason: String, found: &mut dyn FnMut(Frame)) {
-        let State::Inside(grammar) = &self.state else { return };
-        let brackets = Brackets::of(grammar);
-        let mut skipped = Skipped::new(&reason, &self.buffer[self.start..self.seen]);
+        let bytes = &self.buffer[self.start..self.seen];
+        let mut skipped = Skipped::new(&reason, bytes);
         if self.line == self.start {
+            let mut brackets = Brackets::default();
+            bytes.iter().for_each(|it| brackets.step(*it));
             skipped.loss = Loss::Message;
             self.state = State::Excess(skipped, brackets);
         } else {
@@ -229,18 +224,9 @@ impl Splitter {
 
     fn excess(&mut self, found: &mut dyn FnMut(Frame)) {
         let State::Excess(skipped, brackets) = &mut self.state else { return };
-        let start = self.seen;
-        let mut is_over = false;
-        loop {
-            self.seen += brackets.plain(&self.buffer[self.seen..]);
-            let Some(byte) = self.buffer.get(self.seen) else { break };
-            self.seen += 1;
-            is_over = brackets.step(*byte) || *byte == b'\n';
-            if is_over {
-                break;
-            }
-        }
-        skipped.extend(&self.buffer[start..self.seen]);
+        let (taken, is_over) = brackets.step_to_end(&self.buffer[self.seen..]);
+        skipped.extend(&self.buffer[self.seen..self.seen + taken]);
+        self.seen += taken;
         if is_over {
             self.skip(found);
         }
@@ -277,33 +263,6 @@ impl Skipped {
     /// Returns the start of the bytes on one line, to show it.
     pub fn excerpt(&self) -> String {
         text::excerpt(&self.text())
-    }
-}
-
-impl Brackets {
-    fn of(grammar: &Grammar) -> Self {
-        Self { open: grammar.depth(), in_text: grammar.is_in_text(), escaped: grammar.is_escaped() }
-    }
-
-    /// Returns the number of bytes at the start that change nothing.
-    fn plain(&self, bytes: &[u8]) -> usize {
-        if !self.in_text || self.escaped {
-            return 0;
-        }
-        bytes.iter().position(|it| matches!(it, b'"' | b'\\' | b'\n')).unwrap_or(bytes.len())
-    }
-
-    /// Takes one byte. Returns true after the last bracket is closed.
-    fn step(&mut self, byte: u8) -> bool {
-        match byte {
-            _ if self.escaped => self.escaped = false,
-            b'\\' if self.in_text => self.escaped = true,
-            b'"' => self.in_text = !self.in_text,
-            b'{' | b'[' if !self.in_text => self.open += 1,
-            b'}' | b']' if !self.in_text => self.open = self.open.saturating_sub(1),
-            _ => {}
-        }
-        self.open == 0
     }
 }
 

@@ -49,16 +49,6 @@ impl Grammar {
         self.open.len()
     }
 
-    /// Returns true inside a string, after the backslash of an escape too.
-    pub(crate) fn is_in_text(&self) -> bool {
-        self.is_escaped() || matches!(self.expected, Expected::Text { .. })
-    }
-
-    /// Returns true after the backslash of an escape.
-    pub(crate) fn is_escaped(&self) -> bool {
-        matches!(self.expected, Expected::Escaped { .. })
-    }
-
     /// Returns the number of bytes at the start that go on with a string and change nothing.
     pub(crate) fn plain(&self, bytes: &[u8]) -> usize {
         if !matches!(self.expected, Expected::Text { .. }) {

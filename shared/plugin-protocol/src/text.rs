@@ -1,45 +1,20 @@
 //! Text as peers send it: bytes that are no UTF-8, halves of surrogate pairs, and lines that are worth
 //! showing.
 
+use std::borrow::Cow;
+
+use json_text::{Escape, replace_escapes};
+
 use crate::limits::EXCERPT_CHARS;
 
 /// Returns the text of a message. What no Rust string can hold becomes U+FFFD.
 pub(crate) fn decode(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes).into_owned();
-    repair(&text).unwrap_or(text)
-}
-
-/// Returns a JSON text with `\ufffd` in place of each lone half of a surrogate pair, or nothing if it has
-/// none.
-fn repair(json: &str) -> Option<String> {
-    let (mut repaired, mut copied, mut at) = (String::new(), 0, 0);
-    while let Some(found) = json[at..].find('\\') {
-        at += found;
-        let is_lone = match unit(&json[at..]) {
-            Some(0xd800..0xdc00) if matches!(unit(&json[at + 6..]), Some(0xdc00..0xe000)) => {
-                at += 12;
-                continue;
-            }
-            Some(0xd800..0xe000) => true,
-            _ => false,
-        };
-        if is_lone {
-            repaired.push_str(&json[copied..at]);
-            repaired.push_str("\\ufffd");
-            copied = at + 6;
-            at = copied;
-        } else {
-            at += 1 + json[at + 1..].chars().next().map_or(0, char::len_utf8);
-        }
+    let repaired = replace_escapes(&text, |it| matches!(it, Escape::Half(_)).then(|| "\\ufffd".to_owned()));
+    match repaired {
+        Cow::Borrowed(_) => text,
+        Cow::Owned(repaired) => repaired,
     }
-    (copied > 0).then(|| repaired + &json[copied..])
-}
-
-/// Returns the UTF-16 unit of an escape `\uXXXX` at the start.
-fn unit(json: &str) -> Option<u32> {
-    let digits = json.strip_prefix("\\u")?.get(..4)?;
-    let is_hex = digits.bytes().all(|it| it.is_ascii_hexdigit());
-    is_hex.then(|| u32::from_str_radix(digits, 16).ok())?
 }
 
 /// Returns the start of a text on one line, without characters that a terminal obeys.

@@ -1,6 +1,8 @@
 //! The tokens of a JSON text that was checked before. Commas and colons are left out: who reads knows where a
 //! key stands. It never recurses, so that depth costs nothing.
 
+use json_text::text_length;
+
 /// A bracket, a string or a scalar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Token<'a> {
@@ -60,7 +62,7 @@ impl<'a> Iterator for Tokens<'a> {
             b'[' => Token::OpenArray,
             b']' => Token::CloseArray,
             b'"' => {
-                let length = text_length(self.rest)?;
+                let length = text_length(self.rest.as_bytes())?;
                 return Some(Token::Text(self.take(length)));
             }
             _ => {
@@ -70,18 +72,5 @@ impl<'a> Iterator for Tokens<'a> {
         };
         self.take(1);
         Some(bracket)
-    }
-}
-
-/// Returns the length of a string with its quotes.
-fn text_length(text: &str) -> Option<usize> {
-    let bytes = text.as_bytes();
-    let mut at = 1;
-    loop {
-        at += bytes.get(at..)?.iter().position(|it| matches!(it, b'"' | b'\\'))?;
-        if bytes[at] == b'"' {
-            return Some(at + 1);
-        }
-        at += 2;
     }
 }

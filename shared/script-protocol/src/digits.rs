@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use json_text::text_length;
 use serde::{Deserialize, Serialize};
 
 /// The largest integer up to which JavaScript has all of them.
@@ -56,7 +57,7 @@ fn integers(json: &str) -> impl Iterator<Item = Range<usize>> + '_ {
         while let Some(byte) = bytes.get(at) {
             let start = at;
             match byte {
-                b'"' => at = end_of_text(bytes, at + 1),
+                b'"' => at += text_length(&bytes[at..]).unwrap_or(bytes.len() - at),
                 b'-' | b'0'..=b'9' => {
                     let is_number = |it: &&u8| it.is_ascii_alphanumeric() || b"+-.".contains(*it);
                     at += bytes[at..].iter().take_while(is_number).count();
@@ -69,18 +70,6 @@ fn integers(json: &str) -> impl Iterator<Item = Range<usize>> + '_ {
         }
         None
     })
-}
-
-/// Returns the place after the quote that ends a text.
-fn end_of_text(bytes: &[u8], mut at: usize) -> usize {
-    while let Some(byte) = bytes.get(at) {
-        match byte {
-            b'"' => return at + 1,
-            b'\\' => at += 2,
-            _ => at += 1,
-        }
-    }
-    bytes.len()
 }
 
 #[cfg(test)]

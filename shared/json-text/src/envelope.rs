@@ -1,21 +1,19 @@
 //! The outermost members of a broken JSON-RPC message. They say whether it is a response, and which request it
 //! answers.
 
-use serde_json::Value;
+use crate::brackets::Brackets;
 
 /// The maximum length of a key or id, in bytes.
 const LONGEST_TOKEN: usize = 1024;
 
 /// A scanner with constant memory for bytes that may not be JSON or UTF-8.
 #[derive(Debug, Default)]
-pub(crate) struct Envelope {
-    depth: usize,
-    is_in_string: bool,
-    is_escaped: bool,
+pub struct Envelope {
+    brackets: Brackets,
     /// The outermost key or value that is being read.
     token: Vec<u8>,
     key: Vec<u8>,
-    id: Option<Value>,
+    id: Option<String>,
     has_method: bool,
     has_outcome: bool,
     /// The number of commas and opening brackets; each value except the first follows one.
@@ -23,62 +21,54 @@ pub(crate) struct Envelope {
 }
 
 impl Envelope {
-    pub(crate) fn scan(line: &[u8]) -> Self {
+    /// Scans a whole line.
+    pub fn scan(line: &[u8]) -> Self {
         let mut envelope = Self::default();
         envelope.read(line);
         envelope
     }
 
-    /// Returns the id of the message, if it is a number or a text.
-    pub(crate) fn id(&self) -> Option<&Value> {
-        self.id.as_ref()
+    /// Returns the id of the message as it is spelled, if it begins like a number or a string. It need not be valid JSON.
+    pub fn id(&self) -> Option<&str> {
+        self.id.as_deref()
+    }
+
+    /// Returns `true` if the message has a method: it is a request or a notification.
+    pub fn has_method(&self) -> bool {
+        self.has_method
     }
 
     /// Returns whether it is a response: a result or an error, and no method.
-    pub(crate) fn is_response(&self) -> bool {
+    pub fn is_response(&self) -> bool {
         self.has_outcome && !self.has_method
     }
 
     /// Returns the number of JSON values, with an error of at most one for each bracket.
-    pub(crate) fn n_values(&self) -> usize {
+    pub fn n_values(&self) -> usize {
         self.n_values
     }
 
     /// Scans more bytes.
-    pub(crate) fn read(&mut self, bytes: &[u8]) {
+    pub fn read(&mut self, bytes: &[u8]) {
         bytes.iter().for_each(|it| self.take(*it));
     }
 
     fn take(&mut self, byte: u8) {
-        if self.is_in_string {
-            self.keep(byte);
-            match byte {
-                _ if self.is_escaped => self.is_escaped = false,
-                b'\\' => self.is_escaped = true,
-                b'"' => self.is_in_string = false,
-                _ => {}
-            }
-            return;
-        }
+        let (depth, is_in_text) = (self.brackets.open(), self.brackets.is_in_text());
+        self.brackets.step(byte);
+        let is_outermost = depth == 1;
         match byte {
-            b'"' => {
-                self.is_in_string = true;
-                self.keep(byte);
+            _ if is_in_text => self.keep(byte),
+            b'{' | b'[' => self.n_values += 1,
+            b'}' | b']' if is_outermost => self.member(),
+            b'}' | b']' => {}
+            b':' if is_outermost => {
+                self.key = std::mem::take(&mut self.token);
+                self.has_method |= self.key == b"\"method\"";
             }
-            b'{' | b'[' => {
-                self.depth += 1;
-                self.n_values += 1;
-            }
-            b'}' | b']' => {
-                if self.depth == 1 {
-                    self.member();
-                }
-                self.depth = self.depth.saturating_sub(1);
-            }
-            b':' if self.depth == 1 => self.key = std::mem::take(&mut self.token),
             b',' => {
                 self.n_values += 1;
-                if self.depth == 1 {
+                if is_outermost {
                     self.member();
                 }
             }
@@ -88,8 +78,8 @@ impl Envelope {
     }
 
     fn keep(&mut self, byte: u8) {
-        // Keeps one byte more than the maximum: such a token never parses, so it is neither key nor id.
-        if self.depth == 1 && self.token.len() <= LONGEST_TOKEN {
+        // Keeps one byte more than the maximum: such a token is neither key nor id.
+        if self.brackets.open() == 1 && self.token.len() <= LONGEST_TOKEN {
             self.token.push(byte);
         }
     }
@@ -99,10 +89,10 @@ impl Envelope {
         let (key, value) = (std::mem::take(&mut self.key), std::mem::take(&mut self.token));
         match key.as_slice() {
             b"\"id\"" => {
-                let value = serde_json::from_slice(&value).ok();
-                self.id = value.filter(|it: &Value| it.is_number() || it.is_string());
+                let is_id = matches!(value.first(), Some(b'"' | b'-' | b'0'..=b'9'));
+                let is_whole = is_id && value.len() <= LONGEST_TOKEN;
+                self.id = String::from_utf8(value).ok().filter(|_| is_whole);
             }
-            b"\"method\"" => self.has_method = true,
             b"\"result\"" | b"\"error\"" => self.has_outcome = true,
             _ => {}
         }
@@ -111,20 +101,19 @@ impl Envelope {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
-    fn id(line: &[u8]) -> Option<Value> {
-        Envelope::scan(line).id().cloned()
+    fn id(line: &[u8]) -> Option<String> {
+        Envelope::scan(line).id().map(str::to_owned)
     }
 
     #[test]
     fn the_id_is_the_outermost_one() {
-        assert_eq!(id(br#"{"params":{"id":1,"x":["}",{"id":2}]},"id":3}"#), Some(json!(3)));
-        assert_eq!(id(br#"{"id": "a\"}", "method":"x"}"#), Some(json!("a\"}")));
-        assert_eq!(id(b"{\"id\":4,\"method\":\"x\",\"params\":{\"t\":\"\xff\xfe\"}}"), Some(json!(4)));
-        assert_eq!(id(br#"{"id":5,"params":{"t":"\ud83d"#), Some(json!(5)));
+        let found = |line: &[u8]| id(line).expect("it has one");
+        assert_eq!(found(br#"{"params":{"id":1,"x":["}",{"id":2}]},"id":3}"#), "3");
+        assert_eq!(found(br#"{"id": "a\"}", "method":"x"}"#), r#""a\"}""#);
+        assert_eq!(found(b"{\"id\":4,\"method\":\"x\",\"params\":{\"t\":\"\xff\xfe\"}}"), "4");
+        assert_eq!(found(br#"{"id":5,"params":{"t":"\ud83d"#), "5");
     }
 
     #[test]
@@ -144,5 +133,6 @@ mod tests {
         assert!(is_response(r#"{"id":1,"error":null}"#));
         assert!(!is_response(r#"{"id":1,"method":"x","params":{"result":1}}"#));
         assert!(!is_response(r#"{"id":1,"method":"x","result":1}"#));
+        assert!(Envelope::scan(br#"{"id":1,"method":"#).has_method());
     }
 }
