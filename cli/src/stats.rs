@@ -1,7 +1,6 @@
 //! `dialect stats`: numbers about tools and functions, from the log of calls and the audit log.
 
 mod count;
-mod durations;
 #[cfg(feature = "otlp")]
 mod otlp;
 mod prometheus;

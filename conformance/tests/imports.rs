@@ -235,6 +235,7 @@ const FLAT: &[&str] = &[
     "shared/ide-protocol",
     "shared/json-text",
     "shared/literate",
+    "shared/metrics",
     "shared/script-protocol",
     "shared/source-text",
     "shared/typescript",

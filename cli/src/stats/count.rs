@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use component::audit::{Action, Ending, Entry, FunctionCalls};
+use metrics::rate;
 
-use super::row::{Row, rate};
+use super::row::Row;
 
 /// The outcomes of scripts in the audit log that did not come to their end. Those that ask back or were refused did.
 const FAILURES: [&str; 3] = ["failed", "stopped", "cancelled"];
@@ -133,7 +134,7 @@ impl Numbers {
             _ => row.count(Ending::Success, None, 1),
         }
         if let Some(ms) = event.arguments.as_ref().and_then(|it| it.get("ms")?.as_f64()) {
-            row.durations.add(1, ms, ms, &[ms], 1);
+            row.durations.record(ms);
         }
         row.last = row.last.max(entry.ts);
     }

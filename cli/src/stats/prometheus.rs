@@ -1,6 +1,6 @@
 //! The numbers in the text format of Prometheus.
 
-use std::fmt::Write as _;
+use metrics::{Kind, Prometheus};
 
 use super::count::Numbers;
 use super::row::Row;
@@ -38,65 +38,49 @@ impl Numbers {
 
     /// Returns the numbers in the text format of Prometheus.
     pub(super) fn prometheus(&self) -> String {
-        let mut text = String::new();
+        let mut page = Prometheus::default();
         for (name, help, value) in COUNTERS {
-            head(&mut text, &format!("dialect_{name}_total"), help, "counter");
+            let name = format!("dialect_{name}_total");
+            page.metric(&name, help, Kind::Counter);
             for (kind, function, row) in self.rows() {
-                let labels = labels(kind, function);
-                let _ = writeln!(text, "dialect_{name}_total{{{labels}}} {}", value(row));
+                page.sample(&name, &[("kind", kind), ("function", function)], value(row));
             }
         }
-        head(&mut text, "dialect_errors_total", "Calls that failed, by error", "counter");
+        let name = "dialect_errors_total";
+        page.metric(name, "Calls that failed, by error", Kind::Counter);
         for (kind, function, row) in self.rows() {
             for (error, count) in &row.errors {
-                let (labels, error) = (labels(kind, function), escaped(error));
-                let _ = writeln!(text, "dialect_errors_total{{{labels},error=\"{error}\"}} {count}");
+                page.sample(name, &[("kind", kind), ("function", function), ("error", error)], count);
             }
         }
         for (name, help, value) in self.totals() {
-            head(&mut text, &format!("dialect_{name}_total"), help, "counter");
-            let _ = writeln!(text, "dialect_{name}_total {value}");
+            let name = format!("dialect_{name}_total");
+            page.metric(&name, help, Kind::Counter);
+            page.sample(&name, &[], value);
         }
-        self.durations(&mut text);
-        text
+        self.durations(&mut page);
+        page.into_text()
     }
 
-    fn durations(&self, text: &mut String) {
-        head(text, "dialect_last_call_timestamp_seconds", "The time of the last call", "gauge");
+    fn durations(&self, page: &mut Prometheus) {
+        let name = "dialect_last_call_timestamp_seconds";
+        page.metric(name, "The time of the last call", Kind::Gauge);
         for (kind, function, row) in self.rows().filter(|it| it.2.last > 0) {
-            let labels = labels(kind, function);
-            let _ = writeln!(text, "dialect_last_call_timestamp_seconds{{{labels}}} {}", row.last);
+            page.sample(name, &[("kind", kind), ("function", function)], row.last);
         }
         let name = "dialect_duration_seconds";
-        head(text, name, "Durations of calls", "summary");
-        for (kind, function, row) in self.rows().filter(|it| it.2.durations.count > 0) {
-            let labels = labels(kind, function);
-            for quantile in [0.5, 0.95, 1.0] {
-                let seconds = row.durations.quantile(quantile).unwrap_or_default() / 1_000.0;
-                let _ = writeln!(text, "{name}{{{labels},quantile=\"{quantile}\"}} {seconds}");
-            }
-            let _ = writeln!(text, "{name}_sum{{{labels}}} {}", row.durations.total / 1_000.0);
-            let _ = writeln!(text, "{name}_count{{{labels}}} {}", row.durations.count);
+        page.metric(name, "Durations of calls", Kind::Summary);
+        for (kind, function, Row { durations, .. }) in self.rows().filter(|it| it.2.durations.count() > 0) {
+            let quantile = |part: f64| (part, durations.quantile(part).unwrap_or_default());
+            let labels = [("kind", kind), ("function", function)];
+            let quantiles = [0.5, 0.95, 1.0].map(quantile);
+            page.summary(name, &labels, &quantiles, durations.total(), durations.count());
         }
     }
-}
-
-fn head(text: &mut String, name: &str, help: &str, kind: &str) {
-    let _ = writeln!(text, "# HELP {name} {help}\n# TYPE {name} {kind}");
-}
-
-fn labels(kind: &str, function: &str) -> String {
-    format!("kind=\"{kind}\",function=\"{}\"", escaped(function))
-}
-
-/// Escapes the value of a label.
-fn escaped(text: &str) -> String {
-    text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
 
     #[test]
     fn prometheus_gets_counters_and_summaries() {
@@ -112,6 +96,5 @@ mod tests {
         ] {
             assert!(text.lines().any(|it| it == line), "{line} is not in\n{text}");
         }
-        assert_eq!(escaped("a\"b\\c\nd"), "a\\\"b\\\\c\\nd");
     }
 }

@@ -1,7 +1,6 @@
 //! The numbers as a table, and as JSON.
 
-use std::fmt::Write as _;
-
+use metrics::{mean, table};
 use serde_json::{Value, json};
 use source_text::visible_line;
 
@@ -21,7 +20,7 @@ const COLUMNS: &[Column] = &[
     ("denied", |it| percent(it.denial_rate())),
     ("median", |it| milliseconds(it.durations.quantile(0.5))),
     ("p95", |it| milliseconds(it.durations.quantile(0.95))),
-    ("max", |it| milliseconds((it.durations.count > 0).then_some(it.durations.longest))),
+    ("max", |it| milliseconds(it.durations.longest())),
     ("tokens in", |it| it.tokens_in.to_string()),
     ("tokens out", |it| it.tokens_out.to_string()),
     ("last", |it| if it.last == 0 { "-".to_owned() } else { time(it.last) }),
@@ -43,19 +42,7 @@ impl Numbers {
                 lines.extend(rows.iter().map(cells));
             }
         }
-        let widths: Vec<usize> = (0..=COLUMNS.len())
-            .map(|column| lines.iter().map(|it| it[column].chars().count()).max().unwrap_or_default())
-            .collect();
-        let mut text = String::new();
-        for line in &lines {
-            let mut shown = format!("{:<1$}", line[0], widths[0]);
-            for (cell, width) in line.iter().zip(&widths).skip(1) {
-                let _ = write!(shown, "  {cell:>width$}");
-            }
-            text.push_str(shown.trim_end());
-            text.push('\n');
-        }
-        text + &self.summary()
+        table(&lines) + &self.summary()
     }
 
     fn summary(&self) -> String {
@@ -74,10 +61,9 @@ impl Numbers {
     /// Returns an object. Rates are fractions from 0 to 1, and null of nothing; durations are milliseconds.
     pub(super) fn to_json(&self) -> Value {
         let calls = self.sum(|it| it.calls);
-        let total: f64 = self.tools.values().map(|it| it.durations.total).sum();
-        let measured: u64 = self.sum(|it| it.durations.count);
-        #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
-        let average = (measured > 0).then(|| total / measured as f64);
+        let total: f64 = self.tools.values().map(|it| it.durations.total()).sum();
+        let measured: u64 = self.sum(|it| it.durations.count());
+        let average = mean(total, measured);
         let list = |rows: &std::collections::BTreeMap<String, Row>| {
             rows.iter().map(|(name, row)| row.to_json(name)).collect::<Vec<_>>()
         };
@@ -101,10 +87,10 @@ impl Row {
             "name": name, "executionCount": self.calls, "errorCount": self.failed(), "errors": self.errors,
             "ambiguityCount": self.ambiguous, "cancelledCount": self.cancelled, "deniedCount": self.denied,
             "requestedCount": self.requested, "grantedCount": self.granted, "errorRate": self.error_rate(),
-            "denialRate": self.denial_rate(), "totalDuration": durations.total,
+            "denialRate": self.denial_rate(), "totalDuration": durations.total(),
             "averageDuration": durations.mean(), "medianDuration": durations.quantile(0.5),
             "p95Duration": durations.quantile(0.95),
-            "maxDuration": (durations.count > 0).then_some(durations.longest),
+            "maxDuration": durations.longest(),
             "tokensIn": self.tokens_in, "tokensOut": self.tokens_out, "uncountedCalls": self.uncounted,
             "lastExecutedAt": (self.last > 0).then(|| time(self.last)),
         })

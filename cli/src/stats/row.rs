@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 
 use component::audit::{Ending, FunctionCalls};
-
-use super::durations::Durations;
+use metrics::{Durations, rate};
 
 /// The numbers of one tool or function.
 #[derive(Clone, Debug, Default)]
@@ -70,10 +69,4 @@ impl Row {
     pub(super) fn denial_rate(&self) -> Option<f64> {
         rate(self.denied, self.denied + self.calls)
     }
-}
-
-/// Returns a fraction from 0 to 1; `None` of nothing.
-#[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
-pub(super) fn rate(part: u64, whole: u64) -> Option<f64> {
-    (whole > 0).then(|| part as f64 / whole as f64)
 }

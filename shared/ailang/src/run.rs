@@ -37,7 +37,7 @@ pub use errors::{ErrorContext, ErrorHandler};
 pub use example::{ExampleResult, ProgramError};
 pub use fixtures::{FixtureError, Fixtures};
 pub use host::{Gate, Host, PermissionRequest, Provider, Refusal, Still};
-pub use monitor::{Callback, CapabilityAction, Event, Histogram, Metrics, Monitor, MonitorLog, ToolMetrics};
+pub use monitor::{Callback, CapabilityAction, Event, Metrics, Monitor, MonitorLog, ToolMetrics};
 pub use runtime::Runtime;
 pub use settings::{CapabilityMode, ErrorStrategy, RuntimeSettings, ValidationMode};
 pub use setup::RuntimeSetup;

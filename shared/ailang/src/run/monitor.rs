@@ -8,13 +8,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use futures::StreamExt;
 use futures::channel::mpsc;
+use metrics::{Durations, mean, rate};
 use serde::Serialize;
 use serde_json::Value;
 
 mod export;
-mod histogram;
-
-pub use histogram::Histogram;
 
 /// The most events that wait for delivery.
 const QUEUE: usize = 1_024;
@@ -110,7 +108,7 @@ struct ToolCounts {
     calls: u64,
     errors: u64,
     refused: u64,
-    durations: Histogram,
+    durations: Durations,
     tokens_in: u64,
     tokens_out: u64,
     last: f64,
@@ -283,9 +281,10 @@ impl Counts {
         let calls: u64 = tools.clone().map(|it| it.calls).sum();
         let errors: u64 = tools.clone().map(|it| it.errors).sum();
         let total: f64 = tools.map(|it| it.durations.total()).sum();
+        let rate = |part: u64, whole: u64| rate(part, whole).unwrap_or_default();
         Metrics {
             total_tool_executions: calls,
-            average_execution_time: fraction(total, calls),
+            average_execution_time: mean(total, calls).unwrap_or_default(),
             error_rate: rate(errors, calls),
             capability_denial_rate: rate(self.denials, self.requests),
             cache_hit_rate: rate(self.cache_hits, self.cache_hits + self.cache_misses),
@@ -301,10 +300,10 @@ impl ToolCounts {
         ToolMetrics {
             execution_count: self.calls,
             total_duration: durations.total(),
-            average_duration: fraction(durations.total(), self.calls),
-            median_duration: durations.quantile(0.5),
-            p95_duration: durations.quantile(0.95),
-            max_duration: durations.longest(),
+            average_duration: durations.mean().unwrap_or_default(),
+            median_duration: durations.quantile(0.5).unwrap_or_default(),
+            p95_duration: durations.quantile(0.95).unwrap_or_default(),
+            max_duration: durations.longest().unwrap_or_default(),
             error_count: self.errors,
             refused_count: self.refused,
             tokens_in: self.tokens_in,
@@ -316,16 +315,6 @@ impl ToolCounts {
 
 fn tokens(value: &Value) -> u64 {
     u64::try_from(dialect::tokens(&value.to_string())).unwrap_or(u64::MAX)
-}
-
-#[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
-fn rate(part: u64, whole: u64) -> f64 {
-    fraction(part as f64, whole)
-}
-
-#[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
-fn fraction(part: f64, whole: u64) -> f64 {
-    if whole == 0 { 0.0 } else { part / whole as f64 }
 }
 
 fn panic_message(panic: &(dyn std::any::Any + Send)) -> &str {

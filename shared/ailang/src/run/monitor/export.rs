@@ -1,6 +1,6 @@
 //! Measurements as a table, as JSON, and in Prometheus' text format.
 
-use std::fmt::Write as _;
+use metrics::{Kind, Prometheus, table};
 
 use super::{Metrics, ToolMetrics};
 
@@ -18,18 +18,15 @@ const COLUMNS: &[Column] = &[
     ("tokens out", |it| it.tokens_out.to_string()),
 ];
 
-/// A series for each tool: its name, type and help, and a tool's value.
-type Series = (&'static str, &'static str, &'static str, fn(&ToolMetrics) -> f64);
+/// A counter of each tool: its name and help, and a tool's value.
+type Series = (&'static str, &'static str, fn(&ToolMetrics) -> u64);
 
-#[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
 const SERIES: &[Series] = &[
-    ("ailang_tool_calls_total", "counter", "Finished calls.", |it| it.execution_count as f64),
-    ("ailang_tool_errors_total", "counter", "Calls that failed.", |it| it.error_count as f64),
-    ("ailang_tool_refused_total", "counter", "Calls whose arguments were refused.", |it| {
-        it.refused_count as f64
-    }),
-    ("ailang_tool_tokens_in_total", "counter", "Estimated tokens of arguments.", |it| it.tokens_in as f64),
-    ("ailang_tool_tokens_out_total", "counter", "Estimated tokens of results.", |it| it.tokens_out as f64),
+    ("ailang_tool_calls_total", "Finished calls.", |it| it.execution_count),
+    ("ailang_tool_errors_total", "Calls that failed.", |it| it.error_count),
+    ("ailang_tool_refused_total", "Calls whose arguments were refused.", |it| it.refused_count),
+    ("ailang_tool_tokens_in_total", "Estimated tokens of arguments.", |it| it.tokens_in),
+    ("ailang_tool_tokens_out_total", "Estimated tokens of results.", |it| it.tokens_out),
 ];
 
 impl Metrics {
@@ -40,19 +37,7 @@ impl Metrics {
         let tools = self.tool_metrics.iter().map(|(name, tool)| {
             std::iter::once(name.clone()).chain(COLUMNS.iter().map(|column| (column.1)(tool))).collect()
         });
-        let rows: Vec<Vec<String>> = std::iter::once(heading).chain(tools).collect();
-        let width =
-            |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or_default();
-        let mut text = String::new();
-        for row in &rows {
-            let mut line = format!("{:<1$}", row[0], width(0));
-            for (column, cell) in row.iter().enumerate().skip(1) {
-                let _ = write!(line, "  {cell:>0$}", width(column));
-            }
-            text.push_str(line.trim_end());
-            text.push('\n');
-        }
-        text
+        table(&std::iter::once(heading).chain(tools).collect::<Vec<_>>())
     }
 
     /// Returns an object with the names of the runtime's document.
@@ -62,39 +47,26 @@ impl Metrics {
 
     /// Returns the text that Prometheus reads. Durations are summaries in seconds.
     pub fn prometheus(&self) -> String {
-        let mut text = String::new();
-        for (name, kind, help, value) in SERIES {
-            let _ = writeln!(text, "# HELP {name} {help}\n# TYPE {name} {kind}");
+        let mut page = Prometheus::default();
+        for (name, help, value) in SERIES {
+            page.metric(name, help, Kind::Counter);
             for (tool, metrics) in &self.tool_metrics {
-                let _ = writeln!(text, "{name}{{tool=\"{}\"}} {}", escaped(tool), value(metrics));
+                page.sample(name, &[("tool", tool)], value(metrics));
             }
         }
-        self.durations(&mut text);
+        let name = "ailang_tool_duration_seconds";
+        page.metric(name, "Durations of calls.", Kind::Summary);
+        for (tool, it) in &self.tool_metrics {
+            let quantiles = [(0.5, it.median_duration), (0.95, it.p95_duration)];
+            page.summary(name, &[("tool", tool)], &quantiles, it.total_duration, it.execution_count);
+        }
         for (name, help, value) in [
             ("ailang_capability_denial_ratio", "Denied capabilities.", self.capability_denial_rate),
             ("ailang_cache_hit_ratio", "Look-ups in caches that found something.", self.cache_hit_rate),
         ] {
-            let _ = writeln!(text, "# HELP {name} {help}\n# TYPE {name} gauge\n{name} {value}");
+            page.metric(name, help, Kind::Gauge);
+            page.sample(name, &[], value);
         }
-        text
+        page.into_text()
     }
-
-    fn durations(&self, text: &mut String) {
-        let name = "ailang_tool_duration_seconds";
-        let _ = writeln!(text, "# HELP {name} Durations of calls.\n# TYPE {name} summary");
-        for (tool, it) in &self.tool_metrics {
-            let tool = escaped(tool);
-            for (quantile, milliseconds) in [("0.5", it.median_duration), ("0.95", it.p95_duration)] {
-                let seconds = milliseconds / 1_000.0;
-                let _ = writeln!(text, "{name}{{tool=\"{tool}\",quantile=\"{quantile}\"}} {seconds}");
-            }
-            let _ = writeln!(text, "{name}_sum{{tool=\"{tool}\"}} {}", it.total_duration / 1_000.0);
-            let _ = writeln!(text, "{name}_count{{tool=\"{tool}\"}} {}", it.execution_count);
-        }
-    }
-}
-
-/// Escapes the value of a label.
-fn escaped(label: &str) -> String {
-    label.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
 }

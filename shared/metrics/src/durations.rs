@@ -2,16 +2,16 @@
 
 use hdrhistogram::Histogram;
 
-/// Durations. Quantiles are exact to a thousandth.
+use crate::mean;
+
+/// Durations in milliseconds. Quantiles are exact to a thousandth.
 #[derive(Clone, Debug)]
-pub(super) struct Durations {
+pub struct Durations {
     /// In microseconds.
     buckets: Histogram<u64>,
-    pub(super) count: u64,
-    /// In milliseconds.
-    pub(super) total: f64,
-    /// In milliseconds.
-    pub(super) longest: f64,
+    count: u64,
+    total: f64,
+    longest: f64,
 }
 
 impl Default for Durations {
@@ -22,8 +22,14 @@ impl Default for Durations {
 }
 
 impl Durations {
-    /// Adds calls of `total` milliseconds together, some of which took `sampled`. Each of these stands for `each`.
-    pub(super) fn add(&mut self, count: u64, total: f64, longest: f64, sampled: &[f64], each: u64) {
+    /// Adds one call.
+    pub fn record(&mut self, milliseconds: f64) {
+        self.add(1, milliseconds, milliseconds, &[milliseconds], 1);
+    }
+
+    /// Adds `count` calls of `total` milliseconds together, some of which took `sampled`. Each of these stands for
+    /// `each`.
+    pub fn add(&mut self, count: u64, total: f64, longest: f64, sampled: &[f64], each: u64) {
         for milliseconds in sampled {
             // Fails only without memory for another bucket; then the quantiles lack one sample.
             let _ = self.buckets.record_n(microseconds(*milliseconds), each);
@@ -33,22 +39,35 @@ impl Durations {
         self.longest = self.longest.max(longest);
     }
 
+    /// Returns the number of calls.
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// Returns the sum of all durations in milliseconds.
+    pub fn total(&self) -> f64 {
+        self.total
+    }
+
+    /// Returns the longest duration in milliseconds; `None` without durations.
+    pub fn longest(&self) -> Option<f64> {
+        (self.count > 0).then_some(self.longest)
+    }
+
     /// Returns the duration in milliseconds that this part of the calls did not exceed; `None` without durations.
-    pub(super) fn quantile(&self, part: f64) -> Option<f64> {
+    pub fn quantile(&self, part: f64) -> Option<f64> {
         #[expect(clippy::cast_precision_loss, reason = "microseconds are far below 2^53")]
         let milliseconds = || self.buckets.value_at_quantile(part) as f64 / 1_000.0;
         (!self.buckets.is_empty()).then(|| milliseconds().min(self.longest))
     }
 
     /// Returns the mean duration in milliseconds; `None` without durations.
-    pub(super) fn mean(&self) -> Option<f64> {
-        #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
-        (self.count > 0).then(|| self.total / self.count as f64)
+    pub fn mean(&self) -> Option<f64> {
+        mean(self.total, self.count)
     }
 
     /// Returns durations in milliseconds with the number of calls that took about as long.
-    #[cfg(feature = "otlp")]
-    pub(super) fn buckets(&self) -> impl Iterator<Item = (f64, u64)> {
+    pub fn buckets(&self) -> impl Iterator<Item = (f64, u64)> {
         #[expect(clippy::cast_precision_loss, reason = "microseconds are far below 2^53")]
         let each = |it: hdrhistogram::iterators::IterationValue<u64>| {
             (it.value_iterated_to() as f64 / 1_000.0, it.count_at_value())
@@ -81,6 +100,6 @@ mod tests {
         };
         about(0.25, 5.0);
         about(0.95, 1_000.0);
-        assert_eq!((durations.longest, durations.mean()), (1_500.0, Some(502.525)));
+        assert_eq!((durations.longest(), durations.mean()), (Some(1_500.0), Some(502.525)));
     }
 }
