@@ -38,32 +38,6 @@ pub struct SupervisorOptions {
     pub wall: Option<Wall>,
 }
 
-/// Runs the supervisor if `arguments` are `supervise [--scratch] [--wall JSON] -- command…`; otherwise
-/// returns `None`.
-pub fn run_if_asked(arguments: &[OsString]) -> Option<ExitCode> {
-    let (name, mut rest) = arguments.split_first()?;
-    let mut terms = SupervisorOptions::default();
-    if name != "supervise" {
-        return None;
-    }
-    loop {
-        match rest {
-            [flag, after @ ..] if flag == "--scratch" => {
-                terms.scratch = true;
-                rest = after;
-            }
-            [flag, wall, after @ ..] if flag == "--wall" => {
-                terms.wall = Some(serde_json::from_str(wall.to_str()?).ok()?);
-                rest = after;
-            }
-            [separator, command, args @ ..] if separator == "--" => {
-                return Some(supervise(command, args, terms));
-            }
-            _ => return None,
-        }
-    }
-}
-
 /// Runs the command until it ends or the other end of standard input is closed, then kills everything that it
 /// started.
 ///

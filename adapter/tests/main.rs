@@ -5,7 +5,6 @@
 
 mod drafts;
 mod lower;
-mod program;
 mod reading;
 mod renames;
 mod rust_analyzer;
@@ -18,12 +17,16 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 use std::thread::available_parallelism;
 
+use adapter::fallback::detached_write;
 use libtest_mimic::{Arguments, Trial};
 
 fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
     // Servers are started below this program, which is their supervisor then.
-    if let Some(ended) = adapter::run_if_asked(&arguments).or_else(|| supervise::play(&arguments)) {
+    if arguments == [detached_write::COMMAND] {
+        return detached_write::main();
+    }
+    if let Some(ended) = supervise::play(&arguments) {
         return ended;
     }
     let mut arguments = Arguments::from_args();
@@ -50,7 +53,6 @@ fn trials(open: &reading::Opened) -> Vec<Trial> {
         ("supervise", supervise::trials()),
         ("lower", lower::trials()),
         ("drafts", drafts::trials()),
-        ("program", program::trials()),
     ];
     kinds
         .into_iter()

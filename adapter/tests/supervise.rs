@@ -11,7 +11,7 @@ use std::path::Path;
 use std::process::{Child, Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
-use adapter::supervise::Wall;
+use adapter::supervise::{SupervisorOptions, Wall};
 use confinement::Limits;
 use libtest_mimic::{Failed, Trial};
 
@@ -25,7 +25,29 @@ pub(crate) fn play(arguments: &[OsString]) -> Option<ExitCode> {
         "brood" => Some(brood()),
         "echo" => Some(echo()),
         "litter" => Some(litter()),
+        "supervise" => supervisor(&arguments[1..]),
         _ => None,
+    }
+}
+
+/// Is the supervisor, as `dialect supervise` is, unless `supervise` is a filter of tests.
+fn supervisor(mut arguments: &[OsString]) -> Option<ExitCode> {
+    let mut options = SupervisorOptions::default();
+    loop {
+        match arguments {
+            [flag, rest @ ..] if flag == "--scratch" => {
+                options.scratch = true;
+                arguments = rest;
+            }
+            [flag, wall, rest @ ..] if flag == "--wall" => {
+                options.wall = Some(serde_json::from_str(wall.to_str().unwrap()).unwrap());
+                arguments = rest;
+            }
+            [separator, command, rest @ ..] if separator == "--" => {
+                return Some(adapter::supervise::supervise(command, rest, options));
+            }
+            _ => return None,
+        }
     }
 }
 

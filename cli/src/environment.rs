@@ -4,21 +4,13 @@ use std::path::{Path, PathBuf};
 
 use crate::failure::Failure;
 
-/// Returns the path of the executable that relays and supervisors start: this one, or the `dialect` beside `ailang`.
+/// Returns the path of the executable that relays and supervisors start: this one.
 ///
 /// # Errors
-/// The operating system does not know it, or it does not exist.
+/// The operating system does not know it.
 pub(crate) fn executable() -> Result<PathBuf, Failure> {
     let found = std::env::current_exe();
-    let own = found.map_err(|error| format!("the path of this executable cannot be found: {error}"))?;
-    if own.file_stem().is_none_or(|name| name != "ailang") {
-        return Ok(own);
-    }
-    let beside = own.with_file_name(format!("dialect{}", std::env::consts::EXE_SUFFIX));
-    match beside.is_file() {
-        true => Ok(beside),
-        false => Err(format!("the program `dialect` is needed, and is not at {}", beside.display()).into()),
-    }
+    Ok(found.map_err(|error| format!("the path of this executable cannot be found: {error}"))?)
 }
 
 /// Returns the canonical path of the workspace, by default the current folder.

@@ -35,6 +35,7 @@ mod trusted;
 mod workspace_provider;
 
 use std::io::IsTerminal;
+use std::path::Path;
 use std::process::ExitCode;
 
 use arguments::{Arguments, Command};
@@ -42,13 +43,11 @@ pub use chain::{Chain, chain};
 use failure::Failure;
 use output::complain;
 
-/// Runs the program `ailang` with the arguments of this process.
-pub fn ailang() -> ExitCode {
-    ailang::program(workspace_provider::within)
-}
-
-/// Runs the program with the arguments of this process.
+/// Runs the program with the arguments of this process. Under the name `ailang` it is `dialect ailang`.
 pub fn main() -> ExitCode {
+    if std::env::args_os().next().is_some_and(|it| Path::new(&it).file_name() == Some("ailang".as_ref())) {
+        return ailang::program(workspace_provider::within);
+    }
     let arguments: Arguments = arguments::parsed();
     match arguments.command {
         // Relay and supervisor run many times, beside the pipes of others: no runtime, no logs.

@@ -12,6 +12,10 @@ use tracing_subscriber::fmt::format::FmtSpan;
 
 use crate::progress;
 
+/// The default filter: our own warnings, and only errors of the libraries. One library warns about every error that is
+/// answered, the other about every cancelled call.
+const FILTER: &str = "warn,agent_client_protocol=error,rmcp=off";
+
 #[derive(Debug, Args)]
 pub(crate) struct Logging {
     /// Write logs to this file instead of standard error; DIALECT_LOG or RUST_LOG set the level, such as `debug`
@@ -56,5 +60,5 @@ impl Write for Terminal {
 
 fn filter() -> EnvFilter {
     let wanted = ["DIALECT_LOG", "RUST_LOG"].into_iter().find_map(|it| std::env::var(it).ok());
-    EnvFilter::new(wanted.as_deref().unwrap_or(component::LOG_FILTER))
+    EnvFilter::new(wanted.as_deref().unwrap_or(FILTER))
 }

@@ -10,10 +10,6 @@ use crate::session::bindings::Bindings;
 use crate::session::plugins::PluginFinder;
 use crate::state::State;
 
-/// The default log filter: our own warnings, and only errors of the libraries. One library warns about every error
-/// that is answered, the other about every cancelled call.
-pub const LOG_FILTER: &str = "warn,agent_client_protocol=error,rmcp=off";
-
 /// The maximum number of tokens of the tool's description, where the settings say no other.
 pub(crate) const DESCRIPTION_TOKENS: usize = 1_500;
 

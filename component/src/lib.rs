@@ -19,7 +19,7 @@ mod tool;
 pub use acp::{Component, run, run_on_stdio};
 
 pub use call_metrics::{CacheCounter, CacheLookups, flush as flush_call_log};
-pub use config::{Config, Form, LOG_FILTER};
+pub use config::{Config, Form};
 pub use extension::{Extension, ExtensionError};
 pub use mcp::relay;
 pub use permission::local::{Asker, LocalPermissions, PermissionQuestion};

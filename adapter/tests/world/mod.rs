@@ -185,8 +185,8 @@ fn config(settings: &TempDir, is_confined: bool) -> Config {
 /// The server of interface documents, if it was built beside these tests.
 fn built_server() -> HashMap<String, Vec<OsString>> {
     let tests = std::env::current_exe().unwrap();
-    let server = tests.ancestors().nth(2).unwrap().join("ailang");
-    let command = || ("ailang".to_owned(), vec![server.clone().into(), "lsp".into()]);
+    let server = tests.ancestors().nth(2).unwrap().join("dialect");
+    let command = || ("ailang".to_owned(), vec![server.clone().into(), "ailang".into(), "lsp".into()]);
     server.is_file().then(command).into_iter().collect()
 }
 

@@ -8,6 +8,7 @@ use component::vocabulary;
 use language_server::{Options, serve_port, serve_stdio};
 
 use super::outcome::ExitResult;
+use crate::environment::executable;
 use crate::output::complain;
 
 /// The exit code of a connection that broke.
@@ -21,7 +22,10 @@ pub(super) struct Lsp {
 }
 
 pub(super) fn run(arguments: &Lsp) -> ExitResult {
-    let options = Arc::new(Options { registry: Arc::new(vocabulary()), command: own_command()? });
+    let options = Arc::new(Options {
+        registry: Arc::new(vocabulary()),
+        command: vec![executable()?, PathBuf::from("ailang")],
+    });
     let runtime = transport::runtime()?;
     let served = runtime.block_on(async {
         match arguments.port {
@@ -41,11 +45,4 @@ pub(super) fn run(arguments: &Lsp) -> ExitResult {
             Ok(BROKEN)
         }
     }
-}
-
-/// Returns the command that is this program: `ailang`, or `dialect ailang`.
-fn own_command() -> std::io::Result<Vec<PathBuf>> {
-    let program = std::env::current_exe()?;
-    let is_nested = std::env::args_os().skip(1).any(|argument| argument == "ailang");
-    Ok([program].into_iter().chain(is_nested.then(|| PathBuf::from("ailang"))).collect())
 }

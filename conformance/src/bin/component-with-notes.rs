@@ -1,4 +1,4 @@
-//! `ide-component` with a library that writes, for scenarios about permission.
+//! The component with a library that writes, for scenarios about permission.
 
 use component::Config;
 
