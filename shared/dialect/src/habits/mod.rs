@@ -1,30 +1,22 @@
-//! Programs with the syntax of other languages, read as the syntax trees that they mean.
+//! Programs with the syntax of other languages, rewritten to what they mean.
 //!
-//! This grammar knows the spellings of several languages, with the precedence that they have there. What has no
-//! equivalent here, or several meanings, is not read at all: no offer is better than a wrong one.
+//! Tokens are rewritten by a table of words and a few shapes, to a program that this language's own parser reads; its
+//! tree is then checked for what other languages mean differently. What has no equivalent here, or several meanings, is
+//! not rewritten at all: no offer is better than a wrong one.
 
-mod binding;
-mod block;
-mod finish;
-mod function;
-mod item;
-mod known;
-mod operator;
-mod postfix;
-mod primary;
-mod query;
-mod reader;
-mod scan;
+mod lambda;
+mod node;
+mod rewrite;
 mod statement;
+mod sure;
 mod template;
-mod text;
-mod value_kind;
 
-use self::reader::{Reader, Traits};
-use self::scan::{scan, scan_hole};
+use self::node::nodes;
+use self::rewrite::Rewriter;
 pub(crate) use self::template::template;
-use crate::ast::{Expression, build};
-use crate::printer;
+use crate::ast::Expression;
+use crate::parse::parse;
+use crate::{Limits, printer};
 
 /// The most bytes of a program that is read so, and of the one that is meant.
 const LONGEST: usize = 2_000;
@@ -36,19 +28,29 @@ pub(crate) fn meant(source: &str, is_function: &dyn Fn(&str) -> bool) -> Option<
     if source.len() > LONGEST {
         return None;
     }
-    let tokens = scan(source)?;
-    let mut reader = Reader::new(&tokens, Traits::of(&tokens))?;
-    let mut expression = reader.program()?;
-    finish::finish(&mut expression, reader.traits, is_function)?;
+    let nodes = nodes(source)?;
+    let mut rewriter = Rewriter::new(&nodes);
+    let text = rewriter.program(&nodes)?;
+    let mut expression = read(&text)?;
+    sure::program(&mut expression, rewriter.traits, is_function)?;
     printer::program(&expression).filter(|it| it.len() <= LONGEST)
 }
 
 /// Returns the expression of a template's hole that is meant, in a program with fractions or without.
-fn hole_meant(code: &str, has_fractions: bool) -> Option<Expression> {
-    let tokens = scan_hole(code)?;
-    let traits = Traits { has_fractions, ..Traits::of(&tokens) };
-    let mut reader = Reader::new(&tokens, traits)?;
-    let mut expression = reader.hole(&tokens, false)?;
-    finish::finish_part(&mut expression, reader.traits)?;
+fn hole_meant(code: &str, has_fractions: bool) -> Option<(String, Expression)> {
+    let nodes = nodes(code)?;
+    let mut rewriter = Rewriter::new(&nodes);
+    let text = rewriter.expression(&nodes)?;
+    let mut expression = read(&text)?;
+    rewriter.traits.has_fractions = has_fractions;
+    sure::hole(&mut expression, rewriter.traits)?;
+    Some((text, expression))
+}
+
+/// Reads a rewritten program.
+fn read(text: &str) -> Option<Expression> {
+    let (expression, failures) = parse(text, &Limits::default());
+    let mut expression = expression.filter(|_| failures.is_empty())?;
+    expression.forget_places();
     Some(expression)
 }

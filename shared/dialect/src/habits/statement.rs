@@ -1,218 +1,302 @@
-//! Programs and statements of other languages, where this one has expressions.
+//! Statements of other languages, where this one has expressions.
 
-use super::binding::Bound;
-use super::build::{binary, call, conditional, member, method, node, null, spelled, uses};
-use super::finish::changes;
-use super::reader::Reader;
-use crate::ast::{Call, Expression, ExpressionKind};
+use super::lambda::{FUNCTIONS, body, is_type, taken_apart};
+use super::node::{Kind, Node};
+use super::rewrite::{Rewriter, items, position};
+use super::sure::CHANGES;
 
-/// A line of a program.
-pub(super) enum Line<'t> {
-    /// Names and values.
-    Bindings(Vec<Bound<'t>>),
-    /// An expression whose value nothing binds: the result, if it is on the last line.
-    Result(Expression),
-    /// Nothing: an import.
-    Nothing,
-}
+/// Words before the name of what is declared.
+const DECLARES: [&str; 10] = ["let", "const", "var", "val", "auto", "my", "local", "final", "mut", "static"];
 
-impl<'t> Reader<'t> {
-    /// Reads all lines. Only the last has a value.
-    pub(super) fn program(&mut self) -> Option<Expression> {
-        let mut bindings = Vec::new();
-        let mut result = None;
-        while !self.at_end() {
-            if self.eat(";") {
-                continue;
-            }
-            let is_in = self.tokens[..self.at].last().is_some_and(|it| it.word == "in");
-            let starts = self.at == 0 || self.peek().starts_line || self.tokens[self.at - 1].is_mark(";");
-            if result.is_some() || !starts && !is_in {
+/// Stages of shells' pipes, with what is written here instead: `$` is the value, `#` a number, `@` a text or a word.
+const STAGES: [(&str, &str); 9] = [
+    ("wc - l", "count($)"),
+    ("head - #", "take($, #)"),
+    ("head - n #", "take($, #)"),
+    ("tail - #", "take($, -#)"),
+    ("tail - n #", "take($, -#)"),
+    ("sort - u", "sort(unique($))"),
+    ("sort - r", "sort($, true)"),
+    ("grep @", "filter($, x => contains(toText(x), @))"),
+    ("grep - v @", "filter($, x => !contains(toText(x), @))"),
+];
+
+/// Shells' commands, which take lines apart or compare neighbours.
+const SHELL: [&str; 5] = ["wc", "head", "tail", "grep", "uniq"];
+
+impl Rewriter {
+    /// Writes all lines. Only the last has a value.
+    pub(super) fn program(&mut self, nodes: &[Node]) -> Option<String> {
+        let lines = lines(nodes);
+        let mut out = Vec::new();
+        for (at, line) in lines.iter().enumerate() {
+            if let Some(bindings) = self.bindings(line)? {
+                out.extend(bindings.into_iter().map(|(name, value)| format!("{name} = {value}")));
+            } else if at + 1 == lines.len() {
+                out.push(self.result(line)?);
+                return Some(out.join("\n"));
+            } else if !line[0].is_word(&["import", "from", "use", "using"]) || !line.get(1)?.is_name() {
                 return None;
             }
-            match self.line()? {
-                Line::Bindings(bound) => {
-                    bindings.extend(bound.into_iter().map(|(name, value)| (spelled(name), value)));
-                }
-                Line::Result(value) => result = Some(printed(value)),
-                Line::Nothing => {}
-            }
         }
-        let result = result?;
-        if bindings.is_empty() {
-            return Some(result);
-        }
-        Some(node(ExpressionKind::Let { bindings, result: result.into() }))
+        None
     }
 
-    pub(super) fn line(&mut self) -> Option<Line<'t>> {
-        let next = self.ahead(1);
-        let follows_word = next.is_name() && !next.starts_line;
-        if self.at_word(&["import", "from", "use", "using"]) && follows_word && self.open == 0 {
-            while !self.at_end() && !self.at_mark(";") {
-                self.next();
-                if self.peek().starts_line {
-                    break;
-                }
+    /// Writes the names and values that a line binds, if it does.
+    fn bindings(&mut self, line: &[Node]) -> Option<Option<Vec<(String, String)>>> {
+        let start = line.iter().take_while(|it| it.is_word(&DECLARES)).count();
+        let [first, second, ..] = line else { return Some(None) };
+        if first.is_word(&FUNCTIONS) && second.is_name() || first.is_word(&["def"]) && second.is_name() {
+            let value = self.named_function(&line[1..])?;
+            return Some(Some(vec![(second.text.clone(), value)]));
+        }
+        // `x += 1`, `x++`
+        let changed = match line {
+            [_, _] if second.is("--") => Some(("-", "1".to_owned())),
+            [_, one, other] if one.is("+") && other.is("+") && other.is_tight => Some(("+", "1".to_owned())),
+            [_, operator, equals, value @ ..] if equals.is("=") && equals.is_tight => {
+                let operator = ["+", "-", "*"].into_iter().find(|it| operator.is(it));
+                operator.zip(self.expression(value))
             }
-            return Some(Line::Nothing);
+            _ => None,
+        };
+        if let Some((operator, value)) = changed.filter(|_| first.is_name()) {
+            return Some(Some(vec![(first.text.clone(), format!("{} {operator} ({value})", first.text))]));
         }
-        if self.at_word(&["return"]) && !next.is_mark("=") {
-            self.next();
-            return self.expression().map(Line::Result);
-        }
-        if let Some(bindings) = self.bindings()? {
-            for (name, value) in &bindings {
-                let kind = self.kind(value);
-                self.bound.push(((*name).to_owned(), kind));
+        let line = &line[start..];
+        // `int x = 5`
+        let is_typed =
+            start == 0 && first.is_name() && second.is_name() && line.get(2).is_some_and(|it| it.is("="));
+        self.traits.is_compiled |= is_typed;
+        let line = if is_typed { &line[1..] } else { line };
+        let Some(at) = position(line, &["="]) else { return if start > 0 { None } else { Some(None) } };
+        let value = &line[at + 1..];
+        match &line[..at] {
+            [name] if name.is_name() => {}
+            [name, colon] if name.is_name() && colon.is(":") => self.traits.is_compiled = true,
+            [name, colon, ty @ ..] if name.is_name() && colon.is(":") && ty.iter().all(is_type) => {}
+            [pattern] if start > 0 && !pattern.inside.is_empty() => {
+                let [of] = value else { return None };
+                let parts = taken_apart(pattern, &of.text).filter(|_| of.is_name())?;
+                return Some(Some(parts.into_iter().collect()));
             }
-            return Some(Line::Bindings(bindings));
+            _ => return None,
         }
-        self.statement().map(Line::Result)
+        let value = self.expression(value)?;
+        Some(Some(vec![(line[0].text.clone(), value)]))
     }
 
-    /// Reads a statement with a value.
-    fn statement(&mut self) -> Option<Expression> {
-        if self.at_word(&["for", "foreach"]) {
-            return self.loop_over();
+    /// Writes `f(x): return x + 1`, `f(x) { return x + 1 }`.
+    fn named_function(&mut self, nodes: &[Node]) -> Option<String> {
+        let parameters = nodes.get(1).filter(|it| it.is_group("("))?;
+        let rest = &nodes[2..];
+        let body = match position(rest, &["return"]) {
+            Some(at) if rest[at - 1..at].iter().any(|it| it.is(":")) => &rest[at + 1..],
+            _ => body(rest)?,
+        };
+        self.lambda((items(&parameters.inside), body))
+    }
+
+    /// Writes what a program prints at its end, or its last value.
+    fn result(&mut self, line: &[Node]) -> Option<String> {
+        match line {
+            [word, rest @ ..] if word.is_word(&["return"]) => self.expression(rest),
+            [word, rest @ ..] if word.is_word(&["for", "foreach"]) => self.loop_over(rest),
+            [printer, printed] if printer.is_word(&["print", "println", "puts"]) => self.printed(printed),
+            [console, _, log, printed] if console.is_word(&["console"]) && log.is_word(&["log", "info"]) => {
+                self.printed(printed)
+            }
+            line => match line.iter().skip(1).position(|it| it.is("|")) {
+                Some(at) => self.piped(line, at + 1),
+                None => self.expression(line),
+            },
         }
-        if self.at_word(&["try"]) && self.ahead(1).is_mark("{") {
-            return self.attempt();
-        }
-        if self.at_any_case(&["select"]) && (self.ahead(1).is_name() || self.ahead(1).is_mark("*")) {
-            return self.query();
-        }
-        let mut value = self.expression()?;
-        while (self.at_mark("|") || self.at_mark("|>")) && !self.peek().starts_line {
-            value = self.piped(value)?;
+    }
+
+    fn printed(&mut self, printed: &Node) -> Option<String> {
+        let is_one = printed.is_group("(") && items(&printed.inside).len() == 1;
+        if is_one { self.expression(&printed.inside) } else { None }
+    }
+
+    /// Writes `xs | count`, `xs |> map(f)`, whose first bar is at an index.
+    fn piped(&mut self, line: &[Node], bar: usize) -> Option<String> {
+        let mut value = self.expression(&line[..bar])?;
+        for stage in line[bar + 1..].split(|it| it.is("|")) {
+            let stage = if stage.first()?.is(">") { &stage[1..] } else { stage };
+            value = match stage {
+                [name] if name.is_name() && !SHELL.contains(&name.text.as_str()) => {
+                    format!("{}({value})", name.text)
+                }
+                [name, group] if name.is_name() && group.is_group("(") && group.is_tight => {
+                    let arguments = self.expression(stage)?;
+                    let rest = arguments.strip_prefix(&format!("{}(", name.text))?.to_owned();
+                    let comma = if rest == ")" { "" } else { ", " };
+                    format!("{}({value}{comma}{rest}", name.text)
+                }
+                stage => staged(stage, &value)?,
+            };
         }
         Some(value)
     }
 
-    /// Reads `for (const x of xs) { f(x) }`, `for x in xs: f(x)`.
-    fn loop_over(&mut self) -> Option<Expression> {
-        self.next();
-        let in_brackets = self.at_mark("(") && self.closer() > self.at + 2 && self.ahead(1).is_name();
-        let opener = self.at;
-        if in_brackets {
-            self.next();
-        }
-        let declares = self.eat_word(&["const", "let", "var"]);
-        let names = self.loop_names()?;
-        // `in` is about indexes there.
-        if declares && self.at_word(&["in"]) {
-            return None;
-        }
-        self.expect_word(&["in", "of"])?;
-        let all = self.operators()?;
-        if in_brackets {
-            (self.at == self.closers[opener]).then(|| self.next())?;
-        }
-        let body = self.binding(&names, |it| {
-            if it.at_mark("{") {
-                return it.block();
-            }
-            if !in_brackets {
-                it.expect(":")?;
-            }
-            let leaves = it.at_word(&["return", "yield", "if"]);
-            if leaves { None } else { it.expression() }
-        })?;
-        (!changes(&body)).then_some(())?;
-        Some(method(all, "map", [self.over(&names, body)?]))
-    }
-
-    /// Reads `try { e } catch (error) { f }`.
-    fn attempt(&mut self) -> Option<Expression> {
-        self.next();
-        let tried = self.block()?;
-        self.expect_word(&["catch"])?;
-        let mut error = None;
-        if self.eat("(") {
-            error = Some(self.name()?);
-            self.expect(")")?;
-        }
-        let otherwise = if self.at_mark("{") && self.ahead(1).is_mark("}") {
-            self.at += 2;
-            null()
-        } else {
-            self.block()?
+    /// Writes `(const x of xs) { f(x) }`, `x in xs: f(x)`.
+    fn loop_over(&mut self, nodes: &[Node]) -> Option<String> {
+        let (head, body) = match nodes {
+            [head, body] if head.is_group("(") => (head.inside.as_slice(), std::slice::from_ref(body)),
+            nodes => match position(nodes, &[":"]) {
+                Some(colon) => (&nodes[..colon], &nodes[colon + 1..]),
+                None => (&nodes[..nodes.len() - 1], &nodes[nodes.len() - 1..]),
+            },
         };
-        if error.is_some_and(|error| uses(&otherwise, error)) {
+        let declares = head.first()?.is_word(&["const", "let", "var"]);
+        let head = &head[usize::from(declares)..];
+        // `in` is about indexes in C's family.
+        let of = position(head, if declares { &["of"] } else { &["in", "of"] })?;
+        let changes = body.iter().chain(body.iter().flat_map(|it| &it.inside)).any(|it| it.is_word(&CHANGES));
+        let leaves = body.first()?.is_word(&["return", "yield", "if"]);
+        if changes || leaves {
             return None;
         }
-        let tried = call("attempt", [tried]);
-        if otherwise.kind == ExpressionKind::Null {
-            return Some(member(tried, "value", true));
-        }
-        let each = self.fresh().filter(|it| !uses(&otherwise, it))?;
-        let of = |name: &str| member(super::build::name(each), name, true);
-        let failed = binary("!=", of("failure"), null());
-        Some(super::build::binding(each, tried, conditional(failed, otherwise, of("value"))))
+        let body = match body {
+            [word, printed] if word.is_word(&["print"]) && items(&printed.inside).len() == 1 => {
+                &printed.inside
+            }
+            body => body,
+        };
+        let all = self.expression(&head[of + 1..])?;
+        Some(format!("({all}).map({})", self.over(&head[..of], body)?))
     }
 
-    /// Reads `if (c) { a } else { b }`, `if c: a else: b`, `if c then a else b`.
-    pub(super) fn conditional_statement(&mut self) -> Option<Expression> {
-        let (condition, then, _) = self.condition_and_branch()?;
-        let otherwise = self.other_branch()?.unwrap_or_else(null);
-        Some(conditional(condition, then, otherwise))
+    /// Writes `(c) { a } else { b }`, `c: a else: b`, `c then a else b`, behind `if`.
+    pub(super) fn conditional_statement(&mut self, nodes: &[Node]) -> Option<String> {
+        let (condition, then, rest) = condition_and_branch(nodes)?;
+        let (condition, then) = (self.operators(condition)?, self.branch(then)?);
+        let otherwise = self.other_branch(rest)?.unwrap_or_else(|| "null".to_owned());
+        Some(format!("({condition} ? {then} : {otherwise})"))
     }
 
-    /// Reads `if c: a`, and tells whether `a` is returned.
-    pub(super) fn condition_and_branch(&mut self) -> Option<(Expression, Expression, bool)> {
-        self.next();
-        let condition = self.operators()?;
-        let condition = self.condition(condition)?;
-        let (then, returns) = self.branch()?;
-        Some((condition, then, returns))
+    fn other_branch(&mut self, rest: &[Node]) -> Option<Option<String>> {
+        match rest {
+            [] => Some(None),
+            [word, rest @ ..] if word.is_word(&["elif", "elsif"]) => {
+                self.conditional_statement(rest).map(Some)
+            }
+            [word, next, rest @ ..] if word.is_word(&["else"]) && next.is_word(&["if"]) => {
+                self.conditional_statement(rest).map(Some)
+            }
+            [word, rest @ ..] if word.is_word(&["else"]) => {
+                let rest = if rest.first()?.is(":") { &rest[1..] } else { rest };
+                let rest = if rest.last()?.is_word(&["end"]) { &rest[..rest.len() - 1] } else { rest };
+                self.branch(rest).map(Some)
+            }
+            _ => None,
+        }
     }
 
-    pub(super) fn other_branch(&mut self) -> Option<Option<Expression>> {
-        if self.at_word(&["else"]) && self.ahead(1).word == "if" {
-            self.next();
-            return self.nested(Self::conditional_statement).map(Some);
+    fn branch(&mut self, nodes: &[Node]) -> Option<String> {
+        match nodes {
+            [block] if block.is_group("{") => self.block(&block.inside),
+            [word, rest @ ..] if word.is_word(&["return"]) => self.expression(rest),
+            nodes => self.expression(nodes),
         }
-        if self.at_word(&["elif", "elsif"]) {
-            return self.nested(Self::conditional_statement).map(Some);
-        }
-        if !self.eat_word(&["else"]) {
-            return Some(None);
-        }
-        let (otherwise, _) = self.branch()?;
-        self.eat_word(&["end"]);
-        Some(Some(otherwise))
     }
 
-    fn branch(&mut self) -> Option<(Expression, bool)> {
-        if self.at_mark("{") {
-            let returns = self.ahead(1).word == "return";
-            return Some((self.block()?, returns));
-        }
-        let is_marked = self.eat_word(&["then"]) || self.eat(":");
-        let is_behind = self.tokens[self.at - 1].is_mark(")") || self.tokens[self.at - 1].word == "else";
-        if !is_marked && !is_behind {
-            return None;
-        }
-        let returns = self.eat_word(&["return"]);
-        let value = self.expression()?;
-        self.eat(";");
-        Some((value, returns))
+    /// Writes `const y = x + 1; return y`.
+    pub(super) fn block(&mut self, inside: &[Node]) -> Option<String> {
+        let lines = lines(inside);
+        self.lines_of_block(&lines)
     }
-}
 
-/// Returns what a program prints at its end, or its last value.
-fn printed(value: Expression) -> Expression {
-    let is_printer = |call: &Call| match (&call.receiver, call.name.text.as_str()) {
-        (None, "print" | "println" | "puts") => true,
-        (Some(of), "log" | "info") => matches!(&of.kind, ExpressionKind::Name(name) if name == "console"),
-        _ => false,
-    };
-    match value.kind {
-        ExpressionKind::Call(mut call)
-            if is_printer(&call) && call.arguments.len() == 1 && call.arguments[0].name.is_none() =>
+    fn lines_of_block(&mut self, lines: &[&[Node]]) -> Option<String> {
+        let [line, rest @ ..] = lines else { return None };
+        if let [word, nodes @ ..] = line
+            && word.is_word(&["if"])
         {
-            call.arguments.remove(0).value
+            let (condition, then, other) = condition_and_branch(nodes)?;
+            if rest.is_empty() && other.first().is_none_or(|it| it.is_word(&["else"])) {
+                return self.conditional_statement(nodes);
+            }
+            let inner = if then.first()?.is_group("{") { &then[0].inside } else { then };
+            if !inner.first()?.is_word(&["return"]) || other.first().is_some_and(|it| it.is_word(&["else"])) {
+                return None;
+            }
+            let (condition, then) = (self.operators(condition)?, self.branch(then)?);
+            let rest: Vec<&[Node]> = self::lines(other).into_iter().chain(rest.iter().copied()).collect();
+            return Some(format!("({condition} ? {then} : {})", self.lines_of_block(&rest)?));
         }
-        kind => node(kind),
+        match self.bindings(line)? {
+            Some(bindings) => {
+                let result = self.lines_of_block(rest)?;
+                let around =
+                    |result, (name, value): (String, String)| format!("let({value}, {name} => {result})");
+                Some(bindings.into_iter().rev().fold(result, around))
+            }
+            None if rest.is_empty() => self.result(line),
+            None => None,
+        }
     }
 }
+
+/// Writes a stage of a shell's pipe: `head -3`.
+fn staged(stage: &[Node], value: &str) -> Option<String> {
+    STAGES.iter().find_map(|(pattern, instead)| {
+        let mut written = instead.replace('$', value);
+        let parts: Vec<&str> = pattern.split(' ').collect();
+        let fits = |(part, node): (&&str, &Node)| match (*part, node.kind) {
+            ("#", Kind::Number) => {
+                node.text.parse::<u32>().is_ok().then(|| written = written.replace('#', &node.text))
+            }
+            ("@", Kind::Name | Kind::Text) => {
+                let is_plain = |it: char| it.is_alphanumeric() || " _-,;:/@#`\"".contains(it);
+                let text = if node.is_name() { format!("`{}`", node.text) } else { node.text.clone() };
+                text.chars().all(is_plain).then(|| written = written.replace('@', &text))
+            }
+            (part, _) => (part == node.text).then_some(()),
+        };
+        let is_stage = parts.len() == stage.len() && parts.iter().zip(stage).map(fits).all(|it| it.is_some());
+        is_stage.then_some(written)
+    })
+}
+
+/// Splits `(c) { a } …`, `c: a …` or `c then a …` into its condition, its branch and what follows.
+fn condition_and_branch(nodes: &[Node]) -> Option<(&[Node], &[Node], &[Node])> {
+    let (end, start) = match position(nodes, &[":", "then"]) {
+        Some(at) => (at, at + 1),
+        None => match nodes.iter().position(|it| it.is_group("{")) {
+            Some(at) => (at, at),
+            None => (1, 1),
+        },
+    };
+    let rest = &nodes[start..];
+    let length = match rest.first()? {
+        block if block.is_group("{") => 1,
+        _ => position(rest, &["else", "elif", "elsif"]).unwrap_or(rest.len()),
+    };
+    (end > 0).then(|| (&nodes[..end], &rest[..length], &rest[length..]))
+}
+
+/// Splits statements at `;` and where a line begins that does not go on.
+fn lines(nodes: &[Node]) -> Vec<&[Node]> {
+    const GO_ON: [&str; 4] = [".", "?.", "?", ":"];
+    let mut lines = Vec::new();
+    let mut start = 0;
+    for (at, node) in nodes.iter().enumerate().chain([(nodes.len(), &END)]) {
+        let goes_on = at > start
+            && (nodes[at - 1].is(":")
+                || nodes[at - 1].is("=>")
+                || GO_ON.iter().any(|it| node.is(it))
+                || node.is_word(&["else", "elif", "elsif"]));
+        let ends = node.is(";") || node.starts_line && !goes_on;
+        if ends || at == nodes.len() {
+            if at > start {
+                lines.push(&nodes[start..at]);
+            }
+            start = if node.is(";") { at + 1 } else { at };
+        }
+    }
+    lines
+}
+
+/// The end of all statements.
+static END: Node =
+    Node { kind: Kind::Mark, text: String::new(), inside: Vec::new(), starts_line: true, is_tight: false };

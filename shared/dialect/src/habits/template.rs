@@ -1,13 +1,10 @@
 //! Templates, `uses of ${name}` and `uses of \{name}`, which are plain text here.
 
-use super::known::joined;
-use super::{build, hole_meant, text};
-use crate::Limits;
+use super::{hole_meant, read};
 use crate::ast::Expression;
-use crate::lex::lex;
-use crate::parse::parse;
-use crate::printer;
+use crate::lex::{lex, text::escape};
 use crate::token::TokenKind;
+use crate::{printer, quote};
 
 /// The most bytes of a template, and the most expressions in one that are read.
 const LONGEST: usize = 2_000;
@@ -41,31 +38,85 @@ pub(crate) fn template(source: &str, raw: &str, is_meant: &dyn Fn(&Expression) -
     let mut behind = 0;
     for (start, opener) in openers.into_iter().take(MANY) {
         let rest = &raw[start + opener.len()..];
-        let Some(code) = text::inside(rest).filter(|it| start >= behind && it.len() <= LONGEST) else {
+        let Some(code) = inside(rest).filter(|it| start >= behind && it.len() <= LONGEST) else {
             continue;
         };
         let meant = hole_meant(code, has_fractions);
-        let read = || parse(code, &Limits::default());
-        let strict = || Some(read()).filter(|(_, failures)| failures.is_empty()).and_then(|(it, _)| it);
-        if !meant.clone().or_else(strict).is_some_and(|it| is_meant(&it)) {
+        if !meant.as_ref().map(|(_, it)| it).or(read(code).as_ref()).is_some_and(is_meant) {
             continue;
         }
         let end = start + opener.len() + code.len() + 1;
         found.get_or_insert_with(|| raw[start..end].to_owned());
-        parts = with_text(parts, &raw[behind..start]).zip(meant).map(|(mut parts, meant)| {
-            parts.push(meant);
+        parts = with_text(parts, &raw[behind..start]).zip(meant).map(|(mut parts, (text, _))| {
+            parts.push((false, format!("({text})")));
             parts
         });
         behind = end;
     }
     let parts = with_text(parts, &raw[behind..]);
-    found.map(|found| Template { found, instead: parts.and_then(|parts| printer::program(&joined(parts))) })
+    let instead = || printer::program(&read(&joined(parts?))?);
+    found.map(|found| Template { found, instead: instead() })
 }
 
 /// Adds text, with its escapes as templates have them.
-fn with_text(parts: Option<Vec<Expression>>, raw: &str) -> Option<Vec<Expression>> {
+fn with_text(parts: Option<Vec<(bool, String)>>, raw: &str) -> Option<Vec<(bool, String)>> {
     let mut parts = parts?;
-    let text = text::unescaped(raw)?;
-    parts.extend((!text.is_empty()).then(|| build::text(&text)));
+    let text = unescaped(raw)?;
+    parts.extend((!text.is_empty()).then(|| (true, quote::text(&text))));
     Some(parts)
+}
+
+/// Joins texts and values to one text; `true` marks a text.
+pub(super) fn joined(parts: Vec<(bool, String)>) -> String {
+    // Without a text among the first two, numbers would be added.
+    let has_text = parts.iter().take(2).any(|(is_text, _)| *is_text);
+    let empty = (!has_text).then(|| "\"\"".to_owned());
+    empty.into_iter().chain(parts.into_iter().map(|it| it.1)).collect::<Vec<_>>().join(" + ")
+}
+
+/// Decodes the escapes of a template's text.
+pub(super) fn unescaped(raw: &str) -> Option<String> {
+    let (mut text, mut rest) = (String::new(), raw);
+    while let Some(at) = rest.find('\\') {
+        text.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let (length, char) = if rest.starts_with("\\$") { (2, Some('$')) } else { escape(rest) };
+        text.push(char?);
+        rest = &rest[length..];
+    }
+    Some(text + rest)
+}
+
+/// Returns the code before the brace that closes it.
+pub(super) fn inside(rest: &str) -> Option<&str> {
+    let mut open = 0_usize;
+    let mut at = 0;
+    while at < rest.len() {
+        let char = rest[at..].chars().next()?;
+        match char {
+            '"' | '\'' | '`' => at += skip_text(&rest[at..], char)?,
+            '{' | '(' | '[' => open += 1,
+            '}' if open == 0 => return Some(&rest[..at]),
+            '}' | ')' | ']' => open = open.checked_sub(1)?,
+            '\\' => return None,
+            _ => {}
+        }
+        at += char.len_utf8();
+    }
+    None
+}
+
+/// Returns the offset of the quote that closes the text at the start.
+fn skip_text(rest: &str, quote: char) -> Option<usize> {
+    let mut at = 1;
+    loop {
+        let char = rest[at..].chars().next()?;
+        match char {
+            _ if char == quote => return Some(at),
+            '$' if quote == '`' && rest[at..].starts_with("${") => at += inside(&rest[at + 2..])?.len() + 2,
+            '\\' => at += rest[at + 1..].chars().next()?.len_utf8(),
+            _ => {}
+        }
+        at += char.len_utf8();
+    }
 }

@@ -166,7 +166,7 @@ fn closing(rest: &str, quote: char) -> Option<usize> {
 /// Returns the length of the escape at the start of `rest`, and its character.
 ///
 /// `\b` and `\f` have none: they usually mean a pattern's word boundary.
-fn escape(rest: &str) -> (usize, Option<char>) {
+pub(crate) fn escape(rest: &str) -> (usize, Option<char>) {
     let Some(letter) = rest[1..].chars().next() else { return (1, None) };
     let char = match letter {
         'n' => '\n',
