@@ -3,6 +3,7 @@
 
 use std::path::Path;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use component::{Scripts, script_declarations};
 use script_worker::PeakMemory;
@@ -50,6 +51,7 @@ fn scripts(
 ) -> Result<Scripts, Failure> {
     let mut scripts = Scripts::new(executable()?, ["script-worker".into()]);
     scripts.limits.calls = config.calls;
+    scripts.limits.cpu = Duration::from_secs(config.computing);
     scripts.checker = script_checker::checker(fallback).filter(|_| config.check_types);
     scripts.runtimes = script_runtimes::runtimes(&[runtimes, &config.runtimes].concat(), fallback)?;
     Ok(scripts)

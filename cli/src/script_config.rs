@@ -5,6 +5,7 @@
 //! enabled = true                                     # false: the tool is not offered
 //! check-types = true                                 # false: a TypeScript of this machine gives no advice
 //! calls = 256                                        # of one program, at most 1000
+//! computing = 10                                     # seconds that one program may compute, at most 60
 //! runtimes = ["node", "deno=/opt/deno/bin/deno"]     # whose programs import packages of the workspace
 //! ```
 
@@ -16,6 +17,9 @@ use crate::failure::Failure;
 
 /// The most calls that a program may be allowed.
 const MOST_CALLS: usize = 1000;
+
+/// The most seconds that a program may be allowed to compute.
+const MOST_COMPUTING: u64 = 60;
 
 #[derive(Debug, Default, Deserialize)]
 struct File {
@@ -33,13 +37,16 @@ pub(crate) struct ScriptConfig {
     pub(crate) check_types: bool,
     /// The number of calls that a program may make.
     pub(crate) calls: usize,
+    /// The time that a program may compute, in seconds.
+    pub(crate) computing: u64,
     /// The external runtimes, each `NAME` or `NAME=PATH`.
     pub(crate) runtimes: Vec<String>,
 }
 
 impl Default for ScriptConfig {
     fn default() -> Self {
-        Self { enabled: true, check_types: true, calls: ScriptLimits::default().calls, runtimes: Vec::new() }
+        let ScriptLimits { calls, cpu, .. } = ScriptLimits::default();
+        Self { enabled: true, check_types: true, calls, computing: cpu.as_secs(), runtimes: Vec::new() }
     }
 }
 
@@ -56,6 +63,7 @@ impl ScriptConfig {
         let text = std::fs::read_to_string(&path).map_err(|error| wrong(&error))?;
         let File { script } = toml::from_str(&text).map_err(|error| wrong(&error))?;
         checked(script.calls).map_err(|error| wrong(&error))?;
+        computing(script.computing).map_err(|error| wrong(&error))?;
         Ok(script)
     }
 }
@@ -71,6 +79,19 @@ pub(crate) fn checked(calls: usize) -> Result<usize, String> {
     }
 }
 
+/// Returns a number of seconds that a program may be allowed to compute.
+///
+/// # Errors
+/// The number is out of range.
+fn computing(seconds: u64) -> Result<u64, String> {
+    match seconds {
+        1..=MOST_COMPUTING => Ok(seconds),
+        _ => Err(format!(
+            "the computing seconds of a script must be from 1 to {MOST_COMPUTING}, got {seconds}"
+        )),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -81,6 +102,7 @@ mod tests {
         assert!(file.script.enabled && file.script.calls == 50);
         assert!(toml::from_str::<File>("").unwrap().script.enabled);
         assert!(toml::from_str::<File>("[script]\ncall = 50").unwrap_err().to_string().contains("call"));
+        assert!(computing(0).is_err() && computing(61).is_err() && computing(60).is_ok());
         assert!(checked(0).is_err() && checked(1001).is_err() && checked(1000).is_ok());
     }
 }

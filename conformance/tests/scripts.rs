@@ -50,6 +50,15 @@ pub(crate) fn user() -> Result<User> {
     Ok(user)
 }
 
+/// Returns a user whose programs may compute for a second only.
+fn impatient() -> Result<User> {
+    let user = user()?;
+    let folder = user.settings().join("dialect");
+    std::fs::create_dir_all(&folder)?;
+    std::fs::write(folder.join("config.toml"), "[script]\ncomputing = 1\n")?;
+    Ok(user)
+}
+
 /// Runs a program, and returns the answer.
 pub(crate) async fn run(chain: &mut Conversation, code: &str, more: Value) -> Result<String> {
     let mut arguments = json!({ "code": code });
@@ -208,12 +217,12 @@ async fn changes_are_written_together_after_one_question() -> Result<()> {
 }
 
 async fn nothing_is_written_when_a_program_does_not_end_well() -> Result<()> {
-    let user = user()?;
+    let user = impatient()?;
     let (mut chain, _shims) = user.session(&[]).await?; // any question fails
     for (end, expected) in [
         ("throw new Error('stop')", "Error (line 10, column 11): stop"),
         ("await fs.read('nope.py')", "no file or folder `nope.py`"),
-        ("while (true) {}", "Stopped after 10 s of computing"),
+        ("while (true) {}", "Stopped after 1 s of computing"),
         ("await new Promise(() => {})", "waits for a promise that nothing can settle"),
         ("const a = []; for (;;) a.push(new Array(1000).fill(1.5))", "more than 64 MiB"),
     ] {
@@ -351,7 +360,7 @@ async fn several_meanings_can_be_chosen_from() -> Result<()> {
 }
 
 async fn limits_have_outcomes() -> Result<()> {
-    let user = user()?;
+    let user = impatient()?;
     let (mut chain, _shims) = user.session(&[]).await?;
     for (code, more, expected) in [
         (
@@ -402,7 +411,7 @@ async fn limits_have_outcomes() -> Result<()> {
 }
 
 async fn attacks_end_and_the_next_program_runs() -> Result<()> {
-    let user = user()?;
+    let user = impatient()?;
     let (mut chain, _shims) = user.session(&[]).await?;
     let chapter = include_str!("../../component/script-worker/spec/2-attacks.md");
     let attacks: Vec<&str> =

@@ -65,7 +65,12 @@ pub fn declarations() -> String {
 
 /// Returns the description of the tool for agents: when to use it, programs that work, and how calls differ from those
 /// of `ide_operation`, whose description lists the functions.
-pub(crate) fn description(registry: &dialect::Registry, runtimes: &[String], read_only: bool) -> String {
+pub(crate) fn description(
+    registry: &dialect::Registry,
+    runtimes: &[String],
+    read_only: bool,
+    limits: ScriptLimits,
+) -> String {
     let plugins: BTreeSet<&str> = stubs::plugins(registry).collect();
     let plugins = match plugins.len() {
         0 => String::new(),
@@ -76,7 +81,15 @@ pub(crate) fn description(registry: &dialect::Registry, runtimes: &[String], rea
         names => format!(" With runtime {}, programs import packages of the workspace.", names.join(" or ")),
     };
     let (begin, example, files) = if read_only { READING } else { WRITING };
-    format!("{begin}{example}{COMMON}{files}{REST}{plugins}{runtimes}")
+    let ScriptLimits { cpu, wall, calls, .. } = limits;
+    let limits = format!(
+        "
+- No other modules, network, processes or environment; {} s of computing, {} s in all, {calls} calls besides those of fs. \
+Await every call; Promise.all runs reads in parallel.",
+        cpu.as_secs(),
+        wall.as_secs()
+    );
+    format!("{begin}{example}{COMMON}{files}{OUTCOMES}{limits}{plugins}{runtimes}")
 }
 
 /// The parts of the description that differ where nothing may be changed: its start, an example, and the functions of files.
@@ -130,11 +143,9 @@ const COMMON: &str = "
   FileRange {path, start: {line, column}, end, text, in, inKind, role, test}; Definition {name, kind, path, line, signature, \
 definedAt: FileRange}; Call {caller, callee, path, line, text, in, test}; Edit {id, title, files: [{path, diff}]}";
 
-const REST: &str = "
+const OUTCOMES: &str = "
 - A failed call throws with the remedy. `const r = await ide.findDefinitions.outcome(name)` never throws: r.outcome is \
-'success' (r.value, r.notes), 'failure' (r.error.message) or 'ambiguity' (r.candidates: await r.candidates[0].choose()).
-- No other modules, network, processes or environment; 10 s of computing, 60 s in all, 256 calls besides those of fs. Await \
-every call; Promise.all runs reads in parallel.";
+'success' (r.value, r.notes), 'failure' (r.error.message) or 'ambiguity' (r.candidates: await r.candidates[0].choose()).";
 
 /// Returns the JSON schema of the arguments.
 pub(crate) fn input_schema(runtimes: &[String]) -> Map<String, Value> {
@@ -173,6 +184,11 @@ pub(crate) struct ScriptHost {
 impl ScriptHost {
     pub(crate) fn new(settings: Scripts) -> Self {
         Self { settings, ready: Mutex::default(), outputs: Arc::default(), type_check: Arc::default() }
+    }
+
+    /// Returns the limits of a program.
+    pub(crate) fn limits(&self) -> ScriptLimits {
+        self.settings.limits
     }
 
     /// Prepares for the first program of a session: a process that waits for it, and the type checker.

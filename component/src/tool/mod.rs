@@ -128,7 +128,8 @@ impl Tool {
         let loaded = self.plugins.for_description(attachment).await;
         let registry = all(&loaded.extensions);
         let only_reads = self.config.read_only;
-        let description = script::description(&registry, &self.runtimes(), only_reads);
+        let limits = self.scripts.as_ref().map(ScriptHost::limits).unwrap_or_default();
+        let description = script::description(&registry, &self.runtimes(), only_reads, limits);
         ToolDescription { description, only_reads }
     }
 
