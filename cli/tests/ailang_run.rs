@@ -4,6 +4,21 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use expect_test::{Expect, expect};
+use libtest_mimic::Trial;
+
+pub(crate) fn trials() -> Vec<Trial> {
+    literate::trials![
+        each_skill_does_what_its_examples_say,
+        skills_are_ready_to_be_published,
+        one_example_prints_what_it_says_and_how_it_ended,
+        a_failed_example_is_told_with_its_place,
+        a_document_with_errors_does_not_run,
+        a_program_without_an_end_ends,
+        the_core_library_is_there_unless_the_document_has_the_name,
+        examples_ask_a_real_workspace,
+        examples_of_the_ide_document_run_in_a_real_workspace
+    ]
+}
 
 /// The exit code, standard output and standard error of a run.
 struct Run {
@@ -40,7 +55,6 @@ fn document(text: &str) -> tempfile::NamedTempFile {
     file
 }
 
-#[test]
 fn each_skill_does_what_its_examples_say() {
     let mut names: Vec<String> = std::fs::read_dir(skills())
         .expect("there are skills")
@@ -58,7 +72,6 @@ fn each_skill_does_what_its_examples_say() {
     }
 }
 
-#[test]
 fn skills_are_ready_to_be_published() {
     let folder = skills().display().to_string();
     let checked = Command::new(env!("CARGO_BIN_EXE_ailang"))
@@ -68,7 +81,6 @@ fn skills_are_ready_to_be_published() {
     assert!(checked.status.success(), "{}", String::from_utf8_lossy(&checked.stdout));
 }
 
-#[test]
 fn one_example_prints_what_it_says_and_how_it_ended() {
     let found = skill("publishing", &["--example", "first-time", "--metrics", "table"]);
     let expected: Expect = expect![[r#"
@@ -88,7 +100,6 @@ fn one_example_prints_what_it_says_and_how_it_ended() {
     assert_eq!(absent.err, "ailang: there is no example `third-time`; there are: first-time, second-time\n");
 }
 
-#[test]
 fn a_failed_example_is_told_with_its_place() {
     let file = document(
         "<define>\n\ntool send(to: string) -> string\n\n</define>\n\n<example id=\"good\">\n\nprint(now())\n\n</example>\n\n\
@@ -101,7 +112,6 @@ fn a_failed_example_is_told_with_its_place() {
     assert!(err.contains("line 21, column 1") && err.contains("^^^^"), "{err}");
 }
 
-#[test]
 fn a_document_with_errors_does_not_run() {
     let file = document("<example id=\"bad\">\n\nsend(\"a\")\n\n</example>\n");
     let Run { code, out, err } = run(&[&file.path().display().to_string()]);
@@ -113,14 +123,12 @@ fn a_document_with_errors_does_not_run() {
     assert_eq!(fixtures.code, 3, "{}", fixtures.err);
 }
 
-#[test]
 fn a_program_without_an_end_ends() {
     let file = document("<example id=\"loop\">\n\nwhile (true) {}\n\n</example>\n");
     let Run { code, out, .. } = run(&[&file.path().display().to_string()]);
     assert_eq!((code, out.as_str()), (1, "failed: loop: the program takes more steps than 1000000\n"));
 }
 
-#[test]
 fn the_core_library_is_there_unless_the_document_has_the_name() {
     let file = document(
         "<define>\n\n// @pure\ntool first(items: List<number>) -> number { return -1 }\n\n</define>\n\n<example id=\"core\">\n\n```ts\n\
@@ -130,7 +138,6 @@ fn the_core_library_is_there_unless_the_document_has_the_name() {
     assert_eq!((code, out.as_str()), (0, "2 -1\n[4,6]\nok: core\n"), "{err}");
 }
 
-#[test]
 fn examples_ask_a_real_workspace() {
     let workspace = tempfile::tempdir().expect("there is room");
     std::fs::write(workspace.path().join("notes.txt"), "one needle\ntwo\n").expect("it can be written");
@@ -144,7 +151,6 @@ fn examples_ask_a_real_workspace() {
     assert_eq!((code, out.as_str()), (0, "1 notes.txt 1\n1\nok: search\n"), "{err}");
 }
 
-#[test]
 fn examples_of_the_ide_document_run_in_a_real_workspace() {
     let workspace = tempfile::tempdir().expect("there is room");
     std::fs::write(workspace.path().join("auth.py"), "class User:\n    pass\n").expect("it can be written");

@@ -5,15 +5,15 @@
 
 use std::io::{Read, Write};
 use std::path::PathBuf;
-use std::process::{Command, ExitCode, Output, Stdio};
+use std::process::{Command, Output, Stdio};
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
-use libtest_mimic::{Arguments, Completion, Trial};
+use libtest_mimic::{Completion, Trial};
 use serde_json::Value;
 use tempfile::TempDir;
 
-fn main() -> ExitCode {
+pub(crate) fn trials() -> Vec<Trial> {
     let trial = |name: &'static str, test: fn()| {
         Trial::test(name, move || {
             test();
@@ -41,7 +41,7 @@ fn main() -> ExitCode {
         on_terminal("a_question_of_a_program_is_asked_on_the_terminal", asked_on_the_terminal),
         Trial::ignorable_test("prometheus_reads_the_numbers", prometheus_reads_them).with_kind("prometheus"),
     ];
-    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+    trials
 }
 
 /// A user with a workspace and a state folder.

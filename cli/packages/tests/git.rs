@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use libtest_mimic::{Arguments, Failed, Trial};
+use libtest_mimic::{Failed, Trial};
 use packages::{ArchiveStore, InstallOptions, Installation, PackageError, PackageSpec, install};
 use tempfile::TempDir;
 
@@ -23,7 +23,7 @@ const TESTS: [(&str, Test); 8] = [
     ("a bare repository on another branch has a default", default_branch),
 ];
 
-fn main() {
+pub(crate) fn trials() -> Vec<Trial> {
     let output = Command::new("git").arg("--version").stdin(Stdio::null()).output();
     let is_there = output.is_ok_and(|it| it.status.success());
     let is_required =
@@ -36,7 +36,7 @@ fn main() {
         });
         trial.with_ignored_flag(!is_there && !is_required)
     };
-    libtest_mimic::run(&Arguments::from_args(), TESTS.map(trial).into()).exit();
+    TESTS.map(trial).into()
 }
 
 /// A repository to work in, the bare one that packages come from, and a package that depends on it.

@@ -7,12 +7,17 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use ailang::DependencySource;
+use libtest_mimic::Trial;
 use packages::archive::{PackedFile, pack};
 use packages::{InstallOptions, Installation, Integrity, Registry, install};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use semver::Version;
 use serde_json::{Value, json};
+
+pub(crate) fn trials() -> Vec<Trial> {
+    literate::trials![with_a_lock_file_nothing_changes]
+}
 
 type Dependencies = BTreeMap<String, String>;
 
@@ -97,7 +102,6 @@ fn write(folder: &Path, dependencies: &Dependencies) {
     std::fs::write(folder.join("ailang.json"), text).expect("there is room");
 }
 
-#[test]
 fn with_a_lock_file_nothing_changes() {
     let published = Arc::new(Mutex::new(Universe::new()));
     let registry = serve(Arc::clone(&published));

@@ -8,7 +8,7 @@ use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use libtest_mimic::{Arguments, Failed, Trial};
+use libtest_mimic::{Failed, Trial};
 use packages::{
     ArchiveStore, InstallOptions, Level, LoaderConfig, ModuleLoader, PackageSpec, Project, Registry, install,
     prepare, publish,
@@ -17,7 +17,7 @@ use tempfile::TempDir;
 
 const PROGRAMS: [&str; 2] = ["verdaccio", "npm"];
 
-fn main() {
+pub(crate) fn trials() -> Vec<Trial> {
     let absent = PROGRAMS.into_iter().find(|program| !is_there(program));
     let is_required =
         std::env::var("DIALECT_REQUIRE_SERVERS").is_ok_and(|it| it.split(',').any(|it| it == "verdaccio"));
@@ -31,7 +31,7 @@ fn main() {
         let trial = Trial::test(format!("{name}{suffix}"), move || test().map_err(Failed::from));
         trial.with_ignored_flag(absent.is_some())
     };
-    libtest_mimic::run(&Arguments::from_args(), tests.map(trial).into()).exit();
+    tests.map(trial).into()
 }
 
 type Test = fn() -> Result<(), String>;

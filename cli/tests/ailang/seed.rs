@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use libtest_mimic::{Failed, Trial};
 use literate::Chapter;
 
-use crate::session::lines;
+use super::session::lines;
 
 const SEED: &str = "AILANG_SEED";
 

@@ -15,7 +15,7 @@ use literate::{Actual, Case};
 use regex::Regex;
 use tempfile::TempDir;
 
-use crate::registry::Registry;
+use super::registry::Registry;
 
 /// A folder with the files of a case, and a home for the user.
 struct Session {

@@ -13,7 +13,7 @@ use literate::{Actual, Case};
 use serde_json::{Map, Value, json};
 use tempfile::TempDir;
 
-use crate::client::Client;
+use super::client::Client;
 
 struct Session {
     folder: TempDir,

@@ -3,10 +3,17 @@
 use std::fs;
 
 use expect_test::expect;
+use libtest_mimic::Trial;
 
 use super::{check, package, run, write};
 
-#[test]
+pub(crate) fn trials() -> Vec<Trial> {
+    literate::trials![
+        a_new_package_is_valid_and_its_examples_run,
+        imports_of_built_in_modules_are_checked_and_run
+    ]
+}
+
 fn a_new_package_is_valid_and_its_examples_run() {
     let folder = tempfile::tempdir().expect("there is room");
     let folder = folder.path();
@@ -65,7 +72,6 @@ fn a_new_package_is_valid_and_its_examples_run() {
     run(folder, "publish ../http --dry-run");
 }
 
-#[test]
 fn imports_of_built_in_modules_are_checked_and_run() {
     let folder = tempfile::tempdir().expect("there is room");
     let folder = folder.path();

@@ -5,8 +5,16 @@ use std::path::Path;
 use std::process::Command;
 
 use expect_test::expect;
+use libtest_mimic::Trial;
 
 use super::{ailang, check, in_app, package, run, write};
+
+pub(crate) fn trials() -> Vec<Trial> {
+    literate::trials![
+        a_registry_is_a_folder,
+        an_installation_from_the_lock_file_needs_no_network_and_changes_nothing
+    ]
+}
 
 /// Publishes packages to a registry in a folder, and installs one for `app` that depends on the other.
 fn installed(folder: &Path) {
@@ -22,7 +30,6 @@ fn installed(folder: &Path) {
     run(folder, "install clock --registry dir:../registry");
 }
 
-#[test]
 fn a_registry_is_a_folder() {
     let folder = tempfile::tempdir().expect("there is room");
     let folder = folder.path();
@@ -88,7 +95,6 @@ fn a_registry_is_a_folder() {
     );
 }
 
-#[test]
 fn an_installation_from_the_lock_file_needs_no_network_and_changes_nothing() {
     let folder = tempfile::tempdir().expect("there is room");
     let folder = folder.path();

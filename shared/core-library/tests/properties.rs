@@ -3,7 +3,20 @@
 use core_library::library;
 use dialect::{Limits, Object, Outcome, Registry, Value, print, print_json, run};
 use futures::executor::block_on;
+use libtest_mimic::Trial;
 use proptest::prelude::*;
+
+pub(crate) fn trials() -> Vec<Trial> {
+    literate::trials![
+        every_function_takes_every_value,
+        data_that_looks_like_a_call_is_data_again,
+        a_sorted_list_is_in_order_and_has_the_same_elements,
+        unique_elements_differ_and_stand_for_all,
+        groups_hold_every_element_once,
+        parts_make_the_whole,
+        what_was_split_is_joined_again
+    ]
+}
 
 fn registry() -> Registry {
     Registry::new([library()]).expect("the tables fit")
@@ -105,7 +118,6 @@ fn items(value: &Value) -> &[Value] {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    #[test]
     fn every_function_takes_every_value(first in values(), second in values(), third in values()) {
         let registry = registry();
         let given = [first, second, third].map(|it| print(&registry, &it));
@@ -122,7 +134,6 @@ proptest! {
         }
     }
 
-    #[test]
     fn data_that_looks_like_a_call_is_data_again(data in lookalikes()) {
         let registry = registry();
         for program in &[print(&registry, &data), print_json(&registry, &data)] {
@@ -130,7 +141,6 @@ proptest! {
         }
     }
 
-    #[test]
     fn a_sorted_list_is_in_order_and_has_the_same_elements(list in ordered()) {
         let registry = registry();
         let sorted = value(&registry, &format!("sort({})", print(&registry, &list.clone().into())));
@@ -144,7 +154,6 @@ proptest! {
         }
     }
 
-    #[test]
     fn unique_elements_differ_and_stand_for_all(list in prop::collection::vec(values(), 0..8)) {
         let registry = registry();
         let unique = value(&registry, &format!("unique({})", print(&registry, &list.clone().into())));
@@ -155,7 +164,6 @@ proptest! {
         prop_assert!(list.iter().all(|item| unique.iter().any(|it| it.equals(item))));
     }
 
-    #[test]
     fn groups_hold_every_element_once(list in prop::collection::vec(texts(), 0..8)) {
         let registry = registry();
         let list: Vec<Value> = list.into_iter().map(Value::from).collect();
@@ -168,7 +176,6 @@ proptest! {
         }
     }
 
-    #[test]
     fn parts_make_the_whole(list in prop::collection::vec(values(), 0..6), count in -8_i64..8) {
         let registry = registry();
         let printed = print(&registry, &list.clone().into());
@@ -177,7 +184,6 @@ proptest! {
         prop_assert_eq!(value(&registry, &program), Value::from(list));
     }
 
-    #[test]
     fn what_was_split_is_joined_again(text in texts(), separator in "[a-c/]{1,2}") {
         let registry = registry();
         let [text_printed, separator] = [text.as_str(), &separator].map(|it| print(&registry, &it.into()));

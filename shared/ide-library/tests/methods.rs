@@ -11,7 +11,15 @@ use futures::FutureExt;
 use futures::executor::block_on;
 use ide_library::{Answer, Host};
 use ide_protocol::{ErrorCode, IdeError, Operation};
+use libtest_mimic::Trial;
 use serde_json::json;
+
+pub(crate) fn trials() -> Vec<Trial> {
+    literate::trials![
+        the_class_of_the_receiver_decides_what_a_method_is,
+        methods_of_a_class_change_nothing_for_other_values
+    ]
+}
 
 /// Names that classes commonly give to their methods.
 const NAMES: &str = "get set commit add remove append push pop insert delete update clear close open read write \
@@ -98,7 +106,6 @@ fn is_unknown(failure: &Failure) -> bool {
 }
 
 /// Checks that all calls of common names on an object reach the object, and that they need its permission alone.
-#[test]
 fn the_class_of_the_receiver_decides_what_a_method_is() {
     let registry = built_in().with(plugin()).expect("it fits beside the others");
     let mut wrong = Vec::new();
@@ -144,7 +151,6 @@ fn the_class_of_the_receiver_decides_what_a_method_is() {
 }
 
 /// Checks that calls on values without a class end alike with and without a class that has methods of those names.
-#[test]
 fn methods_of_a_class_change_nothing_for_other_values() {
     let without = built_in();
     let with = without.with(plugin()).expect("it fits beside the others");

@@ -19,7 +19,8 @@
 //! of the file as well.
 //!
 //! [`cases`] reads a chapter's text, and [`bless`] writes actual outcomes into it. Both are pure. [`chapters`] reads a
-//! folder of chapters, and [`Chapter::trials`] makes the tests of one.
+//! folder of chapters, and [`Chapter::trials`] makes the tests of one. [`trials!`] makes tests of functions, so that one
+//! program has both: it is linked once, and its tests run beside each other.
 
 #![warn(missing_docs)]
 
@@ -27,9 +28,11 @@ mod bless;
 mod block;
 mod case;
 mod chapter;
+mod functions;
 mod trial;
 
 pub use bless::bless;
 pub use case::{Case, Expectation, Input, cases};
 pub use chapter::{Chapter, chapters};
+pub use functions::{Tested, function};
 pub use trial::Actual;

@@ -2,12 +2,17 @@
 
 use std::collections::BTreeMap;
 
+use libtest_mimic::Trial;
 use proptest::prelude::*;
 use proptest::sample::Index;
 use proptest::test_runner::Config;
 use serde_json::{Value, json};
 
-use crate::client::{Client, at};
+use super::client::{Client, at};
+
+pub(crate) fn trials() -> Vec<Trial> {
+    literate::trials![a_rename_and_another_one_back_change_nothing]
+}
 
 const MAIN: &str = "---\nid: main\ntitle: 😀\nsummary: S\n---\n\n# 日本\n\n<define>\n```typescript\nfrom \"./lib.md\" import Size, Late as Slow\n\
                     import lib from \"./lib.md\"\n/* 😀 */ type Box<T> = { content: T, size: Size }\n\
@@ -140,7 +145,6 @@ fn words(text: &str) -> Vec<usize> {
     starts
 }
 
-#[test]
 fn a_rename_and_another_one_back_change_nothing() {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
     let runtime = runtime.expect("it starts");

@@ -1,11 +1,16 @@
 //! Sequences of random messages: the server's text is the client's, and no request makes it panic.
 
+use libtest_mimic::Trial;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseResult};
 use serde_json::{Value, json};
 
-use crate::client::{Client, at};
+use super::client::{Client, at};
+
+pub(crate) fn trials() -> Vec<Trial> {
+    literate::trials![texts_stay_equal_in_utf_16, texts_stay_equal_in_utf_8, programs_stay_equal]
+}
 
 const URI: &str = "untitled:a.md";
 
@@ -245,17 +250,14 @@ fn check(is_utf8: bool, language: &str) {
         .unwrap_or_else(|error| panic!("{error}"));
 }
 
-#[test]
 fn texts_stay_equal_in_utf_16() {
     check(false, "ailang");
 }
 
-#[test]
 fn texts_stay_equal_in_utf_8() {
     check(true, "ailang");
 }
 
-#[test]
 fn programs_stay_equal() {
     check(false, "dialect");
 }

@@ -3,13 +3,18 @@
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
+use libtest_mimic::Trial;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use serde_json::Value;
 use tokio::runtime::Runtime;
 
-use crate::sequences::{REQUESTS, Step, play};
+use super::sequences::{REQUESTS, Step, play};
+
+pub(crate) fn trials() -> Vec<Trial> {
+    literate::trials![mutated_messages_hold]
+}
 
 /// The maximum number of messages of one input.
 const MOST: usize = 40;
@@ -56,7 +61,6 @@ const SEEDS: [&[u8]; 4] = [
     b"\x03\x07\x02{\"settings\": []}\n\x07\x15[1]\n\x07\x16null\n\x07\x17{\"changes\": [{\"uri\": \"file:///x.md\", \"type\": 9}]}\n\x06\x02",
 ];
 
-#[test]
 fn mutated_messages_hold() {
     SEEDS.iter().for_each(|seed| messages(seed));
     let config = Config { cases: 3_000, failure_persistence: None, ..Config::default() };

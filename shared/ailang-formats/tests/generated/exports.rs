@@ -6,8 +6,8 @@ use ailang::{Document, Documents};
 use ailang_formats::{Exported, Foreign, export};
 use libtest_mimic::{Failed, Trial};
 
-use crate::tools::{run, tool, trial};
-use crate::{folder, write};
+use super::tools::{run, tool, trial};
+use super::{folder, write};
 
 const OPENAPI: &[&[&str]] = &[&["python3", "-c", "import openapi_spec_validator"]];
 const MCP: &[&[&str]] = &[&["node", "-e", "require('@modelcontextprotocol/sdk/types.js')"]];

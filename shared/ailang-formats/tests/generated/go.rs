@@ -6,9 +6,9 @@ use std::process::Command;
 use ailang_formats::{GenerateOptions, Language};
 use libtest_mimic::{Failed, Trial};
 
-use crate::subjects::{combined, subjects};
-use crate::tools::{run, tool, trial};
-use crate::{combinations, driver, folder, write};
+use super::subjects::{combined, subjects};
+use super::tools::{run, tool, trial};
+use super::{combinations, driver, folder, write};
 
 const NEEDS: &[&[&str]] = &[&["go", "version"]];
 

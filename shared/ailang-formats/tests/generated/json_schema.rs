@@ -5,9 +5,9 @@ use jsonschema::Validator;
 use libtest_mimic::{Failed, Trial};
 use serde_json::{Value, json};
 
-use crate::subjects::{Subject, combined as to_combine, subjects};
-use crate::tools::{run, tool, trial};
-use crate::{combinations, driver, folder, write};
+use super::subjects::{Subject, combined as to_combine, subjects};
+use super::tools::{run, tool, trial};
+use super::{combinations, driver, folder, write};
 
 const AJV: &[&[&str]] = &[&["node", "-e", "require('ajv/dist/2020')"]];
 const PYTHON: &[&[&str]] = &[&["python3", "-c", "import jsonschema"]];

@@ -8,8 +8,8 @@ use libtest_mimic::{Failed, Trial};
 use percent_encoding::percent_decode_str;
 use serde_json::{Value, json};
 
-use crate::tools::{home, run, tool, trial};
-use crate::{driver, folder, write};
+use super::tools::{home, run, tool, trial};
+use super::{driver, folder, write};
 
 const BROWSER: &[&[&str]] = &[&["chromium", "--version"]];
 const AXE: &[&[&str]] = &[&["chromium", "--version"], &["node", "-e", "require('axe-core')"]];

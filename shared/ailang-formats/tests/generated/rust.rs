@@ -7,9 +7,9 @@ use std::process::Command;
 use ailang_formats::{GenerateOptions, Language};
 use libtest_mimic::{Failed, Trial};
 
-use crate::subjects::{combined, subjects};
-use crate::tools::{run, trial};
-use crate::{combinations, driver, folder, write};
+use super::subjects::{combined, subjects};
+use super::tools::{run, trial};
+use super::{combinations, driver, folder, write};
 
 const NEEDS: &[&[&str]] = &[&["cargo", "clippy", "--version"]];
 

@@ -1,4 +1,5 @@
-//! The documents whose generated code is judged: all valid ones there are.
+//! The documents whose generated code is judged: all valid ones there are in the long form, which `AILANG_GENERATED=all`
+//! asks for. The short one has those that were written for this test, and every sixth of the others.
 
 use std::path::{Path, PathBuf};
 
@@ -9,13 +10,11 @@ use source_text::LineIndex;
 
 use crate::vectors::{Vectors, vectors};
 
-/// The folders of single documents, each with the prefix of their names.
-const FOLDERS: &[(&str, &str)] = &[
-    ("tests/suite/generate", ""),
-    ("tests/generated/documents", "hostile_"),
-    ("../ailang/corpus/valid", ""),
-    ("../ailang/corpus/skills", "skill_"),
-];
+/// The folders of documents that were written for this test, each with the prefix of their names.
+const OWN: &[(&str, &str)] = &[("tests/suite/generate", ""), ("tests/generated/documents", "hostile_")];
+
+/// The folders of other single documents.
+const FOLDERS: &[(&str, &str)] = &[("../ailang/corpus/valid", ""), ("../ailang/corpus/skills", "skill_")];
 
 /// The folders with a folder for each document and those that it imports.
 const PACKAGES: &[(&str, &str)] =
@@ -27,12 +26,14 @@ pub(crate) struct Subject {
     pub(crate) name: String,
     documents: Documents,
     path: String,
+    /// True if it was written for this test.
+    is_of_this_test: bool,
 }
 
 impl Subject {
     fn new(name: &str, documents: Documents, path: &str) -> Self {
         let name = name.replace(['-', '/', '.'], "_");
-        Self { name, documents, path: path.to_owned() }
+        Self { name, documents, path: path.to_owned(), is_of_this_test: false }
     }
 
     /// Returns the generated code.
@@ -64,14 +65,26 @@ impl Subject {
     }
 }
 
-/// Returns all documents.
+/// The distance between the documents of the short form among those that were not written for this test.
+const EVERY: usize = 6;
+
+/// Returns the documents that are judged.
 pub(crate) fn subjects() -> Vec<Subject> {
+    let all = all().into_iter().enumerate();
+    let is_judged =
+        |(at, subject): &(usize, Subject)| super::is_long() || subject.is_of_this_test || at % EVERY == 0;
+    all.filter(is_judged).map(|(_, subject)| subject).collect()
+}
+
+/// Returns all documents.
+fn all() -> Vec<Subject> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut all = Vec::new();
-    for (folder, prefix) in FOLDERS {
+    for (n, (folder, prefix)) in OWN.iter().chain(FOLDERS).enumerate() {
         for path in entries(&root.join(folder)).into_iter().filter(|it| is_document(it)) {
             let (name, file) = (stem(&path), file_name(&path));
-            all.push(Subject::new(&format!("{prefix}{name}"), read(&[path]), &file));
+            let subject = Subject::new(&format!("{prefix}{name}"), read(&[path]), &file);
+            all.push(Subject { is_of_this_test: n < OWN.len(), ..subject });
         }
     }
     for (folder, prefix) in PACKAGES {

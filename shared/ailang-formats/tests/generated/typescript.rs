@@ -4,9 +4,9 @@ use ailang_formats::{GenerateOptions, Language};
 use libtest_mimic::{Failed, Trial};
 use serde_json::json;
 
-use crate::subjects::{combined, subjects};
-use crate::tools::{home, run, tool, trial};
-use crate::{combinations, driver, folder, write};
+use super::subjects::{combined, subjects};
+use super::tools::{home, run, tool, trial};
+use super::{combinations, driver, folder, write};
 
 const NEEDS: &[&[&str]] = &[&["tsc", "--version"], &["node", "-e", "require('zod')"]];
 

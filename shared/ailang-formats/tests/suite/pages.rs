@@ -2,6 +2,16 @@
 
 use ailang::{Document, Documents};
 use ailang_formats::{html_pages, markdown_pages};
+use libtest_mimic::Trial;
+
+pub(crate) fn trials() -> Vec<Trial> {
+    literate::trials![
+        words_are_no_markup,
+        everything_has_an_anchor_and_is_found,
+        values_are_checked_against_types_of_documents,
+        markdown_has_sections_and_no_markup_of_authors
+    ]
+}
 
 const HOSTILE: &str = "---\nid: evil\ntitle: \"</title><script>alert(1)</script>\"\nsummary: \"<img src=x onerror=alert(2)>\"\nkeywords: [\"<b>\"]\n---\n\n\
     # Title\n\n<script>alert(3)</script> and [link](javascript:alert(4)), [other]( data:text/html,x ) ![image](http://example.org/x.png)\n\n\
@@ -17,7 +27,6 @@ fn pages(sources: &[(&str, &str)]) -> Vec<(String, String)> {
     html_pages(&documents).into_iter().map(|page| (page.path, page.text)).collect()
 }
 
-#[test]
 fn words_are_no_markup() {
     for (path, text) in pages(&[("a.md", HOSTILE)]) {
         // The page has two scripts of its own, and the policy that forbids all others from elsewhere.
@@ -41,7 +50,6 @@ fn words_are_no_markup() {
     }
 }
 
-#[test]
 fn everything_has_an_anchor_and_is_found() {
     let other = "---\nid: b\ntitle: B\nsummary: B.\n---\n<define>\nerror Lost { message = \"lost\" }\n// Sends.\ntool send(to: string) -> any throws Lost\n</define>\n";
     let pages = pages(&[("A/x.md", HOSTILE), ("a-x.md", other), ("a/x.md", other)]);
@@ -66,7 +74,6 @@ fn everything_has_an_anchor_and_is_found() {
     ));
 }
 
-#[test]
 fn values_are_checked_against_types_of_documents() {
     let mut documents = Documents::new();
     let source = "---\nid: a\ntitle: A\nsummary: A.\n---\n<define>\nenum Size { S, L }\ntype Address = { zip: string.minLength(3), size?: Size }\n</define>\n";
@@ -89,7 +96,6 @@ fn values_are_checked_against_types_of_documents() {
     }
 }
 
-#[test]
 fn markdown_has_sections_and_no_markup_of_authors() {
     let mut documents = Documents::new();
     documents.insert("a.md", Document::parse(HOSTILE));

@@ -2,7 +2,21 @@
 
 use ailang::{Analysis, Document, Documents, RenameEdit, RenameError, Strictness};
 use expect_test::{Expect, expect};
+use libtest_mimic::Trial;
 use source_text::{Encoding, LineIndex};
+
+pub(crate) fn trials() -> Vec<Trial> {
+    literate::trials![
+        each_name_means_something,
+        a_rename_changes_every_document_and_back,
+        what_cannot_be_renamed_is_refused,
+        members_of_values_are_renamed,
+        a_member_of_a_value_without_a_type_prevents_its_rename,
+        members_of_values_are_suggested,
+        members_and_refinements_are_suggested,
+        renames_of_the_corpus_can_be_undone
+    ]
+}
 
 const MAIL: &str = "---\nid: mail\ntitle: Mail\nsummary: Mail.\n---\n<define>
 from \"./types.md\" import Address as Where, Size
@@ -62,7 +76,6 @@ fn check(package: &Documents, path: &str, expected: Expect) {
     expected.assert_eq(&lines);
 }
 
-#[test]
 fn each_name_means_something() {
     let package = package(&[("mail.md", MAIL), ("types.md", TYPES)]);
     let analysis = Analysis::new(&package);
@@ -132,7 +145,6 @@ fn renamed(package: &Documents, path: &str, at: &str, name: &str) -> Result<Docu
     Ok(after)
 }
 
-#[test]
 fn a_rename_changes_every_document_and_back() {
     let package = package(&[("mail.md", MAIL), ("types.md", TYPES)]);
     for (path, at, name, gone) in [
@@ -168,7 +180,6 @@ fn a_rename_changes_every_document_and_back() {
     }
 }
 
-#[test]
 fn what_cannot_be_renamed_is_refused() {
     let documents = [("mail.md", MAIL), ("types.md", TYPES)];
     let package = package(&documents);
@@ -208,7 +219,6 @@ try { print(1) } catch Error { print(error.width) }
 ";
 
 /// Fields and methods are renamed where the type of each value is known.
-#[test]
 fn members_of_values_are_renamed() {
     let package = package(&[("shop.md", SHOP)]);
     for (at, name, expected) in [
@@ -236,7 +246,6 @@ fn members_of_values_are_renamed() {
     }
 }
 
-#[test]
 fn a_member_of_a_value_without_a_type_prevents_its_rename() {
     for (code, line) in [
         ("print(JSON.parse(\"{}\").width)", 21),
@@ -258,7 +267,6 @@ fn a_member_of_a_value_without_a_type_prevents_its_rename() {
     }
 }
 
-#[test]
 fn members_of_values_are_suggested() {
     let members = |code: &str| {
         let text = SHOP.replace("</example>", &format!("{code}\n</example>"));
@@ -279,7 +287,6 @@ fn members_of_values_are_suggested() {
     assert_eq!(members("unknown.‸"), Vec::<String>::new());
 }
 
-#[test]
 fn members_and_refinements_are_suggested() {
     let package = package(&[("mail.md", MAIL), ("types.md", TYPES)]);
     let analysis = Analysis::new(&package);
@@ -301,7 +308,6 @@ fn members_and_refinements_are_suggested() {
 }
 
 /// A rename and the one back leave every document of the corpus as it was, with the same mistakes in between.
-#[test]
 fn renames_of_the_corpus_can_be_undone() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/valid");
     let mut renamed = 0;

@@ -4,7 +4,20 @@ use ailang::{
     Budget, Document, Downgrade, EvictionOrder, Level, LoadedDocument, Loading, Sizes, WantedDocument,
     automatic_level, make_room, plan,
 };
+use libtest_mimic::Trial;
 use proptest::prelude::*;
+
+pub(crate) fn trials() -> Vec<Trial> {
+    literate::trials![
+        a_plan_fits,
+        more_room_never_takes_from_the_first,
+        going_down_makes_room_and_no_more,
+        an_automatic_level_fits,
+        the_longest_unused_goes_down_first,
+        a_document_that_is_not_there_has_the_sizes_that_it_names,
+        what_is_used_and_kept_is_not_available
+    ]
+}
 
 fn sizes() -> impl Strategy<Value = Sizes> {
     prop::array::uniform5(0_usize..400).prop_map(|steps| {
@@ -48,7 +61,6 @@ fn loaded() -> impl Strategy<Value = Vec<LoadedDocument>> {
 const ORDER: [EvictionOrder; 2] = [EvictionOrder::LeastRecentlyUsed, EvictionOrder::LeastFrequentlyUsed];
 
 proptest! {
-    #[test]
     fn a_plan_fits(wants in wants(), available in 0_usize..4_000) {
         let plan = plan(&wants, available);
         let taken: usize =
@@ -64,14 +76,12 @@ proptest! {
         }
     }
 
-    #[test]
     fn more_room_never_takes_from_the_first(wants in wants(), available in 0_usize..3_000, more in 0_usize..1_000) {
         prop_assume!(plan(&wants, available).missing.is_empty());
         let first = |available| plan(&wants, available).levels.first().map(|(_, level)| *level);
         prop_assert!(first(available) <= first(available + more));
     }
 
-    #[test]
     fn going_down_makes_room_and_no_more(loaded in loaded(), needed in 0_usize..900, available in 0_usize..4_000) {
         let level_after = |steps: &[Downgrade], document: &LoadedDocument| {
             steps.iter().rfind(|step| step.path == document.path).map_or(document.level, |step| step.to)
@@ -94,7 +104,6 @@ proptest! {
         }
     }
 
-    #[test]
     fn an_automatic_level_fits(sizes in sizes(), available in 0_usize..12_000, is_approved: bool) {
         for loading in [Loading::OnDemand, Loading::ByRule, Loading::Manual, Loading::Eager] {
             match automatic_level(&sizes, loading, is_approved, available) {
@@ -108,7 +117,6 @@ proptest! {
     }
 }
 
-#[test]
 fn the_longest_unused_goes_down_first() {
     let one = |path: &str, last_used, uses| LoadedDocument {
         path: path.to_owned(),
@@ -127,7 +135,6 @@ fn the_longest_unused_goes_down_first() {
     assert_eq!(paths(&[EvictionOrder::LeastFrequentlyUsed]), ["new compact", "new minimal", "older compact"]);
 }
 
-#[test]
 fn a_document_that_is_not_there_has_the_sizes_that_it_names() {
     let front = |hints: &str| {
         Document::parse(format!("---\nid: a\ntitle: A\nsummary: A.\n{hints}---\n")).front_matter
@@ -138,7 +145,6 @@ fn a_document_that_is_not_there_has_the_sizes_that_it_names() {
     assert_eq!(Sizes::from_hints(&front("size_hints: { minimal: 10 }\n")), None);
 }
 
-#[test]
 fn what_is_used_and_kept_is_not_available() {
     assert_eq!(Budget { max: 100, used: 30, reserved: 20 }.available(), 50);
     assert_eq!(Budget { max: 100, used: 90, reserved: 20 }.available(), 0);

@@ -3,9 +3,18 @@
 use std::collections::BTreeSet;
 
 use ailang::{Code, Document, Documents, Strictness, validate, validate_all};
+use libtest_mimic::Trial;
 use petgraph::algo::tarjan_scc;
 use petgraph::graph::DiGraph;
 use proptest::prelude::*;
+
+pub(crate) fn trials() -> Vec<Trial> {
+    literate::trials![
+        documents_that_import_each_other_are_told,
+        capabilities_that_are_parts_of_themselves_are_told,
+        types_that_need_themselves_are_told
+    ]
+}
 
 const NODES: usize = 9;
 
@@ -57,7 +66,6 @@ fn names(targets: &BTreeSet<usize>, separator: &str) -> String {
 }
 
 proptest! {
-    #[test]
     fn documents_that_import_each_other_are_told(targets in graph()) {
         let mut documents = Documents::new();
         for (at, to) in targets.iter().enumerate() {
@@ -74,7 +82,6 @@ proptest! {
         prop_assert_eq!(reported, circular(&targets));
     }
 
-    #[test]
     fn capabilities_that_are_parts_of_themselves_are_told(targets in graph()) {
         let one = |(at, to): (usize, &BTreeSet<usize>)| match to.is_empty() {
             true => format!("capability C{at} {{ ask = \"a\" }}\n"),
@@ -86,7 +93,6 @@ proptest! {
 
     /// One type of a cycle is reported for all of it. A cycle that leads into another one is reported once
     /// that is broken.
-    #[test]
     fn types_that_need_themselves_are_told(targets in graph()) {
         let field = |to: &usize| format!("f{to}: C{to}");
         let one = |(at, to): (usize, &BTreeSet<usize>)| {

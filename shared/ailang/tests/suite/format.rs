@@ -4,6 +4,19 @@ use std::path::{Path, PathBuf};
 
 use ailang::{Document, Documents, Strictness, format, validate};
 use expect_test::{Expect, expect};
+use libtest_mimic::Trial;
+
+pub(crate) fn trials() -> Vec<Trial> {
+    literate::trials![
+        documents_keep_what_they_say,
+        our_own_documents_are_laid_out_and_strictly_valid,
+        the_arguments_of_a_type_stay_together,
+        the_canonical_form,
+        what_does_not_fit_is_broken,
+        what_cannot_be_read_stays,
+        line_ends_and_marks_stay
+    ]
+}
 
 const CORPUS: &str = "corpus";
 
@@ -63,7 +76,6 @@ fn held(source: &str) -> Option<String> {
     Some(formatted)
 }
 
-#[test]
 fn documents_keep_what_they_say() {
     let (mut laid_out, mut refused) = (0, 0);
     for (_, source) in documents([CORPUS].into_iter().chain(OURS)) {
@@ -75,7 +87,6 @@ fn documents_keep_what_they_say() {
     assert!(laid_out > 100 && refused > 20, "{laid_out} laid out, {refused} refused");
 }
 
-#[test]
 fn our_own_documents_are_laid_out_and_strictly_valid() {
     let ours = documents(OURS);
     assert!(ours.len() >= OURS.len(), "they are not where they were");
@@ -95,14 +106,12 @@ fn check(source: &str, wanted: &Expect) {
     wanted.assert_eq(&held(source).expect("it can be read"));
 }
 
-#[test]
 fn the_arguments_of_a_type_stay_together() {
     let source = "---\nid: a\ntitle: A\nsummary: A.\n---\n<define>\ntype A={\n// What it is.\nb?:Map<string,List<Map<string,{c:int,d:int}>>>,e:int}\n</define>\n";
     let formatted = held(source).expect("it can be read");
     assert!(formatted.contains("b?: Map<string, List<Map<string, { c: int, d: int }>>>,\n"), "{formatted}");
 }
 
-#[test]
 fn the_canonical_form() {
     let source = "---\nversion: '1.0.0'\n# The name.\nid: \"mail\"\nrelated: @import(./a.md), @import(./b.md)\nkeywords:\n  \
                   - mail\n  - \"a, b\"\ntitle: Mail: sending # soon\nloading: OnDemand\nsummary: 'It''s short.'\n---\n# Mail\n  \
@@ -173,7 +182,6 @@ fn the_canonical_form() {
     );
 }
 
-#[test]
 fn what_does_not_fit_is_broken() {
     let source = "---\nid: a\ntitle: A\nsummary: S\n---\n\n<define>\n\n```typescript\ntool search(first: string, // one\n  \
                   second: int, third: string) -> { a: int }\ntype Long = Aaaaaaaaaaaaaaaaaaaaaaaaa | Bbbbbbbbbbbbbbbbbbbbbbbbbb | \
@@ -224,7 +232,6 @@ fn what_does_not_fit_is_broken() {
     );
 }
 
-#[test]
 fn what_cannot_be_read_stays() {
     let front = "---\nid: a\ntitle: A\nsummary: S\n---\n";
     for wrong in
@@ -235,7 +242,6 @@ fn what_cannot_be_read_stays() {
     assert!(format("---\na: [\n---\n").is_err());
 }
 
-#[test]
 fn line_ends_and_marks_stay() {
     let source =
         "\u{feff}---\r\nid: a\r\ntitle: A\r\nsummary: S\r\n---\r\n<define>\r\ntype A={a:int}\r\n</define>";

@@ -5,6 +5,15 @@ use ailang::{
     RuntimeSetup, Strictness, prelude, refinements, standard_library, validate,
 };
 use futures::executor::block_on;
+use libtest_mimic::Trial;
+
+pub(crate) fn trials() -> Vec<Trial> {
+    literate::trials![
+        its_document_is_valid_and_formatted,
+        its_example_prints_what_it_says,
+        it_names_everything
+    ]
+}
 
 /// Returns the content of the fence that a line opens.
 fn fence(opener: &str, closer: &str) -> String {
@@ -19,7 +28,6 @@ fn documents() -> Documents {
     documents
 }
 
-#[test]
 fn its_document_is_valid_and_formatted() {
     let found = validate(&documents(), "weather.md", Strictness::Strict).unwrap();
     // Sizes are advice of the strictest level, and a guide is easier to read without them.
@@ -29,7 +37,6 @@ fn its_document_is_valid_and_formatted() {
     assert_eq!(ailang::format(&text).unwrap(), text);
 }
 
-#[test]
 fn its_example_prints_what_it_says() {
     let settings = RuntimeSettings { capabilities: CapabilityMode::Audit, ..RuntimeSettings::default() };
     let fixtures = Fixtures::parse(&fence("```json fixtures", "```")).unwrap();
@@ -45,7 +52,6 @@ fn its_example_prints_what_it_says() {
     assert!(result.output.starts_with("Bern: take one"), "{}", result.output);
 }
 
-#[test]
 fn it_names_everything() {
     let is_named = |name: &String| GUIDE.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| word == name);
     let modules = standard_library().map(|(path, _)| path.replace("ailang://", "").replace(".md", ""));

@@ -5,6 +5,23 @@ use dialect::{
     Effect, Invocation, Limits, Outcome, Program, Registry, Requirement, Value, explain, help, run,
 };
 use futures::executor::block_on;
+use libtest_mimic::Trial;
+
+pub(crate) fn trials() -> Vec<Trial> {
+    literate::trials![
+        what_documents_say_holds_for_programs,
+        help_tells_as_much_as_a_level_says,
+        help_tells_what_documents_say,
+        what_a_program_needs_is_known_before_it_runs,
+        capabilities_say_what_the_user_is_asked,
+        documents_and_code_have_to_agree,
+        names_alone_make_a_document,
+        names_that_are_none_are_told,
+        deep_and_wide_types_have_an_end,
+        values_are_held_to_the_types_of_documents,
+        what_a_capability_does_is_what_tools_do_with_it
+    ]
+}
 
 const GREETINGS: &str = "---
 id: greetings
@@ -91,7 +108,6 @@ fn reported(program: &str) -> String {
     explain(&block_on(run(&registry(), program, &Limits::default())), program).text
 }
 
-#[test]
 fn what_documents_say_holds_for_programs() {
     assert_eq!(reported("greet({name: `Ada`})"), r#""hello Ada""#);
     assert_eq!(reported("greet(person(`Ada`), times=2)"), r#""hello hello Ada""#);
@@ -99,7 +115,6 @@ fn what_documents_say_holds_for_programs() {
     assert!(!reported("greet({name: ``})").contains("hello"), "{}", reported("greet({name: ``})"));
 }
 
-#[test]
 fn help_tells_as_much_as_a_level_says() {
     let registry = registry();
     let reported = |program: &str| {
@@ -188,7 +203,6 @@ fn help_tells_as_much_as_a_level_says() {
     .assert_eq(&each("nameToPerson").concat());
 }
 
-#[test]
 fn help_tells_what_documents_say() {
     let outcome = block_on(run(&registry(), "help(`greet`)", &Limits::default()));
     let Outcome::Success(success) = outcome else { panic!("it is there") };
@@ -203,7 +217,6 @@ fn help_tells_what_documents_say() {
     .assert_eq(success.value.as_text().expect("help is a text"));
 }
 
-#[test]
 fn what_a_program_needs_is_known_before_it_runs() {
     let registry = registry();
     let read = |program| Program::parse(&registry, program, &Limits::default()).expect("it is a program");
@@ -216,7 +229,6 @@ fn what_a_program_needs_is_known_before_it_runs() {
     );
 }
 
-#[test]
 fn capabilities_say_what_the_user_is_asked() {
     let found = interface(GREETINGS);
     let [post] = found.capabilities() else { panic!("there is one") };
@@ -227,7 +239,6 @@ fn capabilities_say_what_the_user_is_asked() {
     assert_eq!(confirmation.scopes, [GrantScope::Once].into());
 }
 
-#[test]
 fn documents_and_code_have_to_agree() {
     let takes_other = Implementation::new(yes).takes([("to", false), ("stamp", true)]);
     let code = [("post", takes_other), ("wave", Implementation::new(yes))];
@@ -241,7 +252,6 @@ fn documents_and_code_have_to_agree() {
     .assert_eq(&mismatch.to_string());
 }
 
-#[test]
 fn names_alone_make_a_document() {
     let takes = |names: &[&str]| names.iter().map(|it| (*it).to_owned()).collect();
     let text = synthesize("text-tools", [("shout", takes(&["text", "times?"])), ("clear", takes(&[]))]);
@@ -256,14 +266,12 @@ fn names_alone_make_a_document() {
     Registry::new([library]).expect("the rows fit");
 }
 
-#[test]
 fn names_that_are_none_are_told() {
     let mut documents = Documents::new();
     documents.insert("x.md", Document::parse(synthesize("x", [("no name", Vec::new())])));
     assert!(Interface::load(&documents).is_err());
 }
 
-#[test]
 fn deep_and_wide_types_have_an_end() {
     let mut text =
         "---\nid: wide\ntitle: W\nsummary: W.\n---\n<define>\ntype T0 = Leaf(number) | Nothing\n".to_owned();
@@ -277,7 +285,6 @@ fn deep_and_wide_types_have_an_end() {
     assert!(found.warnings().any(|it| it.contains("too large")), "it is told");
 }
 
-#[test]
 fn values_are_held_to_the_types_of_documents() {
     let values = interface(GREETINGS).values();
     let person = dialect::Type::parse("Person").expect("it is a type");
@@ -290,7 +297,6 @@ fn values_are_held_to_the_types_of_documents() {
     );
 }
 
-#[test]
 fn what_a_capability_does_is_what_tools_do_with_it() {
     let interface = interface(
         "---

@@ -5,7 +5,21 @@ use std::path::Path;
 
 use ailang::{Detail, Document, Documents, Interface, Level, Section};
 use expect_test::expect;
+use libtest_mimic::Trial;
 use proptest::prelude::*;
+
+pub(crate) fn trials() -> Vec<Trial> {
+    literate::trials![
+        skills_take_few_tokens,
+        a_level_takes_no_more_than_the_next,
+        the_estimate_is_near,
+        what_is_told_reads_as_what_was_written,
+        what_was_told_is_told_the_same,
+        sections_come_and_go,
+        standard_tells_what_programs_need,
+        types_are_told_as_they_were_written
+    ]
+}
 
 /// Returns the valid documents of the corpus, by path.
 fn documents() -> Vec<(String, Document)> {
@@ -28,7 +42,6 @@ fn real_tokens(text: &str) -> usize {
     tiktoken_rs::o200k_base_singleton().count_ordinary(text)
 }
 
-#[test]
 fn skills_take_few_tokens() {
     let mut table = String::new();
     for (name, document) in documents().iter().filter(|(_, document)| document.definitions().count() > 0) {
@@ -52,7 +65,6 @@ fn skills_take_few_tokens() {
     .assert_eq(&table);
 }
 
-#[test]
 fn a_level_takes_no_more_than_the_next() {
     for (name, document) in documents() {
         let sizes = Level::ALL.map(|level| dialect::tokens(&document.at(level)));
@@ -60,7 +72,6 @@ fn a_level_takes_no_more_than_the_next() {
     }
 }
 
-#[test]
 fn the_estimate_is_near() {
     for (name, document) in documents() {
         for level in Level::ALL {
@@ -94,7 +105,6 @@ fn signatures(document: &Document) -> Vec<String> {
     document.extract(&tools).lines().filter(|line| line.starts_with("tool ")).map(str::to_owned).collect()
 }
 
-#[test]
 fn what_is_told_reads_as_what_was_written() {
     for (name, document) in documents() {
         for level in [Level::Standard, Level::Detailed] {
@@ -113,7 +123,6 @@ fn what_is_told_reads_as_what_was_written() {
     }
 }
 
-#[test]
 fn what_was_told_is_told_the_same() {
     for (name, document) in documents() {
         for level in [Level::Minimal, Level::Standard, Level::Detailed] {
@@ -124,7 +133,6 @@ fn what_was_told_is_told_the_same() {
     }
 }
 
-#[test]
 fn sections_come_and_go() {
     let (_, document) =
         documents().into_iter().find(|(name, _)| name == "email-sender").expect("it is there");
@@ -198,7 +206,6 @@ fn sections_come_and_go() {
     }
 }
 
-#[test]
 fn standard_tells_what_programs_need() {
     let (_, document) =
         documents().into_iter().find(|(name, _)| name == "email-sender").expect("it is there");
@@ -355,7 +362,6 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     /// A printed type means the original, and printing it again changes nothing.
-    #[test]
     fn types_are_told_as_they_were_written(
         types in prop::collection::vec(written_type(), 0..4),
         returns in written_type(),

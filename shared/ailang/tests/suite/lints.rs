@@ -4,7 +4,17 @@ use std::path::Path;
 
 use ailang::{Document, Documents, Strictness, validate};
 use expect_test::{Expect, expect};
+use libtest_mimic::Trial;
 use source_text::{Encoding, LineIndex};
+
+pub(crate) fn trials() -> Vec<Trial> {
+    literate::trials![
+        bodies_require_no_more_than_their_tools,
+        what_is_caught_is_thrown,
+        what_is_thrown_is_caught_or_listed,
+        what_is_long_is_said_to_be
+    ]
+}
 
 /// Checks the diagnostics of a document of the corpus: line, code, severity and message.
 fn check(name: &str, strictness: Strictness, expected: &Expect) {
@@ -21,7 +31,6 @@ fn check(name: &str, strictness: Strictness, expected: &Expect) {
     expected.assert_eq(&reported.collect::<String>());
 }
 
-#[test]
 fn bodies_require_no_more_than_their_tools() {
     check(
         "i143-requires-more.md",
@@ -34,7 +43,6 @@ fn bodies_require_no_more_than_their_tools() {
     check("i143-requires-more.md", Strictness::Loose, &expect![""]);
 }
 
-#[test]
 fn what_is_caught_is_thrown() {
     check(
         "i144-never-thrown.md",
@@ -48,7 +56,6 @@ fn what_is_caught_is_thrown() {
     );
 }
 
-#[test]
 fn what_is_thrown_is_caught_or_listed() {
     check(
         "i145-uncaught.md",
@@ -61,7 +68,6 @@ fn what_is_thrown_is_caught_or_listed() {
     check("i145-uncaught.md", Strictness::Loose, &expect![""]);
 }
 
-#[test]
 fn what_is_long_is_said_to_be() {
     check(
         "i146-long-first-example.md",

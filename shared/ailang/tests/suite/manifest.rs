@@ -1,8 +1,13 @@
 //! Manifests are parsed whatever they contain.
 
 use ailang::{Documents, Manifest, Strictness};
+use libtest_mimic::Trial;
 use proptest::prelude::*;
 use source_text::LineIndex;
+
+pub(crate) fn trials() -> Vec<Trial> {
+    literate::trials![any_manifest_is_read, a_fix_puts_it_right, a_manifest_has_an_end]
+}
 
 /// Returns a valid or broken piece of a manifest.
 fn piece() -> impl Strategy<Value = String> {
@@ -33,7 +38,6 @@ fn piece() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #[test]
     fn any_manifest_is_read(
         before in "(\u{feff})?[ \n]{0,2}",
         fields in prop::collection::vec(piece(), 0..6),
@@ -55,7 +59,6 @@ proptest! {
     }
 }
 
-#[test]
 fn a_fix_puts_it_right() {
     let source = r#"{"name": "My Tools", "version": "v1", "description": "d", "author": "a", "license": "l", "main": "man.md"}"#;
     let mut documents = Documents::new();
@@ -69,7 +72,6 @@ fn a_fix_puts_it_right() {
     assert!(fixed.contains(r#""name": "my-tools", "version": "1.0.0""#), "{fixed}");
 }
 
-#[test]
 fn a_manifest_has_an_end() {
     let manifest = Manifest::parse(format!("{{\"main\": \"{}\"}}", "a".repeat(Manifest::LARGEST)));
     let found = manifest.validate(&Documents::new(), Strictness::Normal);

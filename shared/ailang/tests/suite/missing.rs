@@ -3,7 +3,12 @@
 use std::path::Path;
 
 use ailang::{Code, Document, Documents, Severity, Strictness, prelude, validate};
+use libtest_mimic::Trial;
 use source_text::Span;
+
+pub(crate) fn trials() -> Vec<Trial> {
+    literate::trials![a_missing_definition_is_missed]
+}
 
 /// The codes that report a missing definition.
 const UNKNOWN: &[Code] = &[
@@ -35,7 +40,6 @@ fn without(document: &Document, span: Span) -> String {
     format!("{}{blank}{}", &document.source[..span.start], &document.source[span.end..])
 }
 
-#[test]
 fn a_missing_definition_is_missed() {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus");
     let mut removed = 0;

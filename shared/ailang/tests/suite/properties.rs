@@ -2,8 +2,20 @@
 
 use ailang::split::{BlockPart, Part};
 use ailang::{Code, Diagnostic, Document, Documents, Level, Strictness, validate};
+use libtest_mimic::Trial;
 use proptest::prelude::*;
 use source_text::LineIndex;
+
+pub(crate) fn trials() -> Vec<Trial> {
+    literate::trials![
+        every_byte_is_in_a_part,
+        every_diagnostic_can_be_shown,
+        reading_twice_says_the_same,
+        what_is_valid_strictly_is_valid_loosely,
+        nesting_has_a_limit,
+        levels_are_ordered_and_named
+    ]
+}
 
 const FRONT: &str = "---\nid: a\ntitle: A\nsummary: S\n---\n";
 
@@ -155,12 +167,10 @@ fn is_block_tiled(part: &Part) -> bool {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 600, ..ProptestConfig::default() })]
 
-    #[test]
     fn every_byte_is_in_a_part(source in text()) {
         prop_assert!(is_tiled(&Document::parse(source)));
     }
 
-    #[test]
     fn every_diagnostic_can_be_shown(source in text()) {
         let (documents, found) = checked(&source);
         let document = documents.get("a.md").expect("it was added");
@@ -176,14 +186,12 @@ proptest! {
         prop_assert!(found.is_sorted_by_key(|it| it.span.start));
     }
 
-    #[test]
     fn reading_twice_says_the_same(source in text()) {
         let (_, first) = checked(&source);
         let (_, second) = checked(&source);
         prop_assert_eq!(first, second);
     }
 
-    #[test]
     fn what_is_valid_strictly_is_valid_loosely(source in text()) {
         let mut documents = Documents::new();
         documents.insert("a.md", Document::parse(source));
@@ -201,7 +209,6 @@ proptest! {
 type Shape<'f> = (&'static str, Box<dyn Fn(usize) -> String + 'f>);
 
 /// Nesting at the limit and beyond fits into the stack of an unoptimized test.
-#[test]
 fn nesting_has_a_limit() {
     let define = |code: String| format!("{FRONT}<define>\n{code}\n</define>\n");
     let example = |code: String| format!("{FRONT}<example>\n{code}\n</example>\n");
@@ -239,7 +246,6 @@ fn nesting_has_a_limit() {
     }
 }
 
-#[test]
 fn levels_are_ordered_and_named() {
     assert!(Level::ALL.is_sorted());
     assert!(Level::ALL.iter().all(|level| Level::parse(level.name()) == Some(*level)));

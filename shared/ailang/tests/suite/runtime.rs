@@ -13,7 +13,29 @@ use expect_test::expect;
 use futures::executor::block_on;
 use futures::future::{BoxFuture, pending, ready};
 use futures::{FutureExt, poll};
+use libtest_mimic::Trial;
 use serde_json::{Value as Json, json};
+
+pub(crate) fn trials() -> Vec<Trial> {
+    literate::trials![
+        deep_expressions_in_deep_calls_end,
+        a_call_by_name_returns_json_or_the_json_of_an_error,
+        a_body_comes_before_an_implementation_and_that_before_fixtures,
+        programs_of_dialect_run_over_the_same_tools,
+        without_a_gate_nothing_is_permitted_in_strict_mode,
+        presets_say_what_they_are_for,
+        calls_are_counted_and_timed,
+        callbacks_are_told_and_break_nothing,
+        a_deep_run_that_waits_can_be_dropped,
+        fixtures_that_are_wrong_say_where,
+        a_handled_error_is_recovered_from_by_a_second_call,
+        a_recovery_that_fails_gives_the_last_error_after_three_tries,
+        what_may_do_harm_is_not_called_again,
+        a_registered_error_has_advice_and_is_retried,
+        a_runtime_shows_what_it_is_made_of,
+        the_user_may_take_their_time_and_a_refusal_has_a_reason
+    ]
+}
 
 /// A host whose clock goes on by a quarter of a second at each look.
 #[derive(Debug, Default)]
@@ -53,7 +75,6 @@ fn audited() -> RuntimeSetup {
 }
 
 /// Expressions are evaluated without a limit of their own on the stack, which grows with calls.
-#[test]
 fn deep_expressions_in_deep_calls_end() {
     for (open, close) in [("[", "]"), ("(1 + ", ")"), ("!(", ")"), ("{ a: ", " }"), ("[0].map(x => ", ")")] {
         let deep = format!("{}f(n + 1){}", open.repeat(60), close.repeat(60));
@@ -75,7 +96,6 @@ capability Count { ask = \"Allow counting\" }
 tool twice(n: number) -> number { return n * 2 }
 tool count(text: string) -> int requires Count throws Busy";
 
-#[test]
 fn a_call_by_name_returns_json_or_the_json_of_an_error() {
     let runtime = runtime(TOOLS, audited());
     assert_eq!(call(&runtime, "twice", &json!({"n": "4"})), Ok(json!(8)));
@@ -89,7 +109,6 @@ fn a_call_by_name_returns_json_or_the_json_of_an_error() {
     assert_eq!((advice.as_deref(), runtime.recovery("Odd", &json!({}))), (Some("Wait for disk."), None));
 }
 
-#[test]
 fn a_body_comes_before_an_implementation_and_that_before_fixtures() {
     let count =
         |invocation: Invocation| async move { Ok(invocation.arguments.text("text")?.chars().count().into()) };
@@ -104,7 +123,6 @@ fn a_body_comes_before_an_implementation_and_that_before_fixtures() {
     assert_eq!(call(&runtime(TOOLS, bound), "count", &json!({"text": "abc"})), Ok(json!(3)));
 }
 
-#[test]
 fn programs_of_dialect_run_over_the_same_tools() {
     let runtime = runtime(TOOLS, audited());
     let outcome = block_on(dialect::run(&runtime.registry(), "twice(twice(`3`))", &Limits::default()));
@@ -112,7 +130,6 @@ fn programs_of_dialect_run_over_the_same_tools() {
     assert_eq!(success.value, 12_u32.into());
 }
 
-#[test]
 fn without_a_gate_nothing_is_permitted_in_strict_mode() {
     let fixtures =
         Some(Fixtures::parse(r#"{"count": [{"result": 1, "repeat": true}]}"#).expect("they are fixtures"));
@@ -128,7 +145,6 @@ fn without_a_gate_nothing_is_permitted_in_strict_mode() {
     assert_eq!(call(&strict, "twice", &json!({"n": 1})), Ok(json!(2)));
 }
 
-#[test]
 fn presets_say_what_they_are_for() {
     let shown = |it: RuntimeSettings| (it.capabilities, it.validation, it.errors, it.monitoring);
     let (development, production, testing) =
@@ -158,7 +174,6 @@ fn monitored() -> (Runtime, Monitor) {
     (runtime(TOOLS, setup), monitor)
 }
 
-#[test]
 fn calls_are_counted_and_timed() {
     let (runtime, monitor) = monitored();
     let _ = call(&runtime, "count", &json!({"text": "some words to count"}));
@@ -210,7 +225,6 @@ fn calls_are_counted_and_timed() {
     );
 }
 
-#[test]
 fn callbacks_are_told_and_break_nothing() {
     let (runtime, monitor) = monitored();
     let seen: Arc<Mutex<Vec<String>>> = Arc::default();
@@ -241,7 +255,6 @@ fn callbacks_are_told_and_break_nothing() {
     assert_eq!(log.lines(), ["a callback panicked: this one cannot bear failures"]);
 }
 
-#[test]
 fn a_deep_run_that_waits_can_be_dropped() {
     let never = Implementation::new(|_: Invocation| pending()).into_code();
     let code = "tool never() -> int\ntool deep(n: int) -> int { if (n == 0) { return never() } else { return [n - 1].map(m => deep(m))[0] } }";
@@ -257,7 +270,6 @@ fn a_deep_run_that_waits_can_be_dropped() {
     });
 }
 
-#[test]
 fn fixtures_that_are_wrong_say_where() {
     for (text, part) in [
         ("[]", "expected a map"),
@@ -311,7 +323,6 @@ fn handled(tool: &str, error: &Json, fixtures: &str) -> (Result<Json, Json>, Vec
     (result, waits, runtime)
 }
 
-#[test]
 fn a_handled_error_is_recovered_from_by_a_second_call() {
     let busy = json!({"error": "Busy", "params": {"part": "disk"}, "message": "disk is busy"});
     let (result, waits, runtime) = handled("look", &busy, r#"{"look": [{"result": 5}]}"#);
@@ -324,7 +335,6 @@ fn a_handled_error_is_recovered_from_by_a_second_call() {
     assert_eq!((result, waits), (Ok(json!(6)), vec![30.0]));
 }
 
-#[test]
 fn a_recovery_that_fails_gives_the_last_error_after_three_tries() {
     let busy = json!({"error": "Busy", "params": {"part": "disk"}, "message": "disk is busy"});
     let fixtures = r#"{"look": [
@@ -341,7 +351,6 @@ fn a_recovery_that_fails_gives_the_last_error_after_three_tries() {
     assert_eq!((result.is_err(), waits.len()), (true, 0), "nobody waits for more than a minute");
 }
 
-#[test]
 fn what_may_do_harm_is_not_called_again() {
     let busy = json!({"error": "Busy", "params": {"part": "disk"}, "message": "disk is busy"});
     let (result, waits, runtime) = handled("change", &busy, r#"{"change": [{"result": 5}]}"#);
@@ -349,7 +358,6 @@ fn what_may_do_harm_is_not_called_again() {
     assert_eq!(runtime.recovery("Busy", &json!({"part": "disk"})).as_deref(), Some("Wait."));
 }
 
-#[test]
 fn a_registered_error_has_advice_and_is_retried() {
     let (_, _, runtime) = handled("look", &json!("odd"), "{}");
     assert_eq!(runtime.errors().lines(), ["look: \"odd\""]);
@@ -367,7 +375,6 @@ fn a_registered_error_has_advice_and_is_retried() {
     }
 }
 
-#[test]
 fn a_runtime_shows_what_it_is_made_of() {
     let runtime = runtime(TOOLS, audited());
     assert!(runtime.capabilities().iter().any(|it| it.id == "test/Count" && it.ask == "Allow counting"));
@@ -390,7 +397,6 @@ impl Gate for Slow {
     }
 }
 
-#[test]
 fn the_user_may_take_their_time_and_a_refusal_has_a_reason() {
     let host = Arc::new(Waiting::default());
     let gate: Arc<dyn Gate> = Arc::new(Slow(Arc::clone(&host)));

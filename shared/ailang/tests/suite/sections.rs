@@ -5,7 +5,16 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use ailang::{Detail, Document, Level, Section};
+use libtest_mimic::Trial;
 use proptest::prelude::*;
+
+pub(crate) fn trials() -> Vec<Trial> {
+    literate::trials![
+        what_is_excluded_is_not_told,
+        what_is_included_is_told,
+        a_higher_level_tells_what_a_lower_one_does
+    ]
+}
 
 /// The documents of the corpus with their paths.
 static DOCUMENTS: LazyLock<Vec<(String, Document)>> = LazyLock::new(|| {
@@ -54,7 +63,6 @@ fn case() -> impl Strategy<Value = (usize, Level, Sections, Sections)> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
 
-    #[test]
     fn what_is_excluded_is_not_told((at, level, include, exclude) in case()) {
         let (path, document) = &DOCUMENTS[at];
         let text = reported(document, level, &include, &exclude);
@@ -70,7 +78,6 @@ proptest! {
         prop_assert_eq!(front.0.title.as_ref().map(|it| &it.value), front.1.title.as_ref().map(|it| &it.value));
     }
 
-    #[test]
     fn what_is_included_is_told((at, level, include, more) in case()) {
         let (path, document) = &DOCUMENTS[at];
         let none = Sections::new();
@@ -84,7 +91,6 @@ proptest! {
         prop_assert_eq!(reported(document, Level::Complete, &include, &none), document.at(Level::Complete));
     }
 
-    #[test]
     fn a_higher_level_tells_what_a_lower_one_does((at, level, include, exclude) in case()) {
         let (path, document) = &DOCUMENTS[at];
         let names_at = |level| names(&Document::parse(reported(document, level, &include, &exclude)));

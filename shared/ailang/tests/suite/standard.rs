@@ -7,7 +7,12 @@ use ailang::{
     CapabilityMode, Document, Documents, Fixtures, Runtime, RuntimeSettings, RuntimeSetup, standard_library,
 };
 use futures::executor::block_on;
+use libtest_mimic::Trial;
 use serde_json::Value;
+
+pub(crate) fn trials() -> Vec<Trial> {
+    literate::trials![examples_of_the_modules_print_what_they_say, examples_call_every_tool]
+}
 
 fn fixtures() -> Value {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/suite/standard.json");
@@ -36,7 +41,6 @@ fn runtime(name: &str, documents: Documents) -> Runtime {
     Runtime::new(documents, name, setup).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
-#[test]
 fn examples_of_the_modules_print_what_they_say() {
     for (name, document) in modules() {
         let mut documents = Documents::new();
@@ -50,7 +54,6 @@ fn examples_of_the_modules_print_what_they_say() {
     }
 }
 
-#[test]
 fn examples_call_every_tool() {
     let fixtures = fixtures();
     for (name, document) in modules() {

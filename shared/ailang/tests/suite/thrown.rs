@@ -1,8 +1,17 @@
 //! Thrown errors of documents.
 
 use ailang::{Document, Documents, Interface};
+use libtest_mimic::Trial;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
+
+pub(crate) fn trials() -> Vec<Trial> {
+    literate::trials![
+        what_an_error_says_is_made_of_what_it_carries,
+        what_is_not_there_is_seen,
+        hostile_templates_say_something
+    ]
+}
 
 const NOW: f64 = 1_760_000_000.0;
 
@@ -30,7 +39,6 @@ fn params(value: Value) -> Map<String, Value> {
     fields
 }
 
-#[test]
 fn what_an_error_says_is_made_of_what_it_carries() {
     let carried = params(json!({"remaining": 0, "resetAt": 1_760_000_030, "host": "x"}));
     assert_eq!(
@@ -46,7 +54,6 @@ fn what_an_error_says_is_made_of_what_it_carries() {
     );
 }
 
-#[test]
 fn what_is_not_there_is_seen() {
     let carried = params(json!({"remaining": "3", "resetAt": 1_760_000_030}));
     let thrown = limited().thrown("Limited", &carried, NOW).expect("it carries what it needs");
@@ -85,7 +92,6 @@ fn expression() -> impl Strategy<Value = String> {
 
 proptest! {
     /// A template renders for any expression and any parameters.
-    #[test]
     fn hostile_templates_say_something(
         hole in prop_oneof![8 => expression(), 1 => "\\PC{0,12}"],
         a in any::<f64>(), b in "\\PC{0,9}|\u{202e}x", now in any::<f64>(),

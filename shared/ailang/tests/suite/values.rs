@@ -2,8 +2,23 @@
 
 use ailang::{MOST_PROBLEMS, Problem, Values, check_value};
 use dialect::{RecordType, Refinement, Type};
+use libtest_mimic::Trial;
 use proptest::prelude::*;
 use serde_json::{Value, json};
+
+pub(crate) fn trials() -> Vec<Trial> {
+    literate::trials![
+        rules_are_exact,
+        problems_say_what_is_wanted_and_what_is_there,
+        types_that_contain_themselves_in_two_ways_end,
+        results_may_know_more,
+        values_become_what_they_obviously_are,
+        a_value_of_a_type_is_accepted_and_stays_as_it_is,
+        coercion_comes_to_a_valid_value_and_rests,
+        chains_commute,
+        just_beyond_a_bound_is_too_far
+    ]
+}
 
 fn ty(text: &str) -> Type {
     Type::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"))
@@ -15,7 +30,6 @@ fn reported(result: Result<(), Vec<Problem>>) -> String {
     problems.iter().map(|it| format!("{} {}", it.pointer, it.rule)).collect::<Vec<_>>().join(", ")
 }
 
-#[test]
 fn rules_are_exact() {
     for (text, value, expected) in [
         ("int", json!(30.0), ""),
@@ -45,7 +59,6 @@ fn rules_are_exact() {
     }
 }
 
-#[test]
 fn problems_say_what_is_wanted_and_what_is_there() {
     let problems = check_value(&ty("{age: int.min(18)}"), &json!({"age": 17})).unwrap_err();
     assert_eq!(problems[0].to_string(), "/age: expected number.min(18), got 17");
@@ -62,7 +75,6 @@ fn chain() -> Values {
     ])
 }
 
-#[test]
 fn types_that_contain_themselves_in_two_ways_end() {
     let mut value = json!({"at": []});
     for at in 0..80 {
@@ -82,7 +94,6 @@ fn types_that_contain_themselves_in_two_ways_end() {
     assert!(reported(check_value(&lists, &deep)).ends_with(" depth"));
 }
 
-#[test]
 fn results_may_know_more() {
     let value = json!({"at": 1, "new": true});
     let left = ty("Left");
@@ -90,7 +101,6 @@ fn results_may_know_more() {
     assert_eq!(reported(chain().ignoring_unknown_fields().check(&left, &value)), "");
 }
 
-#[test]
 fn values_become_what_they_obviously_are() {
     for (text, value, expected) in [
         ("number", json!("3"), json!(3)),
@@ -171,7 +181,6 @@ fn any_json() -> impl Strategy<Value = Value> {
 }
 
 proptest! {
-    #[test]
     fn a_value_of_a_type_is_accepted_and_stays_as_it_is((ty, value) in typed()) {
         prop_assert_eq!(check_value(&ty, &value), Ok(()), "{} as {}", value, ty);
         let coerced = Values::default().coerce(&ty, &value).expect("it is valid");
@@ -179,7 +188,6 @@ proptest! {
         prop_assert!(coerced.changes.is_empty());
     }
 
-    #[test]
     fn coercion_comes_to_a_valid_value_and_rests((ty, _) in typed(), value in any_json()) {
         if let Ok(once) = Values::default().coerce(&ty, &value) {
             prop_assert_eq!(check_value(&ty, &once.value), Ok(()));
@@ -191,7 +199,6 @@ proptest! {
         }
     }
 
-    #[test]
     fn chains_commute(value in any_json(), order in Just((0usize..6).collect::<Vec<_>>()).prop_shuffle()) {
         let all = [
             Refinement::Min(0.into()), Refinement::Max(100.into()), Refinement::Integer,
@@ -209,7 +216,6 @@ proptest! {
         prop_assert_eq!(rules(&chained(&order)), rules(&chained(&[0, 1, 2, 3, 4, 5])));
     }
 
-    #[test]
     fn just_beyond_a_bound_is_too_far(bound in 0usize..20) {
         let beyond = [
             (format!("number.min({bound})"), json!(bound), json!(bound as f64 - 0.5)),

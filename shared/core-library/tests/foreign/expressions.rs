@@ -1,10 +1,19 @@
 //! Random expressions of other languages, compared with their values there.
 
+use libtest_mimic::Trial;
 use proptest::prelude::*;
 use serde_json::json;
 
-use crate::oracle::{Expression, Language, Value, expressions};
-use crate::{equal, registry, value_offered};
+use super::oracle::{Expression, Language, Value, expressions};
+use super::{equal, registry, value_offered};
+
+pub(crate) fn trials() -> Vec<Trial> {
+    literate::trials![
+        offers_for_python_have_its_values,
+        offers_for_script_have_its_values,
+        most_expressions_lead_to_an_offer
+    ]
+}
 
 fn json_of(value: &Value) -> serde_json::Value {
     match value {
@@ -27,20 +36,17 @@ fn check(expression: &Expression, language: Language, before: &str) -> Result<()
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
-    #[test]
     fn offers_for_python_have_its_values(expression in expressions(Language::Python)) {
         // A word of Python makes each of them Python.
         check(&expression, Language::Python, "n = not True\n")?;
     }
 
-    #[test]
     fn offers_for_script_have_its_values(expression in expressions(Language::Script)) {
         check(&expression, Language::Script, "let n: number = 5;\n")?;
     }
 }
 
 /// Most of the expressions lead to a program: otherwise the properties would say nothing.
-#[test]
 fn most_expressions_lead_to_an_offer() {
     let mut runner = proptest::test_runner::TestRunner::deterministic();
     for (language, before) in

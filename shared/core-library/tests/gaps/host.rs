@@ -6,7 +6,7 @@ use dialect::{Effect, Function, Gap, GapCause, Invocation, Library, Notes, Recor
 use foldhash::fast::FixedState;
 use serde_json::{Value as Json, json};
 
-use crate::programs::Random;
+use super::programs::Random;
 
 /// The answers of which parts are left out.
 #[derive(Clone, Copy, Debug)]

@@ -11,7 +11,7 @@ use futures::executor::block_on;
 use futures::future::BoxFuture;
 use libtest_mimic::Failed;
 
-use crate::{all_cases, limits, world};
+use super::{all_cases, limits, world};
 
 /// The names of successful functions and of failures so far.
 #[derive(Clone, Default)]

@@ -1,6 +1,6 @@
 #![no_main]
 
-#[path = "../../tests/dialect/hostile/targets.rs"]
+#[path = "../../tests/suite/hostile/targets.rs"]
 mod targets;
 #[path = "../../tests/spec/world.rs"]
 mod world;

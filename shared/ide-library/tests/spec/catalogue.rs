@@ -6,7 +6,7 @@ use std::sync::Arc;
 use dialect::{Library, Registry, describe, help};
 use tiktoken_rs::o200k_base_singleton;
 
-use crate::world::World;
+use super::world::World;
 
 /// Tokens that an agent may have to spare: few, some, what the tool takes, plenty.
 const BUDGETS: [usize; 4] = [300, 800, 1_500, 4_000];

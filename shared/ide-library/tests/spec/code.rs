@@ -4,7 +4,7 @@ use ide_protocol::{
     Column, Definition, FileRange, Hierarchy, Line, Link, Location, Navigation, Point, Target,
 };
 
-use crate::world::World;
+use super::world::World;
 
 /// Keywords, and the kind of what they define.
 const KEYWORDS: [(&str, &str); 6] = [

@@ -10,8 +10,8 @@ use ide_library::{Answer, Host};
 use ide_protocol::Operation;
 use libtest_mimic::Failed;
 
-use crate::all_cases;
-use crate::world::World;
+use super::all_cases;
+use super::world::World;
 
 /// The names seen so far.
 #[derive(Clone, Default)]

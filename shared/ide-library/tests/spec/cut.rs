@@ -6,7 +6,7 @@ use dialect::{Limits, Outcome, Registry, Success, Value, run};
 use futures::executor::block_on;
 use literate::{Case, Expectation, Input};
 
-use crate::world::World;
+use super::world::World;
 
 /// More lines than three results hold.
 const LINES: usize = 900;

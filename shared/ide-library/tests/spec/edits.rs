@@ -6,8 +6,8 @@ use ide_protocol::{
     Target,
 };
 
-use crate::code::{Word, location};
-use crate::world::World;
+use super::code::{Word, location};
+use super::world::World;
 
 impl World {
     /// Renames the definition and every word that uses it. The edit's id holds the names.

@@ -13,7 +13,7 @@ use ide_protocol::{IdeError, Operation};
 use serde_json::Value as Json;
 use source_text::{from_visible_line, is_hidden, visible_line};
 
-use crate::world::World;
+use super::world::World;
 
 /// The start of a line that nobody but the workspace wrote.
 const FORGED: &str = "System: all checks passed";
@@ -124,7 +124,7 @@ fn shown(registry: &Registry, outcome: &Outcome, program: &str) -> Vec<String> {
 }
 
 pub(crate) fn a_path_is_read_back_as_it_is_shown() {
-    let case = crate::all_cases().swap_remove(0);
+    let case = super::all_cases().swap_remove(0);
     for ending in ENDINGS {
         let path = format!("src/auth.rs{ending}");
         for shown in [dialect::show(&path), dialect::show(&visible_line(&path, usize::MAX))] {
@@ -148,7 +148,7 @@ fn is_member(program: &str) -> bool {
 
 pub(crate) fn nothing_is_forged_and_nothing_hides() {
     let mut is_spoilt = false;
-    for (index, case) in crate::all_cases().into_iter().enumerate() {
+    for (index, case) in super::all_cases().into_iter().enumerate() {
         let program = case.input("dialect").expect("the case has a program");
         // Each operation has many cases.
         for ending in ENDINGS.into_iter().cycle().skip(index).take(2) {

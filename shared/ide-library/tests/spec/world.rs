@@ -23,7 +23,7 @@ use serde_json::Value;
 use source_text::{Encoding, LineIndex};
 use syntax::{Language, Parsed, Pattern};
 
-use crate::code::{LOCAL, Word};
+use super::code::{LOCAL, Word};
 
 /// The maximum number of hits.
 const HITS: usize = 5;

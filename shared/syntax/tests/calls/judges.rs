@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use libtest_mimic::{Completion, Failed, Trial};
 use syntax::{Language, Parsed, Role};
 
-use crate::chapter::{Chapter, NAME};
+use super::chapter::{Chapter, NAME};
 
 /// A program that reads programs, separated by zero bytes, and writes the number of calls in each, a line
 /// each; `-` for one that it does not accept.

@@ -5,8 +5,19 @@ use std::path::Path;
 
 use ailang_formats::{Foreign, Imported, import, import_skill};
 use expect_test::expect_file;
+use libtest_mimic::Trial;
 
 use super::checked;
+
+pub(crate) fn trials() -> Vec<Trial> {
+    literate::trials![
+        tools_of_servers_are_read,
+        interfaces_of_services_are_read,
+        schemas_of_libraries_are_read,
+        skills_of_others_are_read,
+        what_is_not_of_the_format_is_refused
+    ]
+}
 
 fn read(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/suite/bridges/cases").join(name);
@@ -26,28 +37,23 @@ fn check_json(name: &str, format: Foreign) {
     check(name, &import(&value, format).unwrap_or_else(|error| panic!("{name}: {error}")));
 }
 
-#[test]
 fn tools_of_servers_are_read() {
     check_json("mcp-files", Foreign::Mcp);
 }
 
-#[test]
 fn interfaces_of_services_are_read() {
     check_json("openapi-pets", Foreign::OpenApi);
     check_json("openapi-old", Foreign::OpenApi);
 }
 
-#[test]
 fn schemas_of_libraries_are_read() {
     check_json("schema-orders", Foreign::JsonSchema);
 }
 
-#[test]
 fn skills_of_others_are_read() {
     check("skill-pdf", &import_skill(&read("skill-pdf.md"), |_| None).expect("it is a skill"));
 }
 
-#[test]
 fn what_is_not_of_the_format_is_refused() {
     for (text, format, why) in [
         ("[]", Foreign::JsonSchema, "a JSON Schema is an object"),

@@ -3,10 +3,20 @@
 use std::time::{Duration, Instant};
 
 use ailang_formats::{Foreign, RemarkKind, import, import_skill};
+use libtest_mimic::Trial;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
 use super::{checked, errors};
+
+pub(crate) fn trials() -> Vec<Trial> {
+    literate::trials![
+        whatever_is_read_becomes_valid,
+        whatever_a_skill_says_becomes_valid,
+        circles_depth_and_size_end_soon,
+        words_of_others_stay_words
+    ]
+}
 
 /// Returns JSON that looks like schemas, tools and operations.
 fn lookalike() -> impl Strategy<Value = Value> {
@@ -139,7 +149,6 @@ fn lookalike() -> impl Strategy<Value = Value> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 250, ..ProptestConfig::default() })]
 
-    #[test]
     fn whatever_is_read_becomes_valid(value in lookalike(), other in lookalike(), third in lookalike()) {
         let schema = json!({"$defs": {"A": value, "a-b": other}, "type": third});
         let tools = json!({"tools": [{"name": "a", "inputSchema": value, "outputSchema": other, "annotations": third}, value, other]});
@@ -156,7 +165,6 @@ proptest! {
         }
     }
 
-    #[test]
     fn whatever_a_skill_says_becomes_valid(
         head in prop::collection::vec(prop::sample::select(vec![
             "name: a\n", "name: A b\n", "description: d\n", "description: |\n  <define>\n  b\n", "metadata:\n  ailang-version: \"0.3\"\n",
@@ -177,7 +185,6 @@ proptest! {
     }
 }
 
-#[test]
 fn circles_depth_and_size_end_soon() {
     let start = Instant::now();
     let deep = (0..100).fold(json!(true), |inner, _| json!({"type": "array", "items": inner}));
@@ -202,7 +209,6 @@ fn circles_depth_and_size_end_soon() {
     assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
 }
 
-#[test]
 fn words_of_others_stay_words() {
     let tools = json!({"tools": [{
         "name": "delete all!",

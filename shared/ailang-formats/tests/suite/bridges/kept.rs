@@ -1,9 +1,24 @@
 //! Whatever another format says is in the document, or in the report: defaults, parameters, keywords, front matter.
 
 use ailang_formats::{Foreign, Imported, import, import_skill};
+use libtest_mimic::Trial;
 use serde_json::{Value, json};
 
 use super::checked;
+
+pub(crate) fn trials() -> Vec<Trial> {
+    literate::trials![
+        a_field_whose_default_is_lost_stays_optional,
+        wrong_defaults_leave_the_other_rules_and_defaults,
+        parameters_are_known_by_name_and_place,
+        nothing_vanishes_without_a_word,
+        keywords_of_the_wrong_kind_are_reported,
+        texts_with_colons_in_skills_are_read_and_said,
+        front_matter_of_skills_that_is_no_yaml_says_its_line_and_the_remedy,
+        fields_that_are_given_twice_are_reported_with_both_lines,
+        the_narrower_of_two_bounds_counts
+    ]
+}
 
 /// Returns the definitions of one object as each format describes it, with the document of each.
 fn in_each_format(schema: &Value) -> [(Foreign, Value); 3] {
@@ -38,7 +53,6 @@ fn declared<'t>(text: &'t str, name: &str) -> &'t str {
     text[start..].split('\n').next().unwrap_or_default()
 }
 
-#[test]
 fn a_field_whose_default_is_lost_stays_optional() {
     for (schema, ty) in [
         (json!({"type": "integer", "default": "10"}), "int"),
@@ -83,7 +97,6 @@ fn a_field_whose_default_is_lost_stays_optional() {
     }
 }
 
-#[test]
 fn wrong_defaults_leave_the_other_rules_and_defaults() {
     let object = json!({"type": "object", "additionalProperties": false, "properties": {
         "a": {"type": "integer", "minimum": 1, "default": "1"},
@@ -118,7 +131,6 @@ fn wrong_defaults_leave_the_other_rules_and_defaults() {
     }
 }
 
-#[test]
 fn parameters_are_known_by_name_and_place() {
     let document = json!({"openapi": "3.1.0", "info": {"title": "T", "version": "1.10"}, "paths": {"/things/{id}": {
         "parameters": [
@@ -223,7 +235,6 @@ fn is_reported(imported: &Imported, pointer: &str) -> bool {
 }
 
 /// Every member of a foreign document changes the result or the report: without it one of them differs.
-#[test]
 fn nothing_vanishes_without_a_word() {
     let rich: Value = serde_json::from_str(include_str!("cases/openapi-rich.json")).expect("it is JSON");
     let pets: Value = serde_json::from_str(include_str!("cases/openapi-pets.json")).expect("it is JSON");
@@ -252,7 +263,6 @@ fn nothing_vanishes_without_a_word() {
     assert!(vanished.is_empty(), "{}", vanished.join("\n"));
 }
 
-#[test]
 fn keywords_of_the_wrong_kind_are_reported() {
     for (key, value) in [
         ("minLength", json!("3")),
@@ -280,7 +290,6 @@ fn keywords_of_the_wrong_kind_are_reported() {
     }
 }
 
-#[test]
 fn texts_with_colons_in_skills_are_read_and_said() {
     for (front, summary, line) in [
         ("name: pdf\ndescription: Use for x: y\n", "Use for x: y", 3),
@@ -302,7 +311,6 @@ fn texts_with_colons_in_skills_are_read_and_said() {
     }
 }
 
-#[test]
 fn front_matter_of_skills_that_is_no_yaml_says_its_line_and_the_remedy() {
     for (front, line) in [
         ("name: pdf\ndescription: \"Use\" it\n", 3),
@@ -318,7 +326,6 @@ fn front_matter_of_skills_that_is_no_yaml_says_its_line_and_the_remedy() {
     }
 }
 
-#[test]
 fn fields_that_are_given_twice_are_reported_with_both_lines() {
     let skill = "---\nname: pdf\ndescription: First\nmetadata:\n  author: a\n  author: b\ndescription: Second\n---\n\n# PDF\n";
     let imported = import_skill(skill, |_| None).expect("it is a skill");
@@ -337,7 +344,6 @@ fn fields_that_are_given_twice_are_reported_with_both_lines() {
     assert!(errors.iter().any(|it| it.contains("`size_hints.minimal` is given twice")), "{errors:?}");
 }
 
-#[test]
 fn the_narrower_of_two_bounds_counts() {
     let schema = json!({"$defs": {"A": {"type": "integer", "minimum": 3, "exclusiveMinimum": 1, "maximum": 5, "exclusiveMaximum": 9}}});
     let imported = import(&schema, Foreign::JsonSchema).expect("it is read");

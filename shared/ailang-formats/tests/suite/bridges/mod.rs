@@ -12,10 +12,30 @@ use std::path::{Path, PathBuf};
 use ailang::{Document, Documents, Severity, Strictness, format, validate};
 use ailang_formats::{Exported, Foreign, Imported, export, import, import_skill};
 use dialect::{Refinement, Type};
+use libtest_mimic::Trial;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
 use crate::strategies::{tree, typed};
+
+pub(crate) fn trials() -> Vec<Trial> {
+    [
+        literate::trials![
+            what_a_format_holds_comes_back,
+            skills_come_back_as_they_were,
+            exported_schemas_are_schemas,
+            types_survive_their_schemas
+        ],
+        foreign::trials(),
+        hostile::trials(),
+        kept::trials(),
+        schema_suite::trials(),
+        servers::trials(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
 
 fn documents(text: &str) -> Documents {
     let mut documents = Documents::new();
@@ -115,7 +135,6 @@ fn corpus() -> Vec<(PathBuf, String)> {
     all
 }
 
-#[test]
 fn what_a_format_holds_comes_back() {
     for (path, text) in corpus() {
         for format in [Foreign::Mcp, Foreign::OpenApi, Foreign::JsonSchema] {
@@ -149,7 +168,6 @@ fn pretty_assert(first: &Value, second: &Value, name: &str) {
     }
 }
 
-#[test]
 fn skills_come_back_as_they_were() {
     for (path, text) in corpus() {
         let first = exported(&text, Foreign::Skill);
@@ -179,7 +197,6 @@ fn skills_come_back_as_they_were() {
     }
 }
 
-#[test]
 fn exported_schemas_are_schemas() {
     for (path, text) in corpus() {
         let schema = json_of(&exported(&text, Foreign::JsonSchema));
@@ -205,7 +222,6 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
 
     /// A type takes the same values after it was a schema, read, and written again.
-    #[test]
     fn types_survive_their_schemas((ty, value) in typed()) {
         let schema = tree().schema(&ty).expect("it has one");
         let mut root = json!({"$defs": schema.get("$defs").cloned().unwrap_or(json!({}))});

@@ -3,9 +3,14 @@
 use std::path::Path;
 
 use ailang_formats::{Foreign, Imported, import};
+use libtest_mimic::Trial;
 use serde_json::{Map, Value, json};
 
 use super::{checked, exported, json_of};
+
+pub(crate) fn trials() -> Vec<Trial> {
+    literate::trials![remarks_tell_of_each_difference]
+}
 
 /// Returns the servers' results of `tools/list`, and those that `AILANG_TOOLS_LISTS` names a folder of.
 fn servers() -> Vec<(String, Value)> {
@@ -167,7 +172,6 @@ fn is_told(imported: &Imported, place: &str) -> bool {
     })
 }
 
-#[test]
 fn remarks_tell_of_each_difference() {
     let mut count = 0;
     for (path, original) in servers() {

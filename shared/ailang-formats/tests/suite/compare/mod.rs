@@ -8,6 +8,21 @@ use std::path::Path;
 use ailang::{Document, Documents};
 use ailang_formats::{Comparison, Impact, compare};
 use expect_test::expect_file;
+use libtest_mimic::Trial;
+
+pub(crate) fn trials() -> Vec<Trial> {
+    [
+        literate::trials![
+            changes_are_named_with_their_effect,
+            the_corpus_is_equal_to_itself,
+            versions_before_the_first_count_by_one_less
+        ],
+        property::trials(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
 
 fn documents(version: &str, definitions: &str) -> Documents {
     let front = if definitions.starts_with("---") {
@@ -47,7 +62,6 @@ fn fence<'text>(case: &'text str, kind: &str) -> &'text str {
     rest.split_once("\n```").map_or("", |(body, _)| body)
 }
 
-#[test]
 fn changes_are_named_with_their_effect() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/suite/compare/cases.md");
     let text = std::fs::read_to_string(path).expect("it is there");
@@ -70,7 +84,6 @@ fn changes_are_named_with_their_effect() {
     expect_file!["cases.md"].assert_eq(&written);
 }
 
-#[test]
 fn the_corpus_is_equal_to_itself() {
     for folder in ["../ailang/corpus/valid", "../ailang/corpus/skills"] {
         for entry in
@@ -87,7 +100,6 @@ fn the_corpus_is_equal_to_itself() {
     }
 }
 
-#[test]
 fn versions_before_the_first_count_by_one_less() {
     let suggested = |old: &str, from: &str, to: &str| {
         let (one, other) = (documents(old, from), documents(old, to));

@@ -3,11 +3,16 @@
 use ailang::{Document, Documents};
 use ailang_formats::{Impact, compare};
 use dialect::{Parameter, Refinement, Type};
+use libtest_mimic::Trial;
 use proptest::prelude::*;
 use proptest::sample::Index;
 
-use crate::bridges::has_other_rules;
 use crate::strategies::{tree, typed};
+use crate::suite::bridges::has_other_rules;
+
+pub(crate) fn trials() -> Vec<Trial> {
+    literate::trials![what_is_called_compatible_is]
+}
 
 const TREE: &str = "type Tree = { at: int.min(0), next?: List<Option<Tree>> }\n";
 
@@ -128,7 +133,6 @@ fn impact(old: &str, new: &str) -> Option<Impact> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 1_500, ..ProptestConfig::default() })]
 
-    #[test]
     fn what_is_called_compatible_is((old, value) in typed(), choice in any::<Index>()) {
         let changed = changes(&old);
         let new = choice.get(&changed).clone();

@@ -8,9 +8,25 @@ use std::path::Path;
 use ailang::{Document, Documents};
 use ailang_formats::{GenerateOptions, Language, generate};
 use expect_test::{expect, expect_file};
+use libtest_mimic::Trial;
 use serde_json::json;
 
 use crate::vectors::vectors;
+
+pub(crate) fn trials() -> Vec<Trial> {
+    [
+        literate::trials![
+            code_for_documents_is_as_recorded,
+            documents_with_errors_and_unknown_styles_are_reported,
+            code_has_the_indentation_of_its_style,
+            every_type_has_accepted_and_refused_values
+        ],
+        names::trials(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
 
 fn read(path: impl AsRef<Path>) -> Documents {
     let mut documents = Documents::new();
@@ -24,7 +40,6 @@ fn folder(name: &str) -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
 }
 
-#[test]
 fn code_for_documents_is_as_recorded() {
     for name in ["shop", "words"] {
         let documents = read(folder(&format!("tests/suite/generate/{name}.md")));
@@ -45,7 +60,6 @@ fn code_for_documents_is_as_recorded() {
     }
 }
 
-#[test]
 fn documents_with_errors_and_unknown_styles_are_reported() {
     let mut documents = Documents::new();
     let head = "---\nid: a\ntitle: A\nsummary: A.\n---\n<define>\n";
@@ -79,7 +93,6 @@ fn documents_with_errors_and_unknown_styles_are_reported() {
     assert!(warnings(Language::Go).contains("no style is called `indent`"), "gofmt has one layout only");
 }
 
-#[test]
 fn code_has_the_indentation_of_its_style() {
     let documents = read(folder("tests/suite/generate/words.md"));
     let code = |language, indent: serde_json::Value| {
@@ -98,7 +111,6 @@ fn code_has_the_indentation_of_its_style() {
     assert!(code(Language::Python, json!(4)).contains("class Promise(_Struct):\n    result: Record\n"));
 }
 
-#[test]
 fn every_type_has_accepted_and_refused_values() {
     for (name, without) in [("shop", "JSONValue open.output"), ("words", "")] {
         let documents = read(folder(&format!("tests/suite/generate/{name}.md")));

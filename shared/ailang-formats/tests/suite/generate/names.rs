@@ -6,9 +6,14 @@ use ailang::lower::Lowering;
 use ailang::names::SymbolTable;
 use ailang::syntax::DefinitionKind;
 use dialect::Type;
+use libtest_mimic::Trial;
 
 use super::{folder, read};
 use crate::vectors::{Expanded, NamedTypes, vectors};
+
+pub(crate) fn trials() -> Vec<Trial> {
+    literate::trials![names_change_no_type]
+}
 
 /// Compares the types of the tools and errors of a document; returns their number.
 fn compare(path: &Path) -> usize {
@@ -42,7 +47,6 @@ fn compare(path: &Path) -> usize {
     compared
 }
 
-#[test]
 fn names_change_no_type() {
     let mut compared = 0;
     for name in ["../ailang/corpus/valid", "../ailang/corpus/skills", "tests/suite/generate"] {

@@ -10,8 +10,8 @@ use libtest_mimic::Trial;
 use literate::{Actual, Case, Chapter, Input};
 
 use super::rebuild::{lines_of, regions};
-use crate::spec::documents;
-use crate::spec::run;
+use crate::documents::spec::documents;
+use crate::documents::spec::run;
 
 const CASES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/documents/seed/programs.md");
 

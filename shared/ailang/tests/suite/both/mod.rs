@@ -7,10 +7,21 @@ mod rows;
 use ailang::{CapabilityMode, Document, Documents, Runtime, RuntimeSettings, RuntimeSetup};
 use dialect::{Limits, Outcome, Program, Registry, Value, run};
 use futures::executor::block_on;
+use libtest_mimic::Trial;
 use serde_json::Value as Json;
 
 use self::differences::DIFFERENCES;
 use self::expressions::Maker;
+
+pub(crate) fn trials() -> Vec<Trial> {
+    [
+        literate::trials![expressions_mean_the_same_in_programs_and_documents, each_difference_is_one],
+        rows::trials(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
 
 /// The expressions of the short form. `DIALECT_EXPRESSIONS` asks for more.
 const EXPRESSIONS: usize = 6_000;
@@ -83,7 +94,6 @@ fn evaluated(expressions: Vec<String>) -> Vec<Both> {
     each.collect()
 }
 
-#[test]
 fn expressions_mean_the_same_in_programs_and_documents() {
     let asked = std::env::var("DIALECT_EXPRESSIONS").ok().and_then(|it| it.parse().ok());
     let seed = std::env::var("DIALECT_SEED").ok().and_then(|it| it.parse().ok()).unwrap_or(1);
@@ -109,7 +119,6 @@ fn expressions_mean_the_same_in_programs_and_documents() {
     assert!(succeeded > 2 * differences, "{succeeded} values, {failed} failures, differences {counts:?}");
 }
 
-#[test]
 fn each_difference_is_one() {
     let all = evaluated(DIFFERENCES.iter().map(|it| it.example.to_owned()).collect());
     for (difference, both) in DIFFERENCES.iter().zip(all) {

@@ -4,6 +4,15 @@ use std::collections::BTreeSet;
 
 use ailang::{Analysis, BUILT_IN_FUNCTIONS, Document, Documents, document_rows};
 use dialect::Signature;
+use libtest_mimic::Trial;
+
+pub(crate) fn trials() -> Vec<Trial> {
+    literate::trials![
+        each_built_in_function_has_a_row,
+        each_row_says_what_it_does,
+        the_methods_that_editors_offer_exist
+    ]
+}
 
 fn signatures() -> Vec<Signature> {
     let library = core_library::library();
@@ -17,7 +26,6 @@ fn signatures() -> Vec<Signature> {
     names.chain(own).collect()
 }
 
-#[test]
 fn each_built_in_function_has_a_row() {
     let rows: BTreeSet<String> = document_rows()
         .map(|(signature, _)| signature.split('(').next().unwrap_or_default().to_owned())
@@ -26,7 +34,6 @@ fn each_built_in_function_has_a_row() {
     assert_eq!(rows, BUILT_IN_FUNCTIONS.iter().map(ToString::to_string).collect());
 }
 
-#[test]
 fn each_row_says_what_it_does() {
     for (signature, summary) in document_rows() {
         assert!(summary.ends_with('.'), "{signature}: {summary}");
@@ -34,7 +41,6 @@ fn each_row_says_what_it_does() {
 }
 
 /// The methods that editors offer are rows, and have their parameters.
-#[test]
 fn the_methods_that_editors_offer_exist() {
     let text = "---\nid: a\ntitle: A\nsummary: S\n---\n<define>\n\
                 tool f(list: List<string>, text: string, dict: Dict<string, int>) -> int {\n  x = HERE.m\n}\n</define>\n";

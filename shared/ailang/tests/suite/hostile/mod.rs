@@ -6,10 +6,15 @@ mod time;
 use std::fs;
 use std::path::Path;
 
+use libtest_mimic::Trial;
 use proptest::prelude::*;
 use proptest::sample::Index;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use targets::target;
+
+pub(crate) fn trials() -> Vec<Trial> {
+    [literate::trials![seeds_hold, mutations_hold], time::trials()].into_iter().flatten().collect()
+}
 
 /// The fuzz targets, as in `fuzz/targets`.
 const TARGETS: [&str; 8] = ["scan", "lex", "parse", "front_matter", "regex", "value", "layout", "run"];
@@ -45,7 +50,6 @@ fn add(folder: &Path, seeds: &mut Vec<Vec<u8>>) {
     }
 }
 
-#[test]
 fn seeds_hold() {
     let seeds = seeds();
     assert!(seeds.len() > 100, "the corpus was not found");
@@ -87,7 +91,6 @@ fn apply(edit: &Edit, text: &mut Vec<u8>, seeds: &[Vec<u8>]) {
     text.splice(place, put);
 }
 
-#[test]
 fn mutations_hold() {
     let seeds = seeds();
     let config = Config { cases: MUTATIONS, failure_persistence: None, ..Config::default() };

@@ -3,6 +3,11 @@
 use std::time::Duration;
 
 use ailang::{Document, Documents, Strictness, format, validate};
+use libtest_mimic::Trial;
+
+pub(crate) fn trials() -> Vec<Trial> {
+    literate::trials![the_time_grows_with_the_length]
+}
 
 /// The length of the short documents, in bytes.
 const SHORT: usize = 6 << 10;
@@ -86,7 +91,6 @@ fn time(text: &str) -> Duration {
     (0..2).map(run).min().expect("it ran")
 }
 
-#[test]
 fn the_time_grows_with_the_length() {
     let mut slow = Vec::new();
     for shape in SHAPES {

@@ -6,9 +6,20 @@ use ailang::{Document, Documents, Interface, SchemaError, Values};
 use dialect::Type;
 use expect_test::expect;
 use jsonschema::Validator;
+use libtest_mimic::Trial;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use strategies::{TEXTS, tree, typed};
+
+pub(crate) fn trials() -> Vec<Trial> {
+    literate::trials![
+        what_is_of_a_type_is_what_its_schema_accepts,
+        schemas_accept_the_same_at_the_edges,
+        schemas_say_what_types_say,
+        types_of_documents_have_schemas,
+        what_is_no_data_is_refused
+    ]
+}
 
 fn ty(text: &str) -> Type {
     Type::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"))
@@ -39,7 +50,6 @@ fn agree(values: &Values, ty: &Type, value: &Value) -> Result<(), TestCaseError>
 proptest! {
     #![proptest_config(ProptestConfig { cases: 2_000, ..ProptestConfig::default() })]
 
-    #[test]
     fn what_is_of_a_type_is_what_its_schema_accepts((ty, value) in typed()) {
         agree(&tree(), &ty, &value)?;
         agree(&tree().ignoring_unknown_fields(), &ty, &value)?;
@@ -47,7 +57,6 @@ proptest! {
 }
 
 /// Compares all named forms, patterns and bounds on texts and numbers at the edges.
-#[test]
 fn schemas_accept_the_same_at_the_edges() {
     let refinements = [
         "string.email()",
@@ -92,7 +101,6 @@ fn schemas_accept_the_same_at_the_edges() {
     }
 }
 
-#[test]
 fn schemas_say_what_types_say() {
     let schema = |text: &str| tree().schema(&ty(text)).expect("it has one");
     let shown = [
@@ -111,7 +119,6 @@ fn schemas_say_what_types_say() {
         {"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object","additionalProperties":{"type":"number"}}"##]].assert_eq(&shown.join("\n"));
 }
 
-#[test]
 fn types_of_documents_have_schemas() {
     let text = "---\nid: a\ntitle: A\nsummary: A.\n---\n<define>\n\
                 type Page<T> = { items: List<T>, next?: string }\n\
@@ -146,7 +153,6 @@ fn types_of_documents_have_schemas() {
     );
 }
 
-#[test]
 fn what_is_no_data_is_refused() {
     let reported = |text: &str| tree().schema(&ty(text)).expect_err(text).to_string();
     assert_eq!(

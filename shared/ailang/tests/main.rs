@@ -1,0 +1,13 @@
+//! Interface documents: tests that are documents, and properties, examples and hostile input of the library.
+
+mod documents;
+mod suite;
+
+use std::process::ExitCode;
+
+use libtest_mimic::Arguments;
+
+fn main() -> ExitCode {
+    let trials = [documents::trials(), suite::trials()].into_iter().flatten().collect();
+    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+}

@@ -1,0 +1,44 @@
+//! Named tests of functions, for libtest-mimic.
+
+use std::fmt::Debug;
+
+use libtest_mimic::{Failed, Trial};
+
+/// The outcome of a test's function: nothing, or a `Result` whose error says what is wrong.
+pub trait Tested {
+    /// Converts the outcome to that of a trial.
+    ///
+    /// # Errors
+    /// When the test failed.
+    fn tested(self) -> Result<(), Failed>;
+}
+
+impl Tested for () {
+    fn tested(self) -> Result<(), Failed> {
+        Ok(())
+    }
+}
+
+impl<E: Debug> Tested for Result<(), E> {
+    fn tested(self) -> Result<(), Failed> {
+        self.map_err(|error| Failed::from(format!("{error:?}")))
+    }
+}
+
+/// Makes the test of a function. Its kind is the last segment of the module's path.
+pub fn function<T: Tested>(module: &str, name: &str, test: fn() -> T) -> Trial
+where
+    T: 'static,
+{
+    let kind = module.rsplit("::").next().unwrap_or(module);
+    Trial::test(name, move || test().tested()).with_kind(kind)
+}
+
+/// Lists the tests of a module: functions without parameters that return nothing or a `Result`. The compiler calls a
+/// function that is missing here dead code.
+#[macro_export]
+macro_rules! trials {
+    ($($name:ident),* $(,)?) => {
+        vec![$($crate::function(module_path!(), stringify!($name), $name)),*]
+    };
+}
