@@ -220,8 +220,18 @@ pub(crate) async fn class_around(
     path: &Path,
     point: Point,
 ) -> Result<Option<Candidate>, Problem> {
+    around(asking, path, point, |kind| kind == "class").await
+}
+
+/// Returns the innermost definition around a point whose kind fits.
+pub(super) async fn around(
+    asking: &QueryContext,
+    path: &Path,
+    point: Point,
+    fits: impl Fn(&str) -> bool,
+) -> Result<Option<Candidate>, Problem> {
     let nodes = asking.outline(path).await?;
     let all = outline::all(&nodes);
-    let class = all.iter().rfind(|it| it.node.kind == "class" && it.node.whole.holds(point));
-    Ok(class.map(|it| of_node(path, it, &Name::any())))
+    let around = all.iter().rfind(|it| fits(it.node.kind) && it.node.whole.holds(point));
+    Ok(around.map(|it| of_node(path, it, &Name::any())))
 }

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use ide_protocol::{Hierarchy, Navigation, Operation, Point, Reason};
 
 use super::correction::{Context, Correction, Related, Scope};
+use super::redeclared_members;
 use super::unlisted_references::UnclearPlaces;
 use crate::fallback::operations::lookup::follow;
 use crate::fallback::operations::lookup::follow::{ResolvedMention, ResolvedMentions};
@@ -17,10 +18,8 @@ use crate::fallback::operations::lookup::leads::{led_to, there};
 use crate::fallback::operations::lookup::mentions::mentions;
 use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax};
 use crate::fallback::source::languages::SupertypeRule;
-use crate::fallback::source::names::Name;
-use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
-use crate::fallback::syntactic::candidate::{Candidate, of_node};
+use crate::fallback::syntactic::candidate::Candidate;
 use crate::fallback::syntactic::syntax_facts;
 use crate::fallback::syntactic::syntax_facts::offset;
 use crate::fallback::workspace::session_folders::SessionFolders;
@@ -169,10 +168,7 @@ pub(crate) async fn type_around(
     path: &Path,
     point: Point,
 ) -> Result<Option<Candidate>, Problem> {
-    let nodes = asking.outline(path).await?;
-    let all = outline::all(&nodes);
-    let around = all.iter().rfind(|it| is_type(it.node.kind) && it.node.whole.holds(point));
-    Ok(around.map(|it| of_node(path, it, &Name::any())))
+    redeclared_members::around(asking, path, point, is_type).await
 }
 
 /// Returns `true` if one of the candidates is an alias of a type.
