@@ -6,8 +6,10 @@ use std::time::Duration;
 
 use ailang::Code;
 use ureq::Agent;
+use ureq::config::ConfigBuilder;
 use ureq::http::{Method, Request, Response};
 use ureq::tls::{RootCerts, TlsConfig};
+use ureq::typestate::AgentScope;
 use url::Url;
 
 use crate::error::PackageError;
@@ -75,6 +77,21 @@ impl std::fmt::Debug for Client {
     }
 }
 
+/// Returns the configuration of an HTTP client that trusts the certificates of the platform, follows no redirects, and
+/// takes an answer of any status as one.
+pub fn agent_config() -> ConfigBuilder<AgentScope> {
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let tls = TlsConfig::builder()
+        .root_certs(RootCerts::PlatformVerifier)
+        .unversioned_rustls_crypto_provider(provider)
+        .build();
+    Agent::config_builder()
+        .tls_config(tls)
+        .http_status_as_error(false)
+        .max_redirects(0)
+        .max_redirects_will_error(false)
+}
+
 /// The final response to a request: after redirects, and of any status.
 #[derive(Debug)]
 pub(crate) struct Answer {
@@ -99,16 +116,7 @@ impl Client {
     }
 
     fn with_timeout(timeout: Duration) -> Self {
-        let provider = Arc::new(rustls::crypto::ring::default_provider());
-        let tls = TlsConfig::builder()
-            .root_certs(RootCerts::PlatformVerifier)
-            .unversioned_rustls_crypto_provider(provider)
-            .build();
-        let config = Agent::config_builder()
-            .tls_config(tls)
-            .http_status_as_error(false)
-            .max_redirects(0)
-            .max_redirects_will_error(false)
+        let config = agent_config()
             .timeout_connect(Some(CONNECT_TIMEOUT))
             .timeout_global(Some(timeout))
             .user_agent(concat!("ailang/", env!("CARGO_PKG_VERSION")))

@@ -33,7 +33,7 @@ mod store;
 
 pub use ailang::Level;
 pub use error::PackageError;
-pub use http::{Download, OnDownload};
+pub use http::{Download, OnDownload, agent_config};
 pub use install::{InstallOptions, Installation, install};
 pub use integrity::Integrity;
 pub use loader::{LoadError, LoadedDocument, LoaderConfig, ModuleLoader};

@@ -5,7 +5,6 @@
 
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::Arc;
 use std::time::Duration;
 
 use opentelemetry::KeyValue;
@@ -15,7 +14,6 @@ use opentelemetry_otlp::{MetricExporter, WithHttpConfig};
 use opentelemetry_sdk::Resource;
 use opentelemetry_sdk::metrics::{PeriodicReader, SdkMeterProvider};
 use ureq::Agent;
-use ureq::tls::{RootCerts, TlsConfig};
 
 use super::count::Numbers;
 use super::prometheus::COUNTERS;
@@ -100,17 +98,7 @@ struct Client(Agent);
 
 impl Client {
     fn new() -> Self {
-        let tls = TlsConfig::builder()
-            .root_certs(RootCerts::PlatformVerifier)
-            .unversioned_rustls_crypto_provider(Arc::new(rustls::crypto::ring::default_provider()))
-            .build();
-        let config = Agent::config_builder()
-            .tls_config(tls)
-            .http_status_as_error(false)
-            .max_redirects(0)
-            .max_redirects_will_error(false)
-            .timeout_global(Some(TIMEOUT))
-            .build();
+        let config = packages::agent_config().timeout_global(Some(TIMEOUT)).build();
         Self(Agent::new_with_config(config))
     }
 
