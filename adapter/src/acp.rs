@@ -23,10 +23,10 @@ use tokio_util::task::AbortOnDropHandle;
 
 use crate::consent;
 use crate::fallback::{AskTrust, Caller, Consent, Fallback};
-use crate::lock::lock;
 use crate::route::{Route, offered, route};
 use crate::sessions::{Setup, ended_session, session_of, setup};
 use file_messages::{Access, FileCapabilities};
+use unpoisoned::lock;
 
 const INITIALIZE: &str = PROXY_METHOD_NAMES.proxy_initialize;
 

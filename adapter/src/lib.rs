@@ -6,7 +6,6 @@ mod consent;
 mod disk_budget;
 pub mod fallback;
 mod loading;
-mod lock;
 mod os;
 mod route;
 mod sessions;

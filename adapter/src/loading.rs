@@ -14,7 +14,7 @@ use source_text::visible_line;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep};
 
-use crate::lock::lock;
+use unpoisoned::lock;
 
 /// The prefix of the ids of these tool calls.
 pub(crate) const CALL: &str = "dialect-loading-";

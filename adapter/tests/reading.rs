@@ -14,6 +14,8 @@ use std::fs;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
+use unpoisoned::lock;
+
 use adapter::fallback::corrections;
 use ide_protocol::{
     ApplyQuestion, ChangedFile, CodeAction, CodeActionsQuestion, CodeActionsResult, Column, Completeness,
@@ -82,7 +84,7 @@ impl Opened {
 
     pub(crate) fn close(&self) {
         for about in self.0.lock().unwrap().drain(..) {
-            let mut about = about.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            let mut about = lock(&about);
             let world = about.world.take().unwrap();
             about.runtime.block_on(world.stop());
         }

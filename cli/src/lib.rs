@@ -30,7 +30,6 @@ mod script_runtimes;
 mod source;
 mod stats;
 mod stub;
-mod sync;
 mod trusted;
 mod workspace_provider;
 

@@ -12,7 +12,7 @@ use tokio::time::sleep;
 use tokio_util::task::AbortOnDropHandle;
 
 use crate::output::complain;
-use crate::sync::lock;
+use unpoisoned::lock;
 
 /// The time after which a program is shown to run although nothing reports progress.
 const QUIET: Duration = Duration::from_millis(300);

@@ -13,7 +13,6 @@ pub mod plugins;
 mod script;
 mod session;
 mod state;
-mod sync;
 mod tool;
 
 pub use acp::{Component, run, run_on_stdio};

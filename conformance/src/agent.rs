@@ -44,7 +44,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::mcp::{Era, Hears, PROGRESS};
 use crate::record::Log;
-use crate::wire::{self, Incoming, Peer, lock};
+use crate::wire::{self, Incoming, Peer};
+use unpoisoned::lock;
 
 /// Spells bytes as the commands `bytes` and `broken` take them.
 pub fn to_hex(bytes: &[u8]) -> String {

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use anyhow::{Result, bail};
 
-use crate::wire::lock;
+use unpoisoned::lock;
 
 /// The harness's end: commands go to whichever player connected last.
 #[derive(Debug)]

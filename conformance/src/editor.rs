@@ -10,7 +10,8 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::mpsc;
 
 use crate::record::Log;
-use crate::wire::{self, Answer, Call, Incoming, Peer, lock};
+use crate::wire::{self, Answer, Call, Incoming, Peer};
+use unpoisoned::lock;
 
 /// The answer to one request.
 #[derive(Clone, Debug, PartialEq)]

@@ -24,8 +24,8 @@ use serde_json::{Value, json};
 use words::Words;
 
 use crate::record::Log;
-use crate::wire::lock;
 use crate::{control, lsp};
+use unpoisoned::lock;
 
 /// Methods that need the code to be loaded.
 const QUESTIONS: [&str; 4] =

@@ -13,7 +13,7 @@ use anyhow::{Result, anyhow, bail};
 use serde_json::{Value, json};
 use tokio::sync::watch;
 
-use crate::wire::lock;
+use unpoisoned::lock;
 
 /// The variable that leads players of other processes to the record.
 pub const VARIABLE: &str = "CONFORMANCE_RECORD";

@@ -23,7 +23,7 @@ use crate::chain::{Chain, Programs, Setup, Shape, start};
 use crate::processes::Process;
 use crate::random::Random;
 use crate::record::Record;
-use crate::wire::lock;
+use unpoisoned::lock;
 
 /// The time limit of a turn: the component's deadline, and slack for a busy machine.
 const LIMIT: Duration = Duration::from_secs(60);

@@ -5,7 +5,9 @@
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
+
+use unpoisoned::lock;
 
 use anyhow::{Context, Result, anyhow, ensure};
 use conformance::hostile::canaries::Breach;
@@ -87,7 +89,7 @@ impl Traps {
 
     /// Writes the table of what each trap did to `traps.txt` in the build's folder for tests, if any was tried.
     pub(crate) fn report(&self) {
-        let rows = self.table.lock().unwrap_or_else(PoisonError::into_inner);
+        let rows = lock(&self.table);
         if rows.is_empty() {
             return;
         }
@@ -269,7 +271,7 @@ fn check(suite: &Suite, traps: &[Trap], payload: &Payload, table: &Table, has_co
             confined.map_or_else(|| "-".to_owned(), |it| outcome(it, held[1])),
             trap.tries
         );
-        table.lock().unwrap_or_else(PoisonError::into_inner).push(row);
+        lock(&table).push(row);
     }
     let said = |it: &Report| format!("server started: {}\n{}", it.started, it.said);
     let words =

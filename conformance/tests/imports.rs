@@ -30,7 +30,7 @@ const LAYERS: &[(&str, Layers)] = &[
     (
         "adapter",
         &[
-            "lock os xdg_dirs supervise blocking disk_budget",
+            "os xdg_dirs supervise blocking disk_budget",
             "fallback::trust",
             "fallback::source",
             "fallback::workspace",
@@ -51,7 +51,7 @@ const LAYERS: &[(&str, Layers)] = &[
     (
         "component",
         &[
-            "sync os no_host extension::exported_tools mcp::secret session::bindings",
+            "os no_host extension::exported_tools mcp::secret session::bindings",
             "acp::attach acp::resource_uri permission::hunks script::settings tool::answer tool::truncation",
             "state audit plugins",
             "acp::sub_agents",
@@ -73,7 +73,7 @@ const LAYERS: &[(&str, Layers)] = &[
     (
         "cli",
         &[
-            "failure os source sync chain script_config arguments::help",
+            "failure os source chain script_config arguments::help",
             "output environment",
             "progress answer",
             "stub process check logs",
@@ -113,7 +113,7 @@ const LAYERS: &[(&str, Layers)] = &[
     (
         "shared/dialect",
         &[
-            "evaluated form invisible level limits name number partial quote sync token tokens",
+            "evaluated form invisible level limits name number partial quote token tokens",
             "refinement signature type_error types",
             "ambiguity closure failure gap interrupt outcome show value",
             "ast brackets lex parse",
@@ -239,6 +239,7 @@ const FLAT: &[&str] = &[
     "shared/script-protocol",
     "shared/source-text",
     "shared/typescript",
+    "shared/unpoisoned",
 ];
 
 fn imports_point_to_lower_layers() -> Result<()> {

@@ -49,8 +49,10 @@ mod version_two;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::{Command, ExitCode};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
+
 use std::thread::available_parallelism;
+use unpoisoned::lock;
 
 use anyhow::Result;
 use conformance::chain::Programs;
@@ -147,7 +149,7 @@ fn with_server(server: &str, test: impl FnOnce() -> Result<()>) -> Result<Comple
 /// Checks once that a server is installed and starts. A proxy of rustup's may stand where its program is missing.
 fn answers(server: &str) -> Result<(), String> {
     static ANSWERS: Mutex<BTreeMap<String, Result<(), String>>> = Mutex::new(BTreeMap::new());
-    let mut answers = ANSWERS.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut answers = lock(&ANSWERS);
     let ask = || match Command::new(server).arg("--version").current_dir("/").output() {
         Ok(output) if output.status.success() => Ok(()),
         Ok(output) => {

@@ -15,8 +15,8 @@ use super::file_messages;
 use super::file_messages::{Access, FileCapabilities, RecentFiles};
 use crate::fallback::Fallback;
 use crate::loading::Loading;
-use crate::lock::lock;
 use crate::sessions::{Sessions, SubSessions, session_of, sub_session};
+use unpoisoned::lock;
 
 /// The method of the envelope for messages to and from the next proxy of the chain.
 pub(super) const SUCCESSOR: &str = PROXY_METHOD_NAMES.proxy_successor;

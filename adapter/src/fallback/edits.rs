@@ -23,7 +23,7 @@ pub use write::Editor;
 pub(crate) use write::{NoEditor, WriteOutcome, write};
 pub(crate) use write_error::WriteError;
 
-use crate::lock::lock;
+use unpoisoned::lock;
 
 /// The maximum number of edits in a session.
 const KEPT: usize = 200;

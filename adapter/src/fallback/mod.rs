@@ -58,7 +58,7 @@ use workspace::buffers;
 use workspace::buffers::Buffers;
 pub use workspace::index::store::IndexStore;
 
-use crate::lock::lock;
+use unpoisoned::lock;
 
 /// Returns the folder of the user's caches, `$XDG_CACHE_HOME/dialect`. It may not be there yet.
 pub fn cache_folder() -> Option<PathBuf> {

@@ -40,7 +40,7 @@ use super::workspace::index::Index;
 use super::workspace::index::store::IndexStore;
 use super::workspace::session_folders::SessionFolders;
 use crate::blocking;
-use crate::lock::lock;
+use unpoisoned::lock;
 
 /// The time for which a failed search is cached: a server or project may be installed at any moment.
 const DISBELIEF: Duration = Duration::from_secs(5);

@@ -9,7 +9,7 @@ use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use packages::{Download, OnDownload};
 
 use crate::output::complain;
-use crate::sync::lock;
+use unpoisoned::lock;
 
 /// The time after which a download is a long one.
 const LONG: Duration = Duration::from_secs(1);

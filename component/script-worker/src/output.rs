@@ -2,7 +2,9 @@
 
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+
+use std::sync::Mutex;
+use unpoisoned::lock;
 
 use script_protocol::{FromRuntime, Log, encode};
 
@@ -24,7 +26,7 @@ impl Output {
     /// Sends a frame. Returns false if it is too long.
     pub(crate) fn send(&self, frame: &FromRuntime) -> bool {
         let Ok(bytes) = encode(frame) else { return false };
-        let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut writer = lock(&self.writer);
         if !self.is_closed.load(Ordering::Relaxed) {
             let sent = writer.write_all(&bytes).and_then(|()| writer.flush());
             self.is_closed.fetch_or(sent.is_err(), Ordering::Relaxed);

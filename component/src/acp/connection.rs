@@ -21,8 +21,8 @@ use crate::permission::Gate;
 use crate::plugins::tables;
 use crate::session::routing::Routing;
 use crate::session::{Attachment, Attachments};
-use crate::sync::lock;
 use crate::tool::Tool;
+use unpoisoned::lock;
 
 /// A connection between a conductor and an agent behind it.
 pub(crate) struct Connection {

@@ -16,7 +16,7 @@ use tokio::sync::watch;
 use tokio::time::Instant;
 
 use crate::permission::shown_edits::ShownEdits;
-use crate::sync::lock;
+use unpoisoned::lock;
 
 /// The part of a deadline that is kept for the way back and for us.
 const MARGIN: Duration = Duration::from_secs(2);

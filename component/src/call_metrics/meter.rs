@@ -7,8 +7,8 @@ use dialect::{Failure, FailureKind, Interrupt, Outcome, Value};
 
 use super::functions::Functions;
 use crate::audit::Ending;
-use crate::sync::lock;
 use crate::tool::answer::Kind;
+use unpoisoned::lock;
 
 /// The name of the failure of a denied permission.
 const DENIED: &str = "CapabilityDenied";

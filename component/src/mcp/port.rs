@@ -13,7 +13,7 @@ use tokio::time::{Instant, sleep, timeout_at};
 use tokio_util::sync::CancellationToken;
 
 use crate::os;
-use crate::sync::lock;
+use unpoisoned::lock;
 
 /// The maximum number of open connections without the token.
 const MAX_UNAUTHENTICATED: usize = 128;

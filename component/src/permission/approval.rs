@@ -14,7 +14,7 @@ use super::events::event;
 use super::gate::Gate;
 use super::question::Missing;
 use crate::audit::{Action, By, Event, redacted};
-use crate::sync::lock;
+use unpoisoned::lock;
 
 /// The approval for one program to use what it needs; by default of nothing.
 #[derive(Clone, Default)]

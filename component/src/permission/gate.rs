@@ -27,7 +27,7 @@ use crate::acp::upstream::{ClientLink, ProgressStep, RequestError};
 use crate::audit::{Action, By, Event, Written};
 use crate::mcp::secret::identifier;
 use crate::state::State;
-use crate::sync::lock;
+use unpoisoned::lock;
 
 /// The interval of reminders to a caller that waits for the user.
 const REMINDER: Duration = Duration::from_secs(10);

@@ -11,7 +11,7 @@ use ide_library::Host;
 use super::approval::Approval;
 use super::undeclared::UndeclaredError;
 use crate::call_metrics::{Meter, Said};
-use crate::sync::lock;
+use unpoisoned::lock;
 
 /// The permit of one call, shared by the guards of its functions.
 #[derive(Clone, Default)]

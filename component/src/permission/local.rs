@@ -163,7 +163,7 @@ mod tests {
     use super::*;
     use crate::audit::Log;
     use crate::permission::ConfirmedGrants;
-    use crate::sync::lock;
+    use unpoisoned::lock;
 
     /// A user who chooses these options, one after the other.
     struct Scripted {

@@ -16,7 +16,7 @@ use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 
 use crate::plugins::Launch;
-use crate::sync::lock;
+use unpoisoned::lock;
 
 /// The variable that tells plugins the version of their host.
 const PEER: &str = "SCRIPTLING_PLUGIN_PEER";

@@ -23,7 +23,7 @@ use super::overlay::Overlay;
 use super::stubs;
 use crate::acp::upstream::ProgressStep;
 use crate::audit::Ending;
-use crate::sync::lock;
+use unpoisoned::lock;
 
 /// The tool's name.
 pub(crate) const NAME: &str = "script";

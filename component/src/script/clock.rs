@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
-use crate::sync::lock;
+use unpoisoned::lock;
 
 /// A time limit that can be paused.
 #[derive(Debug)]

@@ -20,7 +20,7 @@ use tokio::sync::oneshot;
 use tokio_util::task::AbortOnDropHandle;
 
 use crate::mcp::secret::{identifier, is_same};
-use crate::sync::lock;
+use unpoisoned::lock;
 
 /// The environment variables of the process.
 pub(super) const ADDRESS: &str = "DIALECT_ENDPOINT";

@@ -42,8 +42,8 @@ use self::type_check::TypeCheck;
 use self::worker::Worker;
 use crate::audit::Ending;
 use crate::script::settings::{ScriptLimits, Scripts};
-use crate::sync::lock;
 use crate::tool::answer::Answer;
+use unpoisoned::lock;
 
 /// The maximum size of a program, in bytes.
 const SOURCE: usize = 256 * 1024;

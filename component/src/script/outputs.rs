@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
-use crate::sync::lock;
+use unpoisoned::lock;
 
 /// The number of outputs that are kept.
 const KEPT: usize = 8;

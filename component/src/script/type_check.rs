@@ -11,7 +11,7 @@ use tokio::process::Command;
 use tokio_util::task::AbortOnDropHandle;
 
 use crate::script::settings::{CheckerCommand, TypeChecker};
-use crate::sync::lock;
+use unpoisoned::lock;
 
 /// The time that a check may take, and that its program waits for it after a failure.
 const LONGEST: Duration = Duration::from_secs(2);

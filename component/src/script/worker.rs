@@ -15,7 +15,7 @@ use tokio_util::task::AbortOnDropHandle;
 
 use super::endpoint::{Endpoint, Streams};
 use crate::script::settings::{FrameTransport, RuntimeCommand, Scripts};
-use crate::sync::lock;
+use unpoisoned::lock;
 
 /// The bytes of standard error that are kept, and the lines of them that are shown.
 const LAST_WORDS: usize = 8 * 1024;

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use dialect::Object;
 
-use crate::sync::lock;
+use unpoisoned::lock;
 
 /// The names that earlier programs bound, with their values. A clone is the same set.
 #[derive(Clone, Debug, Default)]

@@ -17,7 +17,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::acp::prompt::selections;
 use crate::mcp::secret::{identifier, secret};
-use crate::sync::lock;
+use unpoisoned::lock;
 
 /// The time that a call waits for the id of its session. An agent may call before its answer to `session/new` has
 /// passed us.

@@ -17,7 +17,7 @@ use crate::permission::{Approval, Caller, Gate, Waiting};
 use crate::plugins::tables::{LOAD, Objects, library_name, tables};
 use crate::plugins::{Launch, Plugin};
 use crate::session::Attachment;
-use crate::sync::lock;
+use unpoisoned::lock;
 
 /// The number of plugins that start at a time.
 const STARTS: usize = 5;

@@ -12,8 +12,8 @@ use serde_json::Value;
 
 use crate::acp::sub_agents::{Maker, SubAgents};
 use crate::session::{Attachment, Attachments, worktrees};
-use crate::sync::lock;
 use crate::tool::answer::TOOL_NAME;
+use unpoisoned::lock;
 
 /// The time that a call waits for the agent to connect to the servers of all sessions at work.
 const CONNECT_WAIT: Duration = Duration::from_secs(2);

@@ -11,7 +11,8 @@ use tokio::sync::{Mutex as AsyncMutex, OnceCell};
 
 use super::Config;
 use crate::mcp::{Client, Hears, Server};
-use crate::wire::{Peer, lock};
+use crate::wire::Peer;
+use unpoisoned::lock;
 
 /// The way in which an agent keeps MCP servers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -12,7 +12,8 @@ use tokio_util::sync::CancellationToken;
 use super::command::Command;
 use super::{Agent, shapes};
 use crate::mcp::{HttpServer, Server};
-use crate::wire::{Peer, lock};
+use crate::wire::Peer;
+use unpoisoned::lock;
 
 const TOOL: &str = "ide_operation";
 

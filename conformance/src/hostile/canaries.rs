@@ -9,8 +9,10 @@ use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
+use unpoisoned::lock;
 
 use anyhow::Result;
 
@@ -139,7 +141,7 @@ impl Canaries {
     /// Returns the breaches of a trap so far.
     pub fn breaches(&self, watch: &mut Watch, traces: &Traces) -> BTreeSet<Breach> {
         let name = watch.name.clone();
-        let has = |heard: &Heard| heard.lock().unwrap_or_else(PoisonError::into_inner).contains(&name);
+        let has = |heard: &Heard| lock(&heard).contains(&name);
         let is_signalled = !matches!(watch.victim.try_wait(), Ok(None));
         let found = [
             (Breach::Home, self.folder.join(format!("trap-ran-{name}")).exists()),
@@ -214,5 +216,5 @@ fn temporary(name: &str) -> PathBuf {
 fn hear(from: impl Read, heard: &Heard) {
     let mut line = String::new();
     let _ = BufReader::new(from.take(128)).read_line(&mut line); // a connection that says nothing names no trap
-    heard.lock().unwrap_or_else(PoisonError::into_inner).insert(line.trim().to_owned());
+    lock(&heard).insert(line.trim().to_owned());
 }

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use tokio::task::JoinHandle;
 
 use super::http::{HttpServer, Response};
-use crate::wire::lock;
+use unpoisoned::lock;
 
 /// The cancelled requests of one server.
 #[derive(Default)]

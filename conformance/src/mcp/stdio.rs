@@ -10,7 +10,8 @@ use tokio::process::{Child, ChildStdout, Command};
 use tokio::sync::{mpsc, oneshot};
 
 use super::{Hears, hear};
-use crate::wire::{Answer, lock};
+use crate::wire::Answer;
+use unpoisoned::lock;
 
 type Waiting = Arc<std::sync::Mutex<std::collections::HashMap<u64, oneshot::Sender<Answer>>>>;
 

@@ -12,7 +12,8 @@ use tokio::sync::{mpsc, watch};
 use crate::chain::Chain;
 use crate::editor::{by_itself, initialize, prompt};
 use crate::record::{Log, Record};
-use crate::wire::{self, Call, Incoming, Peer, lock};
+use crate::wire::{self, Call, Incoming, Peer};
+use unpoisoned::lock;
 
 /// The time limit for reading messages that were sent.
 const LATE: Duration = Duration::from_secs(5);

@@ -36,7 +36,6 @@ mod class;
 mod convert;
 mod error;
 mod host;
-mod lock;
 mod parameters;
 mod places;
 mod plugin;

@@ -23,9 +23,9 @@ use crate::class::State;
 use crate::convert::to_wire;
 use crate::error::Error;
 use crate::host::Host;
-use crate::lock::lock;
 use crate::plugin::{Given, Plugin};
 use crate::workers::Workers;
+use unpoisoned::lock;
 
 /// The time for calls to end after the host has gone.
 const LAST_CALLS: Duration = Duration::from_secs(1);

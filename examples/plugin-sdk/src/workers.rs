@@ -5,7 +5,7 @@ use std::io;
 use std::sync::{Arc, Condvar, Mutex};
 use std::thread;
 
-use crate::lock::lock;
+use unpoisoned::lock;
 
 /// The stack of a call in bytes: values are up to thousands of lists deep.
 const STACK: usize = 32 << 20;

@@ -1,6 +1,8 @@
 //! Regular expressions, with the syntax of `search`.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
+
+use unpoisoned::lock;
 
 use dialect::{Failure, Invocation, Work};
 use regex::{Regex, RegexBuilder};
@@ -51,7 +53,7 @@ impl Compiled {
 
 impl LastPattern {
     fn compiled(&self, work: &Work, pattern: &str) -> Result<Compiled, Failure> {
-        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut last = lock(&self.0);
         if let Some((text, compiled)) = &*last
             && text == pattern
         {

@@ -24,11 +24,11 @@ pub use self::caller::{ArgumentCheck, Caller};
 pub use self::run::ResultCheck;
 pub(crate) use self::run::{Env, MAX_CONCURRENT, Run};
 use crate::node::NodeKind;
-use crate::sync::lock;
 use crate::{
     Effect, Failure, FailureKind, Failures, Limits, Notes, Object, Outcome, Partial, Program, Registry, Stop,
     Success, Value, Work, show,
 };
+use unpoisoned::lock;
 
 /// Reads, checks and runs a program.
 pub async fn run(registry: &Registry, source: &str, limits: &Limits) -> Outcome {

@@ -9,8 +9,8 @@ use futures::future::BoxFuture;
 use serde::de::DeserializeOwned;
 use source_text::visible_line;
 
-use crate::sync::lock;
 use crate::{Closure, Failure, FailureKind, Gap, GapCause, Interrupt, Limits, Note, Object, Value, Work};
+use unpoisoned::lock;
 
 /// The code of a row. It captures what it needs (a host, a plugin) when its table is made.
 pub trait Handler: Send + Sync {

@@ -42,7 +42,6 @@ mod limits;
 mod name;
 mod number;
 mod quote;
-mod sync;
 mod token;
 mod tokens;
 

@@ -1,7 +1,9 @@
 //! A cache of the definitions that the host returned during one run of a program.
 
 use std::ops::Deref;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use unpoisoned::lock;
 
 use dialect::Notes;
 use ide_protocol::Definition;
@@ -32,7 +34,7 @@ impl CachedHost {
     }
 
     fn cached(&self) -> MutexGuard<'_, CachedDefinitions> {
-        self.cached.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.cached)
     }
 
     /// Caches definitions of a run, which its notes identify. `are_all` is true if they are all of their name.

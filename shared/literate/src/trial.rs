@@ -1,6 +1,8 @@
 //! Named tests of cases, for libtest-mimic.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
+
+use unpoisoned::lock;
 
 use libtest_mimic::{Failed, Trial};
 
@@ -45,7 +47,7 @@ pub(crate) fn trials(
                 (None, _) => Ok(()),
                 (Some(message), None) => Err(Failed::from(message)),
                 (Some(_), Some(write)) => {
-                    let mut accepted = accepted.lock().unwrap_or_else(PoisonError::into_inner);
+                    let mut accepted = lock(&accepted);
                     accepted.push((case.expected.line, actual.kind, actual.text));
                     write(&bless(&markdown, &accepted));
                     Ok(())

@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 
 use super::file_change::ContentHash;
 use crate::fallback::source::languages::Language;
-use crate::lock::lock;
+use unpoisoned::lock;
 
 /// The maximum number of actions in a session.
 const KEPT: usize = 2_000;

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use ide_protocol::{Counted, ErrorCode, IdeError, Reason};
@@ -14,7 +14,7 @@ use super::search::{root_of, starts};
 use crate::fallback::source::languages;
 use crate::fallback::workspace::session_folders::SessionFolders;
 use crate::fallback::workspace::walk;
-use crate::lock::lock;
+use unpoisoned::lock;
 
 /// The files of code at a path.
 #[derive(Debug, Default)]
@@ -61,7 +61,7 @@ pub(crate) fn code_files(
         let texts = roots.texts();
         texts.keys().filter(|it| it.starts_with(&place.path) && !it.exists()).all(|it| look(it));
     }
-    let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let mut found = unpoisoned::into_inner(found);
     found.files.sort_by_cached_key(|it| roots.display_path(it));
     Ok(found)
 }

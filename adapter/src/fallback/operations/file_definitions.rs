@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use ide_protocol::{
@@ -21,7 +21,7 @@ use crate::fallback::source::parallel::threads;
 use crate::fallback::source::top_matches::TopMatches;
 use crate::fallback::syntactic::file_definitions::{DefinitionsInFile, file_definitions as in_file};
 use crate::fallback::workspace::session_folders::SessionFolders;
-use crate::lock::lock;
+use unpoisoned::lock;
 
 /// The maximum number of definitions in one result.
 const LIMIT: usize = 1000;
@@ -125,7 +125,7 @@ impl Sum {
             lock(&sum).add(path, found, kind);
             None::<()>
         });
-        sum.into_inner().unwrap_or_else(PoisonError::into_inner)
+        unpoisoned::into_inner(sum)
     }
 
     fn add(&mut self, path: &Path, found: Option<DefinitionsInFile>, kind: Option<&str>) {

@@ -36,7 +36,7 @@ use crate::fallback::workspace::session_folders::SessionFolders;
 use crate::fallback::workspace::stamp::Stamp;
 use crate::fallback::workspace::walk;
 use crate::fallback::workspace::word_scan::SearchScope;
-use crate::lock::lock;
+use unpoisoned::lock;
 
 /// The number of reloads of a ready server after which a request fails.
 const RELOAD_LIMIT: usize = 10;

@@ -20,7 +20,7 @@ use crate::fallback::servers::run::file_cache::{FileCache, Generation, LruCache}
 use crate::fallback::workspace::buffers::Texts;
 use crate::fallback::workspace::session_folders::SessionFolders;
 use crate::fallback::workspace::stamp::Stamp;
-use crate::lock::lock;
+use unpoisoned::lock;
 
 /// The budget in bytes, approximately, by the size of results as JSON.
 const BUDGET: usize = 8 * 1024 * 1024;

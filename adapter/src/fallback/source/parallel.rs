@@ -1,12 +1,12 @@
 //! A parallel map with a deadline.
 
 use std::num::NonZero;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Instant;
 
-use crate::lock::lock;
+use unpoisoned::lock;
 
 /// Returns the number of threads that a request may use.
 pub(crate) fn threads() -> usize {
@@ -35,5 +35,5 @@ pub(crate) fn map<T: Sync, U: Send>(
         0 | 1 => make_some(),
         several => thread::scope(|scope| (0..several).for_each(|_| drop(scope.spawn(make_some)))),
     }
-    made.into_inner().unwrap_or_else(PoisonError::into_inner)
+    unpoisoned::into_inner(made)
 }

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use ide_protocol::FileRange;
@@ -17,7 +17,7 @@ use crate::fallback::source::text::{ReadError, Text, excerpt};
 use crate::fallback::source::top_matches::TopMatches;
 use crate::fallback::workspace::session_folders::SessionFolders;
 use crate::fallback::workspace::walk;
-use crate::lock::lock;
+use unpoisoned::lock;
 
 /// The most characters of a placeholder's binding in an answer.
 const BINDING_WIDTH: usize = 1000;
@@ -81,7 +81,7 @@ pub(crate) fn run(query: &PatternQuery<'_>, cancelled: &AtomicBool) -> PatternMa
     for path in unwritten {
         look(query, path, cancelled, &found);
     }
-    found.into_inner().unwrap_or_else(PoisonError::into_inner)
+    unpoisoned::into_inner(found)
 }
 
 /// Searches one file; `false` when the time is over.

@@ -14,8 +14,8 @@ use serde::{Deserialize, Serialize};
 
 use super::level::Level;
 use super::ownership::{self, is_inside};
-use crate::lock::lock;
 use crate::xdg_dirs;
+use unpoisoned::lock;
 
 /// The user's lasting decisions on disk: one file for each workspace, readable by the user alone.
 #[derive(Clone, Debug)]

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 
 use super::stamp::Stamp;
 use crate::fallback::source::text::Text;
-use crate::lock::lock;
+use unpoisoned::lock;
 
 /// The texts that replace those on disk, by canonical path.
 pub(crate) type Texts = Arc<BTreeMap<PathBuf, Arc<Text>>>;

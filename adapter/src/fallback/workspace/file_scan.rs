@@ -13,7 +13,7 @@ use super::tree_watcher::{TreeScan, TreeWatcher};
 use super::walk::outermost;
 use crate::fallback::source::languages::Language;
 use crate::fallback::trust::ownership;
-use crate::lock::lock;
+use unpoisoned::lock;
 
 /// Scans the sources, manifests and other watched files of a language under these folders, and watches the
 /// tree; blocking.

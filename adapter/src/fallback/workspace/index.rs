@@ -29,8 +29,8 @@ use crate::fallback::source::languages::{Language, language_of};
 use crate::fallback::source::parallel;
 use crate::fallback::source::parallel::threads;
 use crate::fallback::source::text::{ReadError, Text};
-use crate::lock::lock;
 use crate::os;
+use unpoisoned::lock;
 
 /// The most bytes of symbols for one folder.
 const BYTE_LIMIT: usize = 96 * 1024 * 1024;

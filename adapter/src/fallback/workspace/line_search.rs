@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use grep_matcher::{Captures, LineTerminator, Matcher};
@@ -17,8 +17,8 @@ use super::walk;
 use crate::fallback::source::parallel::threads;
 use crate::fallback::source::text::{self, Utf16};
 use crate::fallback::source::top_matches::TopMatches;
-use crate::lock::lock;
 use crate::os;
+use unpoisoned::lock;
 
 /// The longest line that is searched; a file with a longer one is skipped.
 const LINE_LIMIT: usize = 32 * 1024 * 1024;
@@ -131,7 +131,7 @@ struct Progress {
 
 impl Progress {
     fn ended(progress: Mutex<Self>) -> LineMatches {
-        let Self { found, first } = progress.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let Self { found, first } = unpoisoned::into_inner(progress);
         LineMatches { hits: first.into_files(), ..found }
     }
 }

@@ -19,7 +19,7 @@ use crate::fallback::source::languages::Language;
 use crate::fallback::trust::level::Level;
 use crate::fallback::trust::ownership;
 use crate::fallback::trust::store::TrustDecisions;
-use crate::lock::lock;
+use unpoisoned::lock;
 
 /// The longest time to wait for an index that is being built.
 const PATIENCE: Duration = Duration::from_secs(5);

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError, TryLockError};
+use std::sync::{Arc, Mutex, TryLockError};
 
 use ignore::WalkState;
 
@@ -20,8 +20,8 @@ use super::walk::ENTRY_LIMIT;
 use crate::blocking;
 use crate::fallback::source::languages::{LANGUAGES, Language};
 use crate::fallback::source::parallel::threads;
-use crate::lock::lock;
 use crate::os::watch::WatchEvent;
+use unpoisoned::lock;
 
 /// The most hashes for one folder: 64 MiB.
 const WORD_LIMIT: usize = 16 * 1024 * 1024;
@@ -236,7 +236,7 @@ pub(crate) fn scan(folder: &Path) -> (TreeScan, BTreeMap<PathBuf, Stamp>) {
             WalkState::Continue
         })
     });
-    let (mut seen, files) = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let (mut seen, files) = unpoisoned::into_inner(found);
     seen.starts.push(folder.to_owned());
     seen.rechecked.extend(rules_above(folder));
     (seen, files)

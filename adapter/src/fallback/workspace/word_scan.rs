@@ -19,7 +19,7 @@ use crate::fallback::source::languages::{LANGUAGES, Language, language_of, of_fi
 use crate::fallback::source::line_pattern;
 use crate::fallback::source::names::{Likeness, likeness};
 use crate::fallback::source::text::Text;
-use crate::lock::lock;
+use unpoisoned::lock;
 
 /// The most lines that are returned; further lines are only counted.
 const LINE_LIMIT: usize = 50_000;

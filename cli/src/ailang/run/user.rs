@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use crate::output::complain;
-use crate::sync::lock;
+use unpoisoned::lock;
 
 /// The user, who answers one question after the other. Questions go to standard error.
 #[derive(Debug, Default)]

@@ -17,7 +17,7 @@ use tokio::process::{Child, ChildStdin, Command};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout, timeout_at};
 
-use crate::sync::lock;
+use unpoisoned::lock;
 
 /// The time for an answer.
 pub(super) const PATIENCE: Duration = Duration::from_secs(5);

@@ -7,7 +7,7 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use tokio::runtime::Handle;
 
-use crate::sync::lock;
+use unpoisoned::lock;
 
 /// The fewest characters of a name that is asked for.
 const LEAST: usize = 2;

@@ -15,7 +15,7 @@ use crate::plugins::tables::plugin_names::{PLUGIN_ERROR, PLUGIN_GONE};
 use crate::plugins::tables::signatures::{SELF, value_parameter};
 use crate::plugins::tables::values::{Outgoing, from_wire};
 use crate::plugins::{Object, Plugin};
-use crate::sync::lock;
+use unpoisoned::lock;
 
 /// The call that a function makes.
 #[derive(Clone)]

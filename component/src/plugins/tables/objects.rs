@@ -13,7 +13,7 @@ use plugin_protocol::Remote;
 
 use crate::plugins::tables::plugin_names::{PLUGIN_ERROR, PLUGIN_GONE, type_name};
 use crate::plugins::{Object, Plugin};
-use crate::sync::lock;
+use unpoisoned::lock;
 
 /// The field of the reference.
 pub(super) const REFERENCE: &str = "ref";

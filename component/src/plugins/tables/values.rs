@@ -11,7 +11,7 @@ use serde_json::Number;
 use crate::plugins::Callbacks;
 use crate::plugins::tables::objects::Objects;
 use crate::plugins::tables::plugin_names::PLUGIN_ERROR;
-use crate::sync::lock;
+use unpoisoned::lock;
 
 /// The maximum nesting of a result. Deeper values are beyond every limit of programs.
 const DEPTH: usize = 200;

@@ -9,8 +9,8 @@ use super::outcomes::{failed, returned};
 use super::{Calls, Environment};
 use crate::permission::Changes;
 use crate::script::overlay::Overlay;
-use crate::sync::lock;
 use crate::tool::dry_run::APPLY;
+use unpoisoned::lock;
 
 /// The title of the edit of a whole program.
 const TITLE: &str = "Make the changes of a script";

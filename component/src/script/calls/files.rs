@@ -11,7 +11,7 @@ use crate::audit::Ending;
 use crate::call_metrics::Said;
 use crate::script::file_functions::{self, FileArguments, FileFunction};
 use crate::script::overlay::Known;
-use crate::sync::lock;
+use unpoisoned::lock;
 
 /// The files of one call that are read at a time.
 const READS: usize = 8;

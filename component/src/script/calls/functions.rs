@@ -10,9 +10,9 @@ use super::commit::changed;
 use super::outcomes::{error, failed, invalid, read_only, returned};
 use crate::permission::Caller;
 use crate::script::stubs;
-use crate::sync::lock;
 use crate::tool::dry_run::{self, DryRun, dry_run};
 use crate::tool::interpret::evaluate;
+use unpoisoned::lock;
 
 impl Calls {
     /// Calls a function of the registry.

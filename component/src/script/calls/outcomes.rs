@@ -7,7 +7,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::Calls;
-use crate::sync::lock;
+use unpoisoned::lock;
 
 /// The maximum size of one result, in bytes.
 pub(super) const RESULT: usize = 4 * 1024 * 1024;

@@ -1,7 +1,9 @@
 //! The errors of a runtime: those that its host registers, and a log of what happened.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use unpoisoned::lock;
 
 use dialect::Object;
 use serde_json::Value;
@@ -89,6 +91,6 @@ impl ErrorHandler {
     }
 
     fn lock(&self) -> MutexGuard<'_, Known> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 }

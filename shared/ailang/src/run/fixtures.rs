@@ -18,7 +18,9 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
+
+use unpoisoned::lock;
 
 use dialect::{Advice, Failure, FailureKind, Interrupt, Object, Registry, Value, show_start};
 use serde::Deserialize;
@@ -187,7 +189,7 @@ fn nothing() -> FailureKind {
 
 impl Entries {
     fn take(&self, arguments: &Object) -> Option<Entry> {
-        let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut taken = lock(&self.taken);
         let at =
             self.all.iter().zip(taken.iter()).position(|(entry, taken)| !taken && entry.fits(arguments))?;
         let entry = self.all[at].clone();

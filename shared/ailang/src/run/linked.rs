@@ -2,7 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
+
+use unpoisoned::lock;
 
 use dialect::ast::Expression;
 use dialect::{Embedded, Failure, Interrupt, Invocation, Library, Registry};
@@ -154,7 +156,7 @@ impl Linked {
 
     /// Returns an expression of a document, ready to be evaluated.
     pub(super) fn embedded(&self, home: usize, expression: &Expression) -> Embedded {
-        let mut embedded = self.embedded.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut embedded = lock(&self.embedded);
         let made = embedded.entry((home, expression.span));
         made.or_insert_with(|| Embedded::new(expression, QUOTING)).clone()
     }

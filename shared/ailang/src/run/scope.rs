@@ -1,7 +1,9 @@
 //! Variables: a scope for each run of a program, a body or a lambda.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
+
+use unpoisoned::lock;
 
 use dialect::Value;
 
@@ -27,7 +29,7 @@ impl Scope {
     pub(super) fn with<T>(&self, name: &str, change: impl FnOnce(&mut Value) -> T) -> Option<T> {
         let mut scope = self;
         loop {
-            let mut variables = scope.variables.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut variables = lock(&scope.variables);
             if let Some(value) = variables.get_mut(name) {
                 return Some(change(value));
             }
@@ -79,6 +81,6 @@ impl Scope {
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<String, Value>> {
-        self.variables.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.variables)
     }
 }

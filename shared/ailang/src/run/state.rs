@@ -2,9 +2,11 @@
 
 use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::task::Poll;
 use std::time::Duration;
+use unpoisoned::lock;
 
 use dialect::{Caller, Failure, FailureKind, GivenArgument, Interrupt, Limit, Limits, Object, Value};
 use source_text::Span;
@@ -280,7 +282,7 @@ impl RunState {
     }
 
     pub(super) fn lock(&self) -> MutexGuard<'_, Records> {
-        self.records.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.records)
     }
 
     /// Checks the permissions of a call.

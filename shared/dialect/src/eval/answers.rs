@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex};
 
 use super::run::Run;
 use crate::invocation::Rest;
-use crate::sync::lock;
 use crate::{Gap, Note, Notes, Object, Signature, Value, show};
+use unpoisoned::lock;
 
 /// The most bytes of a question that is kept.
 const QUESTION: usize = 4_096;

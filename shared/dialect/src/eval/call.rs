@@ -16,12 +16,12 @@ use crate::mismatch::{mismatch, type_errors};
 use crate::node::{CallNode, Given, Node, NodeKind};
 use crate::registry::{Callable, CallableCode, RegisteredConversion};
 use crate::shape::{default, fits, shape};
-use crate::sync::lock;
 use crate::value::Fields;
 use crate::{
     Arguments, Choice, Effect, Failure, FailureKind, Interrupt, Invocation, Notes, Object, Parameter,
     Question, Record, Remaining, Signature, Stop, Value,
 };
+use unpoisoned::lock;
 
 impl Run {
     pub(super) async fn call(

@@ -4,8 +4,10 @@ use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, Mutex};
+
 use std::time::Duration;
+use unpoisoned::lock;
 
 use super::settings::{Settings, SettingsError};
 use crate::fallback::trust::level::Level;
@@ -82,23 +84,23 @@ impl CacheLookups {
 
 /// The names of corrections that are switched off. Clones share them.
 #[derive(Clone, Debug, Default)]
-pub struct SwitchedOff(Arc<RwLock<BTreeSet<String>>>);
+pub struct SwitchedOff(Arc<Mutex<BTreeSet<String>>>);
 
 impl SwitchedOff {
     /// Switches off these corrections alone, for answers that are computed from now on.
     pub fn set<'a>(&self, ids: impl IntoIterator<Item = &'a str>) {
         let ids = ids.into_iter().map(str::to_owned).collect();
-        *self.0.write().unwrap_or_else(PoisonError::into_inner) = ids;
+        *lock(&self.0) = ids;
     }
 
     /// Returns `true` if that correction is switched off.
     pub(crate) fn has(&self, id: &str) -> bool {
-        self.0.read().unwrap_or_else(PoisonError::into_inner).contains(id)
+        lock(&self.0).contains(id)
     }
 
     /// Returns `true` if no correction is switched off.
     pub(crate) fn is_empty(&self) -> bool {
-        self.0.read().unwrap_or_else(PoisonError::into_inner).is_empty()
+        lock(&self.0).is_empty()
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use crate::fallback::workspace::stamp::Stamp;
-use crate::lock::lock;
+use unpoisoned::lock;
 
 /// The rejected programs, with reasons.
 #[derive(Debug, Default)]

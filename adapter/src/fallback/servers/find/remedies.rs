@@ -13,8 +13,8 @@ use std::{fs, io};
 use super::compilation_database::BUILD_FOLDERS;
 use crate::fallback::source::languages::{InstallPlaces, Language, OutsideFolder, RootRule};
 use crate::fallback::trust::ownership;
-use crate::lock::lock;
 use crate::xdg_dirs;
+use unpoisoned::lock;
 
 /// The most folders that one comparison looks at.
 const FOLDERS: usize = 4096;

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use serde_json::{Value, json};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-use crate::lock::lock;
+use unpoisoned::lock;
 
 /// The reason for refusing an edit, for the server.
 const REFUSAL: &str = "this client shows edits before they are made, and has not made this one";

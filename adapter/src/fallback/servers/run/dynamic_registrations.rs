@@ -10,7 +10,7 @@ use serde_json::Value;
 use tokio::sync::Notify;
 
 use crate::fallback::source::languages::DiskEvent;
-use crate::lock::lock;
+use unpoisoned::lock;
 
 const WATCHED_FILES: &str = "workspace/didChangeWatchedFiles";
 

@@ -18,7 +18,7 @@ use crate::fallback::source::outline::Node;
 use crate::fallback::source::text::Text;
 use crate::fallback::syntactic::syntax_facts::Syntax;
 use crate::fallback::workspace::stamp::{RACY, Stamp};
-use crate::lock::lock;
+use unpoisoned::lock;
 
 const TEXTS: usize = 32 * 1024 * 1024;
 const OUTLINES: usize = 32 * 1024 * 1024;

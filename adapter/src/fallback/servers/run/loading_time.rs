@@ -14,7 +14,7 @@ use tokio::sync::watch;
 use super::readiness::{Phase, Readiness};
 use super::server_setup::ServerSetup;
 use crate::blocking;
-use crate::lock::lock;
+use unpoisoned::lock;
 
 /// A shorter time is not worth a word.
 const WORTH: Duration = Duration::from_secs(3);

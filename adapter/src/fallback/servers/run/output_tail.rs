@@ -8,7 +8,7 @@ use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
-use crate::lock::lock;
+use unpoisoned::lock;
 
 /// The number of bytes that are kept.
 const LIMIT: usize = 64 * 1024;

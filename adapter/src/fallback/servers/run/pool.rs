@@ -14,7 +14,7 @@ use crate::fallback::servers::find::outside_sources::OutsideSources;
 use crate::fallback::servers::find::rejected_servers::RejectedServers;
 use crate::fallback::trust::level::Level;
 use crate::fallback::workspace::buffers::Buffers;
-use crate::lock::lock;
+use unpoisoned::lock;
 
 /// The identity of a server: equal setups share one.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -11,7 +11,7 @@ use lsp_types::request::Request;
 use lsp_types::{CancelParams, NumberOrString};
 use pin_project::{pin_project, pinned_drop};
 
-use crate::lock::lock;
+use unpoisoned::lock;
 
 /// A client that sends requests to one server process.
 ///

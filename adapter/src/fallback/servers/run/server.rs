@@ -34,7 +34,7 @@ use crate::fallback::source::text::{Columns, Text};
 use crate::fallback::trust::level::Level;
 use crate::fallback::workspace::buffers::{Buffers, Texts};
 use crate::fallback::workspace::file_scan;
-use crate::lock::lock;
+use unpoisoned::lock;
 
 /// The minimum interval between two progress reports.
 const PROGRESS_PAUSE: Duration = Duration::from_millis(200);

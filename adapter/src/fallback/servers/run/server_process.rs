@@ -43,8 +43,8 @@ use crate::fallback::trust::level::Level;
 use crate::fallback::workspace::file_scan;
 use crate::fallback::workspace::stamp::Stamp;
 use crate::fallback::workspace::tree_watcher::TreeWatcher;
-use crate::lock::lock;
 use crate::{blocking, os};
+use unpoisoned::lock;
 
 const INITIALIZE_TIMEOUT: Duration = Duration::from_secs(30);
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(3);

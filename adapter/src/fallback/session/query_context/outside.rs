@@ -13,7 +13,7 @@ use crate::blocking;
 use crate::fallback::trust::level::Level;
 use crate::fallback::trust::ownership;
 use crate::fallback::workspace::stamp::Stamp;
-use crate::lock::lock;
+use unpoisoned::lock;
 
 /// The outside files of one answer.
 #[derive(Debug, Default)]

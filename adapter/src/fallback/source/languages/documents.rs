@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{LazyLock, Mutex};
 use std::time::SystemTime;
 
-use crate::lock::lock;
+use unpoisoned::lock;
 
 /// The part of a file that is read. Documents begin with their definitions.
 const READ: u64 = 64 * 1024;

@@ -10,7 +10,7 @@ use crate::fallback::servers::run::documents::Documents;
 use crate::fallback::servers::run::server_process::ServerProcess;
 use crate::fallback::workspace::file_scan;
 use crate::fallback::workspace::stamp::Stamp;
-use crate::lock::lock;
+use unpoisoned::lock;
 
 /// The result of looking at the files of a server.
 #[derive(Debug)]
