@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
+use super::holes::inside;
 use super::node::{Kind, Node};
 use super::rewrite::{Rewriter, items, position};
-use super::template::inside;
 
 /// A function's parameters, and its body.
 pub(super) type Function<'n> = (Vec<&'n [Node]>, &'n [Node]);

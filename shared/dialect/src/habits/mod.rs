@@ -4,6 +4,7 @@
 //! tree is then checked for what other languages mean differently. What has no equivalent here, or several meanings, is
 //! not rewritten at all: no offer is better than a wrong one.
 
+mod holes;
 mod lambda;
 mod node;
 mod rewrite;
@@ -14,9 +15,7 @@ mod template;
 use self::node::nodes;
 use self::rewrite::Rewriter;
 pub(crate) use self::template::template;
-use crate::ast::Expression;
-use crate::parse::parse;
-use crate::{Limits, printer};
+use crate::printer;
 
 /// The most bytes of a program that is read so, and of the one that is meant.
 const LONGEST: usize = 2_000;
@@ -31,26 +30,7 @@ pub(crate) fn meant(source: &str, is_function: &dyn Fn(&str) -> bool) -> Option<
     let nodes = nodes(source)?;
     let mut rewriter = Rewriter::new(&nodes);
     let text = rewriter.program(&nodes)?;
-    let mut expression = read(&text)?;
+    let mut expression = sure::read(&text)?;
     sure::program(&mut expression, rewriter.traits, is_function)?;
     printer::program(&expression).filter(|it| it.len() <= LONGEST)
-}
-
-/// Returns the expression of a template's hole that is meant, in a program with fractions or without.
-fn hole_meant(code: &str, has_fractions: bool) -> Option<(String, Expression)> {
-    let nodes = nodes(code)?;
-    let mut rewriter = Rewriter::new(&nodes);
-    let text = rewriter.expression(&nodes)?;
-    let mut expression = read(&text)?;
-    rewriter.traits.has_fractions = has_fractions;
-    sure::hole(&mut expression, rewriter.traits)?;
-    Some((text, expression))
-}
-
-/// Reads a rewritten program.
-fn read(text: &str) -> Option<Expression> {
-    let (expression, failures) = parse(text, &Limits::default());
-    let mut expression = expression.filter(|_| failures.is_empty())?;
-    expression.forget_places();
-    Some(expression)
 }

@@ -4,7 +4,7 @@ use crate::lex::{is_name_part, lex};
 use crate::token::{Token, TokenKind};
 use crate::{FailureKind, quote};
 
-use super::template::inside;
+use super::holes::inside;
 
 /// A token, or a pair of brackets with what is inside.
 #[derive(Clone, Debug)]

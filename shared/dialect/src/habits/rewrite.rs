@@ -2,9 +2,10 @@
 
 use std::collections::HashSet;
 
+use super::holes::{inside, joined, unescaped};
 use super::lambda::{FRESH, function};
 use super::node::{Kind, Node, nodes};
-use super::template::{inside, joined, unescaped};
+use super::sure::{self, Traits};
 
 /// Words, and what is written here instead.
 const WORDS: &[(&str, &str)] = &[
@@ -81,21 +82,6 @@ const KEYWORDS: [&str; 35] = [
     "void",
     "assert",
 ];
-
-/// The signs of the language that a program is written in.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Traits {
-    /// Words of Python, whose `%` rounds down.
-    pub(super) is_python: bool,
-    /// Marks of C's family, where a comparison of comparisons compares truths.
-    pub(super) is_script: bool,
-    /// Words of languages in which integers divide without a fraction.
-    pub(super) is_compiled: bool,
-    /// Numbers with a fraction, which are not spelled alike: `7.0` here is `7` in C's family.
-    pub(super) has_fractions: bool,
-    /// Texts with expressions in them: `f"{x}"`.
-    pub(super) has_templates: bool,
-}
 
 /// A writer of expressions that notes what the program shows of its language.
 pub(super) struct Rewriter {
@@ -535,7 +521,7 @@ impl Rewriter {
                 parts.extend(
                     (!plain.is_empty()).then(|| (true, quoted(&std::mem::take(&mut plain), is_python))),
                 );
-                parts.push((false, Some(super::sure::shown(&super::read(&written)?, &written, is_python)?)));
+                parts.push((false, Some(sure::shown(&sure::read(&written)?, &written, is_python)?)));
                 rest = &behind[code.len() + 1..];
             } else {
                 plain.push(char);

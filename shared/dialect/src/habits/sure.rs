@@ -1,9 +1,9 @@
 //! Refuses rewritten programs that may mean something else in their language.
 
-use super::rewrite::Traits;
+use crate::Limits;
 use crate::ast::build::binary;
 use crate::ast::{Expression, ExpressionKind};
-use crate::parse::is_comparison;
+use crate::parse::{is_comparison, parse};
 
 /// Methods that change what they are called on.
 pub(super) const CHANGES: [&str; 15] = [
@@ -24,6 +24,21 @@ pub(super) const CHANGES: [&str; 15] = [
     "push_back",
 ];
 
+/// The signs of the language that a program is written in.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Traits {
+    /// Words of Python, whose `%` rounds down.
+    pub(super) is_python: bool,
+    /// Marks of C's family, where a comparison of comparisons compares truths.
+    pub(super) is_script: bool,
+    /// Words of languages in which integers divide without a fraction.
+    pub(super) is_compiled: bool,
+    /// Numbers with a fraction, which are not spelled alike: `7.0` here is `7` in C's family.
+    pub(super) has_fractions: bool,
+    /// Texts with expressions in them: `f"{x}"`.
+    pub(super) has_templates: bool,
+}
+
 /// What is known of a value before the program runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
@@ -34,6 +49,14 @@ enum Kind {
     List,
     Object,
     Unknown,
+}
+
+/// Reads a rewritten program.
+pub(super) fn read(text: &str) -> Option<Expression> {
+    let (expression, failures) = parse(text, &Limits::default());
+    let mut expression = expression.filter(|_| failures.is_empty())?;
+    expression.forget_places();
+    Some(expression)
 }
 
 /// Completes a program, unless it has no certain meaning.
