@@ -8,10 +8,8 @@ use ide_protocol::{Progress, Support};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
-use crate::acp::attach::{
-    Address, ServerNames, Transport, attach, choose_transport, keeps_servers_apart, mistreats_failures,
-    protocol_version, rereads_json,
-};
+use crate::acp::known_agents::{keeps_servers_apart, mistreats_failures, rereads_json};
+use crate::acp::mcp_servers::{Address, ServerNames, Transport, attach, choose_transport, protocol_version};
 use crate::acp::sub_agents::reported_work;
 use crate::acp::upstream::{ClientLink, Upstream};
 use crate::config::Config;

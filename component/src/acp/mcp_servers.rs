@@ -9,17 +9,6 @@ use serde_json::{Value, json};
 /// The name of our server. Not `ide`: a widely used agent reserves that name and hides its tools.
 const NAME: &str = "dialect";
 
-/// The agents that keep MCP servers apart by session, by the name in their answer to `initialize`. `conformance/agents`
-/// asks two sessions in two folders at the same time. OpenCode passes too, but seems to keep servers by folder.
-const KEEP_SERVERS_APART: [&str; 6] = [
-    "@agentclientprotocol/claude-agent-acp",
-    "@agentclientprotocol/codex-acp",
-    "Kimi Code CLI",
-    "gemini-cli",
-    "goose",
-    "qwen-code",
-];
-
 /// Returns whether a request sets up a session; each of these may carry `mcpServers`.
 pub(crate) fn sets_up_session(method: &str) -> bool {
     matches!(method, "session/new" | "session/load" | "session/resume" | "session/fork")
@@ -48,44 +37,6 @@ pub(crate) fn choose_transport(initialized: &Value) -> Transport {
         () if takes("http") => Transport::Http,
         () => Transport::Stdio,
     }
-}
-
-/// Returns whether the agent reads a first block that is JSON again as structured content. Such an agent drops the
-/// whole answer when that is not an object. Gemini CLI does (seen with 0.61).
-pub(crate) fn rereads_json(initialized: &Value) -> bool {
-    agent_name(initialized) == Some("gemini-cli")
-}
-
-/// The agents that get failed programs as ordinary results, by the name in their answer to `initialize`. A program that
-/// fails is no fault of the server.
-///
-/// Hermes counts failed calls, and switches the server off for a minute after three in a row (seen with 0.19). Gemini CLI
-/// (0.61) and Qwen Code (0.24) wrap failures into JSON inside of JSON, in which the lines of an explanation are lost. Other
-/// agents hand a failure on as it is, and mark it for the model and the user.
-const MISTREAT_FAILURES: [&str; 3] = ["hermes-agent", "gemini-cli", "qwen-code"];
-
-/// The MCP clients of the same kind, by the name that they give the server. Hermes has the one that Python's SDK gives to
-/// clients without a name. Others of that name raise failures as exceptions, or show their first block alone.
-const CLIENTS_THAT_MISTREAT_FAILURES: [&str; 1] = ["mcp"];
-
-/// Returns whether the agent gets failed programs as ordinary results.
-pub(crate) fn mistreats_failures(initialized: &Value) -> bool {
-    agent_name(initialized).is_some_and(|it| MISTREAT_FAILURES.contains(&it))
-}
-
-/// Returns whether an MCP client of that name gets failed programs as ordinary results.
-pub(crate) fn client_mistreats_failures(name: &str) -> bool {
-    CLIENTS_THAT_MISTREAT_FAILURES.contains(&name)
-}
-
-/// Returns whether the agent keeps MCP servers apart by session. Others may keep them by name: one reuses the first
-/// session's server for the second, another refuses the second session.
-pub(crate) fn keeps_servers_apart(initialized: &Value) -> bool {
-    agent_name(initialized).is_some_and(|it| KEEP_SERVERS_APART.contains(&it))
-}
-
-fn agent_name(initialized: &Value) -> Option<&str> {
-    [&initialized["agentInfo"], &initialized["info"]].into_iter().find_map(|it| it["name"].as_str())
 }
 
 /// Returns the version of ACP that the agent's answer to `initialize` settles on.
@@ -166,31 +117,6 @@ mod tests {
     const NATIVE: Address<'_> = Address::Native { server: "s1" };
 
     #[test]
-    fn some_agents_mistreat_failures() {
-        for (name, counts) in [
-            ("hermes-agent", true),
-            ("gemini-cli", true),
-            ("qwen-code", true),
-            ("Hermes-Agent", false),
-            ("hermes", false),
-            ("not-hermes-agent", false),
-            ("goose", false),
-            ("mcp", false),
-        ] {
-            for key in ["agentInfo", "info"] {
-                assert_eq!(mistreats_failures(&json!({key: {"name": name}})), counts, "{name}");
-            }
-        }
-        for other in [json!({}), json!({"agentInfo": "hermes-agent"}), json!({"title": "hermes-agent"})] {
-            assert!(!mistreats_failures(&other), "{other}");
-        }
-        assert!(client_mistreats_failures("mcp"));
-        for other in ["hermes-agent", "claude-code", "mcp-client", ""] {
-            assert!(!client_mistreats_failures(other), "{other}");
-        }
-    }
-
-    #[test]
     fn the_best_advertised_transport_is_chosen() {
         for (capabilities, expected) in [
             (json!({"mcpCapabilities": {"acp": true, "http": true}}), Transport::Native),
@@ -211,14 +137,6 @@ mod tests {
             assert_eq!(choose_transport(&answer), expected, "{answer}");
         }
         assert_eq!(choose_transport(&json!("ready")), Transport::Stdio);
-    }
-
-    #[test]
-    fn agents_that_reread_json_are_known_by_name() {
-        let named = |name: &str| json!({"protocolVersion": 1, "agentInfo": {"name": name, "version": "1"}});
-        assert!(rereads_json(&named("gemini-cli")));
-        assert!(!rereads_json(&named("goose")));
-        assert!(!rereads_json(&json!({"protocolVersion": 1})));
     }
 
     #[test]
@@ -263,16 +181,6 @@ mod tests {
         );
         assert_eq!(names.choose(&with(&[]), true), "dialect");
         assert_eq!(names.choose(&json!("nonsense"), false), "dialect-4");
-    }
-
-    #[test]
-    fn only_agents_that_are_known_to_are_trusted_to_keep_servers_apart() {
-        let version_1 = json!({"agentInfo": {"name": "goose", "version": "1"}});
-        let version_2 = json!({"protocolVersion": 2, "info": {"name": "goose", "version": "1"}});
-        assert!(keeps_servers_apart(&version_1) && keeps_servers_apart(&version_2));
-        for other in [json!({"agentInfo": {"name": "hermes-agent"}}), json!({}), json!("ready")] {
-            assert!(!keeps_servers_apart(&other), "{other}");
-        }
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! The ACP messages that pass the component. No other file of this crate names the ACP SDK.
 
-pub(crate) mod attach;
 pub(crate) mod connection;
+pub(crate) mod known_agents;
+pub(crate) mod mcp_servers;
 pub(crate) mod prompt;
 pub(crate) mod resource_uri;
 pub(crate) mod sub_agents;
@@ -20,8 +21,8 @@ use ide_protocol::{Operation, PROGRESS_METHOD, read_capability};
 use serde_json::{Value, json};
 use tokio_util::sync::DropGuard;
 
-use crate::acp::attach::sets_up_session;
 use crate::acp::connection::Connection;
+use crate::acp::mcp_servers::sets_up_session;
 use crate::acp::upstream::{ClientLink, RequestError};
 use crate::config::Config;
 use crate::mcp::native::{self, Message};

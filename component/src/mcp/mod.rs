@@ -20,7 +20,7 @@ use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::{Value, json};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
-use crate::acp::attach::client_mistreats_failures;
+use crate::acp::known_agents::client_mistreats_failures;
 use crate::acp::sub_agents::call_id;
 use crate::acp::upstream::ProgressStep;
 use crate::script;
