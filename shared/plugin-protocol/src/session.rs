@@ -6,6 +6,7 @@
 //! anew.
 
 mod restart;
+mod settings;
 #[cfg(test)]
 mod tests;
 
@@ -15,41 +16,14 @@ use std::time::Duration;
 use thiserror::Error;
 
 use crate::connection::{Answer, CallError, CallId, Host, HostEvent, Ticket};
-use crate::limits::Limits;
 use crate::methods::{Handshake, HostCall};
 use crate::schema::Description;
 use crate::session::restart::Crashes;
+pub use crate::session::settings::Settings;
 use crate::value::Value;
 
 /// The time since a fixed moment.
 pub type Time = Duration;
-
-/// The settings of a session.
-#[derive(Clone, Debug)]
-pub struct Settings {
-    /// The version that the handshake names. Plugins compare it with versions of Scriptling.
-    pub host_version: String,
-    /// The time for the answer to the handshake.
-    pub handshake: Duration,
-    /// The time for the answer to the request to end.
-    pub shutdown: Duration,
-    /// The time for the process to exit after its input was closed.
-    pub exit: Duration,
-    /// The bounds of what the plugin may send.
-    pub limits: Limits,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self {
-            host_version: "0.27.3".to_owned(),
-            handshake: Duration::from_secs(15),
-            shutdown: Duration::from_secs(1),
-            exit: Duration::from_secs(2),
-            limits: Limits::default(),
-        }
-    }
-}
 
 /// The reason for which a process of the plugin ended.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

@@ -2,6 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::envelope;
+use crate::limits::Limits;
 use crate::methods::Arguments;
 
 const DESCRIBED: &str =
