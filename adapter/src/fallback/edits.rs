@@ -65,9 +65,15 @@ impl Preview {
     /// Converts it to its wire type.
     pub(crate) fn to_wire(&self, id: String) -> Edit {
         let file = |it: &FileChange| {
-            let (path, diff) = (it.place.spelling.clone(), it.diff.clone());
             let (fate, to) = it.wire_operation();
-            FileEdit { path, changes: it.count as u64, diff, fate, to }
+            FileEdit {
+                path: it.place.spelling.clone(),
+                changes: it.count as u64,
+                diff: it.diff.text.clone(),
+                cut: it.diff.cut as u64,
+                fate,
+                to,
+            }
         };
         let (title, kind) = (self.title.clone(), self.kind.clone());
         Edit { id, title, kind, files: self.files.iter().map(file).collect() }
@@ -102,6 +108,7 @@ impl Previews {
 
 #[cfg(test)]
 mod tests {
+    use super::diff::Diff;
     use super::*;
     use crate::fallback::workspace::session_folders::SessionPath;
 
@@ -112,7 +119,7 @@ mod tests {
             Change { bytes: 3..3, text: "+".into() },
             Change { bytes: 4..5, text: String::new() },
         ];
-        let (stamp, diff) = (ContentHash::of(b"abcde"), String::new());
+        let (stamp, diff) = (ContentHash::of(b"abcde"), Diff::default());
         let file = FileChange {
             place,
             fate: FileOperation::Stays,

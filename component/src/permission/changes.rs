@@ -74,7 +74,7 @@ impl Changes {
         let of_file = |it: &FileEdit| {
             let path = absolute(it.to.as_ref().unwrap_or(&it.path), workspace?)?;
             let mut lines: Vec<Value> =
-                hunks(&it.diff).0.iter().map(|hunk| json!({"path": path, "line": hunk.line})).collect();
+                hunks(it).iter().map(|hunk| json!({"path": path, "line": hunk.line})).collect();
             if lines.is_empty() {
                 lines.push(json!({ "path": path }));
             }
@@ -274,7 +274,7 @@ impl<'edit> FileDiff<'edit> {
             None => None,
         };
         let excerpt = |it: &Hunk<'_>| [&it.old, &it.new].map(|side| visible(&lines(side)));
-        let excerpts = hunks(&file.diff).0.iter().map(excerpt).collect();
+        let excerpts = hunks(file).iter().map(excerpt).collect();
         Some(Self { file, path, to, excerpts, whole: None })
     }
 
@@ -309,7 +309,7 @@ impl<'edit> FileDiff<'edit> {
         };
         let mut patch = format!("diff --git {path} {to}\n{kind}--- {old}\n+++ {new}\n");
         let mut shift = 0;
-        for it in hunks(&self.file.diff).0 {
+        for it in hunks(self.file) {
             let (n_old, n_new) = (it.old.len(), it.new.len());
             // Git gives the line before where a side has no lines.
             let before = |line: usize, count: usize| if count == 0 { line.saturating_sub(1) } else { line };

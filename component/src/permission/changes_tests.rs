@@ -3,7 +3,12 @@
 use super::*;
 
 fn file(path: &str, diff: &str) -> FileEdit {
-    FileEdit { path: path.into(), changes: 1, diff: diff.into(), fate: None, to: None }
+    FileEdit { path: path.into(), changes: 1, diff: diff.into(), cut: 0, fate: None, to: None }
+}
+
+/// A file whose diff lacks some lines.
+fn cut(path: &str) -> FileEdit {
+    FileEdit { cut: 9, ..file(path, "@@ 1\n-a\n+b\n… and 9 more lines of this diff") }
 }
 
 fn edit(title: &str, files: Vec<FileEdit>) -> Edit {
@@ -94,8 +99,7 @@ fn texts_are_shown_as_a_whole_where_they_are_known_differ_and_fit() {
         let changes = changes(vec![file("a", "@@ 1\n-a\n+b")]).with_texts(vec![known]);
         assert_eq!(pairs(&changes), [("/w/a".to_owned(), Some(old.to_owned()), old.replacen('a', "b", 1))]);
     }
-    let cut = "@@ 1\n-a\n+b\n… and 9 more lines of this diff";
-    let whole = changes(vec![file("a", cut)]).with_texts(vec![texts("a", Some("a"), Some("b"))]);
+    let whole = changes(vec![cut("a")]).with_texts(vec![texts("a", Some("a"), Some("b"))]);
     assert!(!shown(&whole, 1).0.contains("Not shown"), "the text is whole, though its diff is cut");
     assert!(shown(&whole, 2).0.contains("Not shown"));
 }
@@ -197,7 +201,7 @@ fn a_single_file_is_named_once() {
 
 #[test]
 fn what_a_preview_cut_is_said() {
-    let changes = changes(vec![file("a", "@@ 1\n-a\n+b\n… and 9 more lines of this diff")]);
+    let changes = changes(vec![cut("a")]);
     let (summary, content) = shown(&changes, 1);
     assert!(summary.contains("Not shown here: changes of 1 file."), "{summary}");
     assert_eq!(content[0]["newText"], "b\n");

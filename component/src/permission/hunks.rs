@@ -11,25 +11,23 @@ pub(crate) struct Hunk<'diff> {
     pub(crate) new: Vec<&'diff str>,
 }
 
-/// The start of the line that says how much of a diff was cut.
-const CUT: &str = "… and ";
-
 /// Returns whether the diff of a file was cut.
 pub(crate) fn is_cut(file: &FileEdit) -> bool {
-    file.diff.contains("\n… and ")
+    file.cut > 0
 }
 
-/// Returns the hunks of a diff, and the line that says how much was cut. Lines without a mark stand on both sides.
-pub(crate) fn hunks(diff: &str) -> (Vec<Hunk<'_>>, Option<&str>) {
-    let (mut all, mut cut) = (Vec::<Hunk<'_>>::new(), None);
-    for line in diff.lines() {
+/// Returns the hunks of a file's diff. Lines without a mark stand on both sides.
+pub(crate) fn hunks(file: &FileEdit) -> Vec<Hunk<'_>> {
+    let mut lines: Vec<&str> = file.diff.lines().collect();
+    if is_cut(file) {
+        // It says how much was cut.
+        lines.pop();
+    }
+    let mut all = Vec::<Hunk<'_>>::new();
+    for line in lines {
         if let Some(at) = line.strip_prefix("@@ ") {
             let line = at.trim().parse().unwrap_or(1);
             all.push(Hunk { line, ..Hunk::default() });
-            continue;
-        }
-        if line.starts_with(CUT) {
-            cut = Some(line);
             continue;
         }
         if all.is_empty() {
@@ -46,25 +44,28 @@ pub(crate) fn hunks(diff: &str) -> (Vec<Hunk<'_>>, Option<&str>) {
             }
         }
     }
-    (all, cut)
+    all
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn file(diff: &str, cut: u64) -> FileEdit {
+        FileEdit { path: "a".into(), changes: 1, diff: diff.into(), cut, fate: None, to: None }
+    }
+
     #[test]
     fn a_diff_is_taken_apart() {
-        let diff = "@@ 1\n-a\n+b\n@@ 12\n+@@ 3\n… and 7 more lines of this diff";
-        let (all, cut) = hunks(diff);
+        let cut = file("@@ 1\n-a\n+b\n@@ 12\n+@@ 3\n… and 7 more lines of this diff", 7);
         let expected = [
             Hunk { line: 1, old: vec!["a"], new: vec!["b"] },
             Hunk { line: 12, old: vec![], new: vec!["@@ 3"] },
         ];
-        assert_eq!(all, expected);
-        assert_eq!(cut, Some("… and 7 more lines of this diff"));
-        assert_eq!(hunks(""), (Vec::new(), None));
-        let odd = hunks("stays\n-a").0;
-        assert_eq!(odd, [Hunk { line: 1, old: vec!["stays", "a"], new: vec!["stays"] }]);
+        assert_eq!(hunks(&cut), expected);
+        assert!(is_cut(&cut) && !is_cut(&file("@@ 1\n-a\n+… and 7 more", 0)));
+        assert_eq!(hunks(&file("", 0)), []);
+        let odd = file("stays\n-a", 0);
+        assert_eq!(hunks(&odd), [Hunk { line: 1, old: vec!["stays", "a"], new: vec!["stays"] }]);
     }
 }

@@ -87,7 +87,7 @@ fn caller(program: &str, changes: Option<Changes>) -> Caller {
 
 fn renaming() -> Changes {
     let diff = "@@ 1\n-a\n+b".to_owned();
-    let file = FileEdit { path: "a.rs".to_owned(), changes: 1, diff, fate: None, to: None };
+    let file = FileEdit { path: "a.rs".to_owned(), changes: 1, diff, cut: 0, fate: None, to: None };
     let title = "Rename `a` to `b`".to_owned();
     Changes::new(vec![Edit { id: String::new(), title, kind: None, files: vec![file] }], None)
 }

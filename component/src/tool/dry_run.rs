@@ -104,7 +104,8 @@ mod tests {
     use super::*;
 
     fn edit(id: &str, path: &str, diff: &str) -> Edit {
-        let file = FileEdit { path: path.into(), changes: 1, diff: diff.into(), fate: None, to: None };
+        let file =
+            FileEdit { path: path.into(), changes: 1, diff: diff.into(), cut: 0, fate: None, to: None };
         Edit { id: id.into(), title: "T".into(), kind: None, files: vec![file] }
     }
 
@@ -121,8 +122,12 @@ mod tests {
         ] {
             assert!(!shown.are(&other), "{other:?}");
         }
-        let cut = "@@ 1\n-a\n+b\n… and 9 more";
-        let shown = ShownEdits { ids: vec!["1".into()], edits: vec![edit("1", "a", cut)], preview: None };
-        assert!(!shown.are(&[edit("2", "a", cut)]), "what is cut may differ");
+        let cut = |id: &str| {
+            let mut edit = edit(id, "a", "@@ 1\n-a\n+b\n… and 9 more");
+            edit.files[0].cut = 9;
+            edit
+        };
+        let shown = ShownEdits { ids: vec!["1".into()], edits: vec![cut("1")], preview: None };
+        assert!(!shown.are(&[cut("2")]), "what is cut may differ");
     }
 }

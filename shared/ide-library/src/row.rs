@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use ailang::Implementation;
 use dialect::{Failure, Handler, Interrupt, Invocation, Value};
+use ide_protocol::Edit;
 use serde::Serialize;
 
 use crate::cached_host::CachedHost;
@@ -26,6 +27,12 @@ where
 /// Converts to plain data. The evaluator makes records of it by the signature.
 pub(crate) fn plain(answer: &impl Serialize) -> Value {
     Value::from_serialize(answer).expect("answers are objects with texts for keys")
+}
+
+/// Returns an edit as a value. The last line of a cut diff says so.
+pub(crate) fn plain_edit(mut edit: Edit) -> Value {
+    edit.files.iter_mut().for_each(|it| it.cut = 0);
+    plain(&edit)
 }
 
 /// Returns the failure for a `skip` that leaves nothing of the `total`.

@@ -227,15 +227,24 @@ pub struct FileEdit {
     pub path: String,
     /// The number of changed places.
     pub changes: u64,
-    /// The lines before and after: `@@ 12`, then lines that begin with `-` and lines that begin with `+`. It is for
-    /// readers; it may be cut, and says so.
+    /// The lines before and after: `@@ 12`, then lines that begin with `-` and lines that begin with `+`. It may be cut;
+    /// its last line then says so.
     pub diff: String,
+    /// The number of lines that the diff leaves out; 0 if it is whole.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub cut: u64,
     /// The operation on the file itself, if it is created, moved or deleted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fate: Option<FileOperation>,
     /// The new path of a moved file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<String>,
+}
+
+/// Returns true for a count that the wire leaves out.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 /// An operation on a whole file (LSP `CreateFile`, `RenameFile`, `DeleteFile`).

@@ -15,16 +15,27 @@ const WIDTH: usize = 240;
 /// quadratic time.
 const COMPARED: usize = 4_000;
 
-/// Returns the differing lines, after `@@` and the first line's number, and the number of hunks.
-pub(crate) fn diff(before: &str, after: &str) -> (String, usize) {
+/// The diff of one file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Diff {
+    /// The differing lines, after `@@` and the first line's number. Of a cut diff, the last line says so.
+    pub(crate) text: String,
+    /// The number of hunks.
+    pub(crate) hunks: usize,
+    /// The number of lines that the text leaves out.
+    pub(crate) cut: usize,
+}
+
+/// Compares two texts.
+pub(crate) fn diff(before: &str, after: &str) -> Diff {
     let hunks = hunks(before, after);
     let lines: Vec<String> = hunks.iter().flat_map(Hunk::lines).collect();
-    let left = lines.len().saturating_sub(LINES);
-    let mut shown = lines[..lines.len() - left].join("\n");
-    if left > 0 {
-        shown += &format!("\n… and {left} more lines of this diff");
+    let cut = lines.len().saturating_sub(LINES);
+    let mut text = lines[..lines.len() - cut].join("\n");
+    if cut > 0 {
+        text += &format!("\n… and {cut} more lines of this diff");
     }
-    (shown, hunks.len())
+    Diff { text, hunks: hunks.len(), cut }
 }
 
 /// A hunk: lines that replace others.
@@ -148,7 +159,11 @@ mod tests {
             ("a\nb\nc\nd\ne", "@@ 5\n-e\n+e", 1),
             ("a\nb\nc\nd\r x\ne\n", "@@ 4\n-d\n+d\n+ x", 1),
         ] {
-            assert_eq!(diff(before, after), (shown.to_owned(), count), "{after:?}");
+            assert_eq!(
+                diff(before, after),
+                Diff { text: shown.to_owned(), hunks: count, cut: 0 },
+                "{after:?}"
+            );
         }
     }
 
@@ -161,8 +176,8 @@ mod tests {
                 _ => "}\n".to_owned(),
             };
             let text = |name: &str| (0..n_lines).map(|it| line(name, it)).collect::<String>();
-            let (shown, count) = diff(&text("Doc"), &text("CodeDoc"));
-            assert_eq!(count, n_lines / every);
+            let Diff { text: shown, hunks, .. } = diff(&text("Doc"), &text("CodeDoc"));
+            assert_eq!(hunks, n_lines / every);
             let stays = shown.lines().filter(|it| it.ends_with('}')).count();
             assert_eq!(stays, 0, "{shown}");
         }
@@ -171,10 +186,10 @@ mod tests {
     #[test]
     fn long_diffs_and_lines_are_cut() {
         let (before, after) = ("a\n".repeat(300), "b\n".repeat(300));
-        let (shown, count) = diff(&before, &after);
-        assert_eq!((shown.lines().count(), count), (LINES + 1, 1));
+        let Diff { text: shown, hunks, cut } = diff(&before, &after);
+        assert_eq!((shown.lines().count(), hunks, cut), (LINES + 1, 1, 481));
         assert!(shown.ends_with("… and 481 more lines of this diff"), "{shown}");
-        let (shown, _) = diff("", &"x".repeat(1000));
+        let shown = diff("", &"x".repeat(1000)).text;
         assert_eq!(shown.chars().count(), "@@ 1\n+".len() + WIDTH + 1);
     }
 
@@ -182,6 +197,6 @@ mod tests {
     fn large_texts_are_compared_in_time() {
         let before: String = (0..60_000).map(|it| format!("{it}\n")).collect();
         let after: String = (0..60_000).map(|it| format!("{}\n", it * 7 % 60_001)).collect();
-        assert_eq!(diff(&before, &after).1, 1);
+        assert_eq!(diff(&before, &after).hunks, 1);
     }
 }

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use sha2::{Digest, Sha256};
 
+use super::diff::Diff;
 use crate::fallback::workspace::buffers::Texts;
 use crate::fallback::workspace::session_folders::SessionPath;
 
@@ -20,7 +21,7 @@ pub(crate) struct FileChange {
     /// Its bytes that go, and what comes instead: in order, apart from each other.
     pub(crate) changes: Vec<Change>,
     /// For a reader.
-    pub(crate) diff: String,
+    pub(crate) diff: Diff,
     /// In how many places it changes, as a reader counts.
     pub(crate) count: usize,
 }

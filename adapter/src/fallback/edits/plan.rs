@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use ide_protocol::{Listing, Reason};
 
-use super::diff::diff;
+use super::diff::{Diff, diff};
 use super::draft::{Draft, DraftOperation, check, drafts};
 use super::file_change::{Change, ContentHash, FileChange, FileOperation};
 use super::plan_error::{LARGEST, PlanError};
@@ -81,7 +81,7 @@ fn plan_file(
             stamp,
             is_unsaved: false,
             changes,
-            diff: String::new(),
+            diff: Diff::default(),
             count: 0,
         });
     }
@@ -101,13 +101,12 @@ fn plan_file(
         stamp: ContentHash::of(&bytes),
         is_unsaved,
         changes,
-        diff: String::new(),
+        diff: Diff::default(),
         count: 0,
     };
     let after = Text::from(String::from_utf8_lossy(&file.applied(&bytes)).into_owned());
-    let (diff, hunks) = diff(text.as_str(), after.as_str());
-    let count = if hunks == 0 { 0 } else { hunks.max(file.changes.len()) };
-    (file.diff, file.count) = (diff, count);
+    file.diff = diff(text.as_str(), after.as_str());
+    file.count = if file.diff.hunks == 0 { 0 } else { file.diff.hunks.max(file.changes.len()) };
     Ok(file)
 }
 
@@ -154,7 +153,8 @@ pub(crate) fn plan_texts(
             _ => difference(text.as_str(), &after, mark).into_iter().collect(),
         };
         let stamp = ContentHash::of(&bytes);
-        let (diff, count) = diff(text.as_str(), &after);
+        let diff = diff(text.as_str(), &after);
+        let count = diff.hunks;
         let file = FileChange { place, fate, stamp, is_unsaved, changes, diff, count };
         files.extend(Some(file).filter(|it| it.count > 0 || it.fate != FileOperation::Stays));
     }

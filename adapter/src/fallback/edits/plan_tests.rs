@@ -89,7 +89,7 @@ fn told_file(file: &FileChange) -> String {
         other => format!(" {other:?}"),
     };
     let unsaved = if file.is_unsaved { " unsaved" } else { "" };
-    format!("{}{fate}{unsaved} {}", file.place.spelling, file.diff.replace('\n', "|")).trim().to_owned()
+    format!("{}{fate}{unsaved} {}", file.place.spelling, file.diff.text.replace('\n', "|")).trim().to_owned()
 }
 
 /// Returns an edit that replaces line `line` of a file by `text`.

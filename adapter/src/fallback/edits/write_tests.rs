@@ -10,6 +10,7 @@ use rustix::fs::CWD;
 use tempfile::TempDir;
 
 use super::*;
+use crate::fallback::edits::diff::Diff;
 use crate::fallback::edits::file_change::Change;
 use crate::fallback::workspace::session_folders::SessionPath;
 
@@ -61,7 +62,7 @@ impl Folder {
             is_unsaved: false,
             stamp: ContentHash::of(text.as_bytes()),
             changes: vec![Change { bytes: 0..1, text: "new".into() }],
-            diff: String::new(),
+            diff: Diff::default(),
             count: 1,
         }
     }

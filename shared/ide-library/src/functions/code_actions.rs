@@ -11,7 +11,7 @@ use super::file_part::{DefinitionPart, FilePart};
 use crate::cached_host::CachedHost;
 use crate::completeness_notes::note_completeness;
 use crate::failure::{from_wire, invalid};
-use crate::row::{Code, plain, with_host};
+use crate::row::{Code, plain, plain_edit, with_host};
 
 pub(crate) fn codes(host: &Arc<CachedHost>) -> Vec<Code> {
     vec![
@@ -52,7 +52,7 @@ pub(super) fn only(
 ) -> Result<Value, Interrupt> {
     note_completeness(operation, &invocation.notes, &answer.completeness);
     match answer.edits.into_iter().next() {
-        Some(edit) => Ok(plain(&edit)),
+        Some(edit) => Ok(plain_edit(edit)),
         None => Err(Interrupt::from(invalid("nothing would change", "There is nothing to apply."))),
     }
 }

@@ -11,7 +11,7 @@ use crate::completeness_notes::note_completeness;
 use crate::excerpt::clip;
 use crate::failure::{escape, from_wire, invalid};
 use crate::resolve::Resolver;
-use crate::row::{Code, plain, with_host};
+use crate::row::{Code, plain_edit, with_host};
 use crate::spelling::display_location;
 use crate::symbol::{Symbol, start_of, target_of};
 
@@ -31,7 +31,7 @@ async fn rename(host: Arc<CachedHost>, invocation: Invocation) -> Result<Value, 
     note_completeness(Operation::Rename, &invocation.notes, &answer.completeness);
     note_kept_names(&invocation.notes, &definition.name, &answer);
     match answer.edits.into_iter().next() {
-        Some(edit) => Ok(plain(&edit)),
+        Some(edit) => Ok(plain_edit(edit)),
         None => {
             let message = format!("nothing would change by renaming `{}`", definition.name);
             Err(Interrupt::from(invalid(message, "Look at it with findReferences.")))

@@ -123,7 +123,8 @@ impl World {
             None => (format!("Lay out `{path}`"), None),
         };
         let changes = diffs.len() as u64;
-        let file = FileEdit { path: path.into(), changes, diff: diffs.join("\n"), fate: None, to: None };
+        let file =
+            FileEdit { path: path.into(), changes, diff: diffs.join("\n"), cut: 0, fate: None, to: None };
         let files = Some(file).into_iter().filter(|it| it.changes > 0).collect();
         Edit { id: id.to_owned(), title, kind, files }
     }
@@ -152,6 +153,7 @@ impl World {
                     path: word.path.to_owned(),
                     changes: 1,
                     diff,
+                    cut: 0,
                     fate: None,
                     to: None,
                 }),
