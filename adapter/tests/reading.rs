@@ -22,8 +22,8 @@ use ide_protocol::{
     Definition, DefinitionsQuestion, DescriptionQuestion, Diagnostic, DiagnosticsQuestion, EditsResult,
     ExportsQuestion, FileDefinitionsQuestion, FileRange, FormatQuestion, HierarchyQuestion, IdeError,
     ImportersQuestion, ImportsQuestion, ImportsResult, Line, Link, MembersQuestion, Operation,
-    OrganizeImportsQuestion, OutlineQuestion, Point, ReferencesQuestion, RenameQuestion, SymbolsQuestion,
-    TakeActionQuestion, Target,
+    OrganizeImportsQuestion, OutlineQuestion, Point, Reason, ReferencesQuestion, RenameQuestion,
+    SymbolsQuestion, TakeActionQuestion, Target,
 };
 use libtest_mimic::{Failed, Trial};
 use literate::{Actual, Case, Chapter};
@@ -62,6 +62,7 @@ pub(crate) fn trials(open: &Opened) -> Vec<Trial> {
         chapters.retain(|it| it.len() > 0);
     }
     trials.push(Trial::test("every correction has a case that needs it", needed));
+    trials.push(Trial::test("every reason has a case that produces it", reasoned));
     trials
 }
 
@@ -197,6 +198,138 @@ fn needed() -> Result<(), Failed> {
     }
 }
 
+/// Reasons that no chapter produces, with the test that does and what it expects, by path from the repository.
+const ELSEWHERE: &[(&str, &str, &str)] = &[
+    ("note", "shared/ide-protocol/src/completeness.rs", "Reason::Note {"),
+    ("unsaid", "shared/ide-protocol/src/completeness.rs", "odd.reasons().len()"),
+    ("foldersGone", "conformance/suites/sessions/sessions.md", "gone (deleted, moved or not mounted)"),
+    ("unloadedProject", "adapter/src/fallback/servers/find/detect_tests.rs", "is not loaded"),
+    (
+        "ignoredFlags",
+        "adapter/src/fallback/servers/find/project_files_tests.rs",
+        "are ignored: the workspace",
+    ),
+    (
+        "unwatchedFolder",
+        "adapter/src/fallback/servers/find/outside_sources.rs",
+        "let Reason::UnwatchedFolder",
+    ),
+    ("notLoaded", "adapter/tests/rust_analyzer.rs", "stands in code that is"),
+    ("mentionsNotLoaded", "adapter/tests/rust_analyzer.rs", "is also mentioned in files that are"),
+    ("noUsesListed", "conformance/suites/fallback/language-server.md", "these are the names that lead to it"),
+    ("moved", "adapter/src/fallback/operations/references.rs", "is no longer at a.rs:3"),
+    ("timeUp", "adapter/src/fallback/operations/files.rs", "\"the time was up after"),
+    ("matchesCut", "adapter/src/fallback/operations/matches_tests.rs", "the first 1000 of 1500 places"),
+    ("partlyMatched", "adapter/src/fallback/operations/matches_tests.rs", "not all of"),
+    ("otherLanguages", "adapter/src/fallback/operations/matches_tests.rs", "no code of their language"),
+    ("noSuchExtension", "adapter/src/fallback/operations/search_tests.rs", "ends with"),
+    ("noSuchFile", "adapter/src/fallback/operations/files.rs", "that are neither hidden nor ignored\""),
+    ("textCut", "adapter/src/fallback/operations/lines.rs", "cut after 1 MiB; line"),
+    ("replacedBytes", "adapter/src/fallback/operations/lines.rs", "bytes that are no UTF-8 are shown as"),
+    ("notUtf8", "adapter/src/fallback/edits/plan_tests.rs", "since the text is not UTF-8"),
+    ("notAsWritten", "conformance/suites/edits/actions.md", "on disk is not what was written"),
+    ("selectionsCut", "component/src/acp/prompt.rs", "4 more selections are attached"),
+    ("oddAttachment", "component/src/acp/prompt.rs", "is attached, but its lines cannot be read"),
+    ("wholeAttachment", "component/src/acp/prompt.rs", "is attached whole, without lines\""),
+];
+
+/// Reasons without a recorded case, in the order of the table: most need a large workspace, a slow server, or one with
+/// another weakness. A case for one of them takes it off this list.
+const UNPRODUCED: &[&str] = &[
+    "serverComplains",
+    "notOnDisk",
+    "untrackedFiles",
+    "restrictedElsewhere",
+    "notReadable",
+    "mergedProjects",
+    "unloadedProjects",
+    "refusedProject",
+    "noCompilationDatabase",
+    "unwatchedPlaces",
+    "notAnswered",
+    "symbolsNotAnswered",
+    "filesNotAnswered",
+    "serverFailed",
+    "namedFilesCut",
+    "filesCut",
+    "searchesCut",
+    "filesUnread",
+    "partsOfNames",
+    "otherFilesCut",
+    "modulesTimeUp",
+    "definitionsCut",
+    "definitionsCutFrom",
+    "definitionsCutAfter",
+    "importsCut",
+    "hitsCut",
+    "pathsCut",
+    "symbolsCut",
+    "actionsCut",
+    "diagnosticsCut",
+    "hierarchyCut",
+    "linesCut",
+    "serverLimit",
+    "moreFilesDefine",
+    "onlySimilar",
+    "typesNotFollowed",
+    "nameNotSearched",
+    "mentionsNotSearched",
+    "extendingNotSearched",
+    "partlyRead",
+    "notParsed",
+    "notRead",
+    "someNotRead",
+    "moduleNotRead",
+    "tooLarge",
+    "comparisonGivenUp",
+    "unknownSyntax",
+    "nothingMatched",
+    "nothingSearched",
+    "unknownContext",
+    "unknownDefinitions",
+    "otherName",
+    "localsCut",
+    "unnamedLiterals",
+    "notDescribed",
+    "nothingListed",
+    "usesLeftOut",
+    "mixedUses",
+    "definedInBase",
+    "callsNotFollowed",
+    "noCallHierarchy",
+    "noTypeHierarchy",
+    "implementationsNotListed",
+    "extendingNotListed",
+    "outsideTypes",
+    "diagnosticsLate",
+    "fixesLate",
+    "commandNotRun",
+    "keptForImporters",
+];
+
+/// Fails for a reason that no case produces, and for one of [`ELSEWHERE`] and [`UNPRODUCED`] that does not belong there.
+fn reasoned() -> Result<(), Failed> {
+    let adapter = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let chapters = [adapter.join("tests/reading"), adapter.join("tests/reading/without")];
+    let files = chapters.iter().flat_map(|it| fs::read_dir(it).unwrap()).map(|it| it.unwrap().path());
+    let texts: Vec<_> = files.filter(|it| it.is_file()).map(|it| fs::read_to_string(it).unwrap()).collect();
+    let lists =
+        texts.iter().flat_map(|it| it.lines()).filter_map(|it| it.strip_suffix(']')?.rsplit_once(" ["));
+    let mut produced: BTreeSet<&str> = lists.flat_map(|(_, codes)| codes.split(", ")).collect();
+    let repository = adapter.parent().unwrap();
+    for (code, file, expected) in ELSEWHERE {
+        let text = fs::read_to_string(repository.join(file)).unwrap();
+        if produced.insert(code) && !text.contains(expected) {
+            return Err(format!("{file} does not expect `{code}`: {expected}").into());
+        }
+    }
+    let missing: Vec<String> = Reason::codes().filter(|it| !produced.contains(it.as_str())).collect();
+    match missing == UNPRODUCED {
+        true => Ok(()),
+        false => Err(format!("these reasons have no case: {missing:?}").into()),
+    }
+}
+
 /// The files of a world, but for those that tools put there.
 fn written(root: &Path) -> Vec<String> {
     let is_ours = |it: &str| !it.starts_with('.') && !["target", "Cargo.lock", "node_modules"].contains(&it);
@@ -230,8 +363,16 @@ fn data_lines(definitions: &[Definition]) -> String {
     definitions.iter().map(line).collect()
 }
 
+/// Returns the end of an answer: its completeness with the words and the codes of its reasons.
 fn end(completeness: &Completeness, more: &str) -> String {
-    show_end(completeness.is_complete(), completeness.note().as_deref(), more)
+    let shown = show_end(completeness.is_complete(), completeness.note().as_deref(), more);
+    shown.trim_end().to_owned() + &codes(completeness)
+}
+
+/// Returns the codes of reasons: ` [restricted, notLoaded]`; empty without any.
+fn codes(completeness: &Completeness) -> String {
+    let codes: Vec<_> = completeness.reasons().iter().map(Reason::code).collect();
+    if codes.is_empty() { String::new() } else { format!(" [{}]", codes.join(", ")) }
 }
 
 /// Returns a line for each import: `a.rs:4:5 auth at src/auth.rs: User, login`.
@@ -253,13 +394,14 @@ async fn ask(world: &World, operation: Operation, about: &str) -> String {
             let request = waiting(DefinitionsQuestion { target: target(about) });
             show(world.ask(Operation::Definitions, request).await, |it| {
                 let nearest = format!("{:?}", it.nearest);
-                lines(&it.definitions)
-                    + &show_end(it.completeness.is_complete(), it.completeness.note().as_deref(), &nearest)
+                lines(&it.definitions) + &end(&it.completeness, &nearest)
             })
         }
         Operation::Declarations | Operation::TypeDefinitions | Operation::Implementations => {
             let request = waiting(DefinitionsQuestion { target: target(about) });
-            show_definitions(advised(world.ask(operation, request).await))
+            let answer = advised(world.ask(operation, request).await);
+            let codes = answer.as_ref().map_or(String::new(), |it| codes(&it.completeness));
+            show_definitions(answer) + &codes
         }
         Operation::Callers | Operation::Callees | Operation::Supertypes | Operation::Subtypes => {
             hierarchy(world, operation, about).await
@@ -280,12 +422,7 @@ async fn ask(world: &World, operation: Operation, about: &str) -> String {
                     (Some(_), _) if code.is_empty() => String::new(),
                     (Some(_), _) => format!(", code:{code}"),
                 };
-                lines
-                    + &show_end(
-                        it.completeness.is_complete(),
-                        it.completeness.note().as_deref(),
-                        &format!("{:?} more lines{others}", it.mentions),
-                    )
+                lines + &end(&it.completeness, &format!("{:?} more lines{others}", it.mentions))
             })
         }
         Operation::Diagnostics => {
@@ -299,21 +436,13 @@ async fn ask(world: &World, operation: Operation, about: &str) -> String {
             };
             show(world.ask(Operation::Diagnostics, request).await, |it| {
                 let lines: String = it.diagnostics.iter().map(line).collect();
-                lines
-                    + &show_end(
-                        it.completeness.is_complete(),
-                        it.completeness.note().as_deref(),
-                        &format!("{} files", it.files),
-                    )
+                lines + &end(&it.completeness, &format!("{} files", it.files))
             })
         }
         Operation::Outline => {
             let request = waiting(OutlineQuestion { path: about.to_owned() });
             let answer = world.ask(Operation::Outline, request).await;
-            show(answer, |it| {
-                lines(&it.definitions)
-                    + &show_end(it.completeness.is_complete(), it.completeness.note().as_deref(), "")
-            })
+            show(answer, |it| lines(&it.definitions) + &end(&it.completeness, ""))
         }
         Operation::FileDefinitions => {
             let (path, kind) = about.split_once(' ').map_or((about, None), |(path, kind)| (path, Some(kind)));
@@ -349,28 +478,19 @@ async fn ask(world: &World, operation: Operation, about: &str) -> String {
             let (query, path) = (query.to_owned(), path.map(str::to_owned));
             let request = waiting(SymbolsQuestion { query, path });
             show(world.ask(Operation::Symbols, request).await, |it| {
-                lines(&it.definitions)
-                    + &show_end(
-                        it.completeness.is_complete(),
-                        it.completeness.note().as_deref(),
-                        &it.total.to_string(),
-                    )
+                lines(&it.definitions) + &end(&it.completeness, &it.total.to_string())
             })
         }
         Operation::Description => {
             let request = waiting(DescriptionQuestion { target: target(about) });
             show(world.ask(Operation::Description, request).await, |it| {
                 let docs = it.docs.as_deref().unwrap_or_default();
-                format!(
-                    "{}\n--\n{docs}\n--\n{}",
-                    it.signature,
-                    show_end(it.completeness.is_complete(), it.completeness.note().as_deref(), "")
-                )
+                format!("{}\n--\n{docs}\n--\n{}", it.signature, end(&it.completeness, ""))
             })
         }
         Operation::CodeActions => show(offered(world, about).await, |it| {
             let lines: String = it.actions.iter().map(action_line).collect();
-            lines + &show_end(it.completeness.is_complete(), it.completeness.note().as_deref(), "")
+            lines + &end(&it.completeness, "")
         }),
         Operation::TakeAction => show(taken(world, about).await, show_edits),
         Operation::Format => {
@@ -398,8 +518,7 @@ async fn ask(world: &World, operation: Operation, about: &str) -> String {
                     let fate = it.fate.map_or(String::new(), |fate| format!("{} {fate:?} to ", it.path));
                     format!("{fate}{path} ({}):\n{text}", it.changes)
                 };
-                it.files.iter().map(file).collect::<String>()
-                    + &show_end(it.completeness.is_complete(), it.completeness.note().as_deref(), "")
+                it.files.iter().map(file).collect::<String>() + &end(&it.completeness, "")
             })
         }
         other => panic!("`{other}` is asked elsewhere"),
@@ -476,12 +595,7 @@ fn show_edits(answer: EditsResult) -> String {
         let (role, text) = (it.role.as_deref().unwrap_or("text"), it.text.as_deref().unwrap_or_default());
         shown += &format!("stays in {}:{}:{} {role}: {text}\n", it.path, it.start.line, it.start.column);
     }
-    shown
-        + &show_end(
-            answer.completeness.is_complete(),
-            answer.completeness.note().as_deref(),
-            &format!("{:?}", answer.mentioned),
-        )
+    shown + &end(&answer.completeness, &format!("{:?}", answer.mentioned))
 }
 
 /// ABOUT may have a depth behind it: `draw 2`.
@@ -503,7 +617,7 @@ async fn hierarchy(world: &World, operation: Operation, about: &str) -> String {
     };
     show(world.ask(operation, request).await, |it| {
         let links: String = it.links.iter().map(link).collect();
-        links + &show_end(it.completeness.is_complete(), it.completeness.note().as_deref(), "")
+        links + &end(&it.completeness, "")
     })
 }
 
