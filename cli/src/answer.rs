@@ -23,6 +23,8 @@ pub(crate) struct Answer {
     notes: Vec<String>,
     /// The candidates of an ambiguity: objects with a description and a program.
     candidates: Value,
+    /// The reasons in the notes: objects with a code, and whether it is a gap.
+    reasons: Value,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,12 +47,15 @@ impl Answer {
         let blocks = result["content"].as_array().into_iter().flatten();
         let mut blocks = blocks.filter_map(|it| it["text"].as_str()).map(str::to_owned);
         let (text, notes) = (blocks.next().unwrap_or_default(), blocks.collect());
-        Self { kind, text, notes, candidates: result["_meta"]["dialect/candidates"].clone() }
+        let meta = |key: &str| result["_meta"][key].clone();
+        let (candidates, reasons) = (meta("dialect/candidates"), meta("dialect/reasons"));
+        Self { kind, text, notes, candidates, reasons }
     }
 
     /// Returns an answer for what went wrong outside of the program.
     pub(crate) fn failure(message: impl Into<String>) -> Self {
-        Self { kind: Kind::Failure, text: message.into(), notes: Vec::new(), candidates: Value::Null }
+        let (notes, candidates, reasons) = (Vec::new(), Value::Null, Value::Null);
+        Self { kind: Kind::Failure, text: message.into(), notes, candidates, reasons }
     }
 
     /// Returns an answer for a command line that cannot be used.
@@ -106,11 +111,15 @@ impl Answer {
 
     /// Returns the outcome as one object.
     pub(crate) fn to_json(&self) -> Value {
-        let Self { text, notes, candidates, .. } = self;
+        let Self { text, notes, candidates, reasons, .. } = self;
         let mut outcome = match self.kind {
             Kind::Success => {
                 let value: Value = serde_json::from_str(text).unwrap_or_else(|_| json!(text));
-                return json!({"outcome": "success", "value": value, "notes": notes});
+                let mut outcome = json!({"outcome": "success", "value": value, "notes": notes});
+                if !reasons.is_null() {
+                    outcome["reasons"] = reasons.clone();
+                }
+                return outcome;
             }
             Kind::Ambiguity => json!({"outcome": "ambiguity", "message": text, "candidates": candidates}),
             Kind::Failure | Kind::Usage => json!({"outcome": "failure", "message": text}),
@@ -170,6 +179,9 @@ mod tests {
     fn machines_read_the_value_or_the_candidates() {
         let value = answer("success", "[1]").to_json();
         assert_eq!(value, json!({"outcome": "success", "value": [1], "notes": ["cut"]}));
+        let reasons = json!([{"code": "timeUp", "gap": true}]);
+        let late = Answer { reasons: reasons.clone(), ..answer("success", "[1]") }.to_json();
+        assert_eq!(late["reasons"], reasons);
         let failed = answer("failure", "no such thing").to_json();
         assert_eq!(failed, json!({"outcome": "failure", "message": "no such thing", "notes": ["cut"]}));
         let asked = answer("ambiguity", "Which?").to_json();

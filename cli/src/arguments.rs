@@ -51,7 +51,8 @@ pub(crate) enum Command {
     /// terminal, and unchanged in a pipe.
     ///
     /// With --json, standard output gets one JSON object, whatever happens:
-    ///   {"outcome": "success", "value": …, "notes": […]}
+    ///   {"outcome": "success", "value": …, "notes": […]}, and the codes in its notes as
+    ///   "reasons": [{"code": "…", "gap": true}, …]
     ///   {"outcome": "failure", "message": "…"}
     ///   {"outcome": "ambiguity", "message": "…", "candidates": [{"description": "…", "program": "…"}, …]}
     ///

@@ -7,11 +7,9 @@ use dialect::{Failure, FailureKind, Interrupt, Outcome, Value};
 
 use super::functions::Functions;
 use crate::audit::Ending;
+use crate::permission::denied_name::is_denied;
 use crate::tool::answer::Kind;
 use unpoisoned::lock;
-
-/// The name of the failure of a denied permission.
-const DENIED: &str = "CapabilityDenied";
 
 /// The measurements of one program. A clone is the same meter; the default one measures nothing.
 #[derive(Clone, Debug, Default)]
@@ -152,7 +150,7 @@ fn ending(interrupt: &Interrupt) -> ((Ending, Option<String>), Said) {
 
 fn of_failure(failure: &Failure) -> (Ending, Option<String>) {
     match &*failure.kind {
-        FailureKind::Raised { name, .. } if name == DENIED => (Ending::Denied, None),
+        _ if is_denied(failure) => (Ending::Denied, None),
         FailureKind::Raised { name, .. } | FailureKind::Undeclared { name, .. } => {
             (Ending::Failure, Some(name.clone()))
         }

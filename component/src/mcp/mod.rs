@@ -28,7 +28,8 @@ use crate::session::Attachment;
 use crate::tool::answer::{Answer, Kind, TOOL_NAME};
 use crate::tool::{self, Received, Tool, ToolDescription};
 
-/// The key in a call's `_meta` that asks for the outcome's kind in the result's `_meta`, and for its candidates.
+/// The key in a call's `_meta` that asks for the outcome's kind in the result's `_meta`, for its candidates, and for
+/// the reasons in its notes.
 const OUTCOME: &str = "dialect/outcome";
 
 /// The key in a request's `_meta` for the client that sends it.
@@ -36,6 +37,9 @@ const CLIENT_INFO: &str = "io.modelcontextprotocol/clientInfo";
 
 /// The key of the candidates of an ambiguity, each with a description and its program.
 const CANDIDATES: &str = "dialect/candidates";
+
+/// The key of the reasons in the notes, each with a `code` and whether it is a `gap`.
+const REASONS: &str = "dialect/reasons";
 
 /// The MCP server of one attachment.
 #[derive(Clone)]
@@ -174,6 +178,10 @@ fn outcome(answer: &Answer) -> MetaObject {
         each.map(|it| json!({"description": it.description, "program": it.program})).collect();
     if !candidates.is_empty() {
         meta.0.insert(CANDIDATES.into(), Value::Array(candidates));
+    }
+    if !answer.reasons.is_empty() {
+        let reason = |(code, is_gap): (&String, &bool)| json!({"code": code, "gap": is_gap});
+        meta.0.insert(REASONS.into(), answer.reasons.iter().map(reason).collect());
     }
     meta
 }

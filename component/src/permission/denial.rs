@@ -4,10 +4,8 @@ use std::collections::BTreeSet;
 
 use dialect::{Failure, Need};
 
+use super::denied_name::DENIED;
 use super::question::Missing;
-
-/// The name of the failure.
-const NAME: &str = "CapabilityDenied";
 
 /// A reason why something is not permitted.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,7 +46,7 @@ impl Denied {
         let callables: BTreeSet<&String> = self.missing.iter().flat_map(|it| &it.callables).collect();
         let what: Vec<_> = self.missing.iter().map(Missing::phrase).collect();
         let (message, recovery) = self.why.words(&what.join(" and "));
-        let failure = Failure::raised(NAME, message).recovery(recovery);
+        let failure = Failure::raised(DENIED, message).recovery(recovery);
         let mut failure = if self.why == Denial::Open { failure.retryable() } else { failure };
         failure.span = needs.iter().find(|it| callables.contains(&it.callable)).map(|it| it.span);
         failure
@@ -59,7 +57,7 @@ impl Denied {
     /// Returns the failure of a function that runs without having been seen in its program.
     pub(super) fn unforeseen(callable: &str) -> Failure {
         let message = format!("`{callable}` needs a permission that the user was not asked for");
-        Failure::raised(NAME, message)
+        Failure::raised(DENIED, message)
             .recovery("Call it by its name in the program, so that the user can be asked.")
     }
 }

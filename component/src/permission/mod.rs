@@ -8,6 +8,7 @@ mod changes;
 mod confirmed_grants;
 mod demand;
 mod denial;
+pub(crate) mod denied_name;
 mod events;
 mod gate;
 mod grants;

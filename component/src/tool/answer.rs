@@ -1,5 +1,7 @@
 //! The answer of a tool call, independent of the transport.
 
+use std::collections::BTreeMap;
+
 use dialect::Candidate;
 use source_text::visible;
 
@@ -14,6 +16,8 @@ pub(crate) struct Answer {
     pub(crate) kind: Kind,
     /// The candidates of an ambiguity, all of them.
     pub(crate) candidates: Vec<Candidate>,
+    /// The codes of the reasons in its notes, with `true` for those why it is incomplete. Text blocks have the words.
+    pub(crate) reasons: BTreeMap<String, bool>,
 }
 
 /// The kind of an outcome.
@@ -38,7 +42,7 @@ impl Kind {
 impl Answer {
     pub(crate) fn new(blocks: Vec<String>, kind: Kind) -> Self {
         let blocks = blocks.iter().map(|it| visible(it)).collect();
-        Self { blocks, kind, candidates: Vec::new() }
+        Self { blocks, kind, candidates: Vec::new(), reasons: BTreeMap::new() }
     }
 
     pub(crate) fn failure(text: impl Into<String>) -> Self {

@@ -1,5 +1,6 @@
 //! The run of one program, from its permission to its answer.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -127,7 +128,7 @@ fn as_program(registry: &Registry, objects: &Objects, mut outcome: Outcome) -> O
 /// Keeps what a program bound, where names are kept. Adds a note on what is not.
 fn keep(bindings: Option<&Bindings>, mut outcome: Outcome, bound: Object) -> Outcome {
     if let (Some(bindings), Outcome::Success(success)) = (bindings, &mut outcome) {
-        success.notes.extend(functions_note(&bindings.keep(bound)).map(Note));
+        success.notes.extend(functions_note(&bindings.keep(bound)).map(Note::from));
     }
     outcome
 }
@@ -206,8 +207,14 @@ fn answer(registry: &Registry, program: &str, mut outcome: Outcome, style: Style
         }
         _ => render(success.value.to_json(), style),
     };
-    let notes = success.notes.iter().map(|it| it.0.clone());
-    Answer::new(without_empty(value_blocks(rendered, notes, cut)), kind)
+    let notes = success.notes.iter().map(|it| it.text.clone());
+    let blocks = without_empty(value_blocks(rendered, notes, cut));
+    Answer { reasons: reasons(&success.notes), ..Answer::new(blocks, kind) }
+}
+
+/// Returns the codes of the reasons in notes, each once, with `true` for gaps.
+fn reasons(notes: &[Note]) -> BTreeMap<String, bool> {
+    notes.iter().flat_map(|it| &it.reasons).map(|it| (it.code.clone(), it.is_gap)).collect()
 }
 
 /// Returns `true` for a program that ends in the member of a value: `….path`.
@@ -342,7 +349,7 @@ mod tests {
     use super::*;
 
     fn answered(value: serde_json::Value, notes: &[&str], program: &str, budget: usize) -> Answer {
-        let notes = notes.iter().map(|it| Note((*it).to_owned())).collect();
+        let notes = notes.iter().map(|it| Note::from(*it)).collect();
         let outcome = Outcome::Success(Success { value: dialect::Value::from(value), notes, program: None });
         let style = Style { form: Form::Compact, budget, has_short_paths: true };
         answer(&Registry::default(), program, outcome, style, &Object::default())

@@ -119,7 +119,7 @@ impl Program {
             return None;
         }
         let Success { value, notes, .. } = success;
-        let (json, notes) = (value.to_json(), notes.into_iter().map(|it| it.0).collect());
+        let (json, notes) = (value.to_json(), notes.into_iter().map(|it| it.text).collect());
         let mut shortened = std::mem::take(&mut *lock(&rerun.shortened));
         let rest = match stop.may_pass_later() && shortened.len() == 1 {
             true => shortened.pop(),

@@ -49,7 +49,7 @@ pub fn explain(outcome: &Outcome, source: &str) -> Explanation {
 }
 
 fn explain_success(success: &Success) -> Explanation {
-    let notes: Vec<&str> = success.notes.iter().map(|note| note.0.as_str()).collect();
+    let notes: Vec<&str> = success.notes.iter().map(|note| note.text.as_str()).collect();
     Explanation {
         text: success.program.clone().unwrap_or_else(|| show(&success.value)),
         note: (!notes.is_empty()).then(|| notes.join("\n")),

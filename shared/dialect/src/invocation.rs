@@ -151,8 +151,9 @@ pub(crate) struct Rest {
 impl Notes {
     /// Adds a note of one line, unless it is there already. What hides or breaks the line is escaped: names of files
     /// and words of others can stand in it.
-    pub fn add(&self, note: impl AsRef<str>) {
-        self.push(visible_line(note.as_ref(), usize::MAX));
+    pub fn add(&self, note: impl Into<Note>) {
+        let note = note.into();
+        self.push(Note { text: visible_line(&note.text, usize::MAX), ..note });
     }
 
     /// Adds a note with a list of lines below it, escaped as that of [`Self::add`].
@@ -162,35 +163,34 @@ impl Notes {
             note.push_str("\n  ");
             note.push_str(&visible_line(line.as_ref(), usize::MAX));
         }
-        self.push(note);
+        self.push(note.into());
     }
 
     /// Adds a note that ends in a program, which may have several lines.
     pub(crate) fn add_program(&self, words: &str, program: &str) {
-        self.push(visible_line(words, usize::MAX) + program);
+        self.push((visible_line(words, usize::MAX) + program).into());
     }
 
-    fn push(&self, note: String) {
-        let note = Note(note);
+    fn push(&self, note: Note) {
         lock(&self.run.by_call).entry(self.call).or_default().push(note.clone());
         let mut notes = lock(&self.run.notes);
-        if notes.len() < NOTES && !notes.contains(&note) {
+        if notes.len() < NOTES && !notes.iter().any(|it| it.text == note.text) {
             notes.push(note);
             if notes.len() == NOTES {
-                notes.push(Note(LEFT_OUT.to_owned()));
+                notes.push(LEFT_OUT.into());
             }
         }
     }
 
     /// Adds the note that the result of this call lacks something, and what. A program that decides on such a result
     /// fails, or says so: see [`Flow`](crate::Flow).
-    pub fn add_gap(&self, note: impl Into<String>, gap: Gap) {
+    pub fn add_gap(&self, note: impl Into<Note>, gap: Gap) {
         let note = note.into();
         self.add(note.clone());
         let mut notes = lock(&self.run.notes);
         // The limit leaves out no hint that something is missing.
-        if notes.len() > NOTES && !notes.iter().any(|it| it.0 == note) {
-            GAPS_LEFT_OUT.clone_into(&mut notes[NOTES].0);
+        if notes.len() > NOTES && !notes.iter().any(|it| it.text == note.text) {
+            GAPS_LEFT_OUT.clone_into(&mut notes[NOTES].text);
         }
         drop(notes);
         self.pass_gap(gap);
@@ -210,8 +210,8 @@ impl Notes {
     /// Adds the note that a decision was made on what a call lacks.
     pub(crate) fn add_decision(&self, note: String) {
         let mut decisions = lock(&self.run.decisions);
-        if !decisions.iter().any(|it| it.0 == note) {
-            decisions.push(Note(note));
+        if !decisions.iter().any(|it| it.text == note) {
+            decisions.push(note.into());
         }
     }
 

@@ -140,7 +140,7 @@ pub use invocation::{Arguments, GivenArgument, Handler, Invocation, Notes};
 pub use level::Level;
 pub use library::{Conversion, Effect, Function, Library, RecordType};
 pub use limits::Limits;
-pub use outcome::{Note, Outcome, Success};
+pub use outcome::{Note, NoteReason, Outcome, Success};
 pub use parse::read;
 pub use partial::{Partial, Remaining};
 pub use print::{print, print_call, print_json};

@@ -36,5 +36,29 @@ pub struct Success {
 }
 
 /// A remark that the reader of an answer needs: it is incomplete, or comes from a fallback.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Note {
+    /// The words, one or more sentences.
+    pub text: String,
+    /// The reasons in the words that their source names by a code; other notes have none.
+    pub reasons: Vec<NoteReason>,
+}
+
+impl<T: Into<String>> From<T> for Note {
+    fn from(text: T) -> Self {
+        Self { text: text.into(), reasons: Vec::new() }
+    }
+}
+
+/// A reason that a note tells, as its source knows it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Note(pub String);
+pub struct NoteReason {
+    /// The stable code of its kind: `timeUp`.
+    pub code: String,
+    /// `true` if a result is incomplete for this reason, `false` for a remark.
+    pub is_gap: bool,
+    /// The words, by which it is recognized when it is told again.
+    pub text: String,
+    /// The part of the words that other reasons have too, so that it is said once.
+    pub shared: Option<String>,
+}

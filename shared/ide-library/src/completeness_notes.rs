@@ -1,7 +1,7 @@
 //! Notes about the completeness and source of answers. Without a note, an answer is complete and comes from a source
 //! that understands the code.
 
-use dialect::{Gap, GapCause, Notes};
+use dialect::{Gap, GapCause, Note, NoteReason, Notes};
 use ide_protocol::{Completeness, Operation, Reason, Source};
 
 use crate::failure::sentence;
@@ -19,9 +19,9 @@ pub(crate) fn note_lookup(operation: Operation, notes: &Notes, answer: &Complete
 }
 
 fn note_as(operation: Operation, notes: &Notes, answer: &Completeness, gap: Option<ide_protocol::Gap>) {
-    let earlier: Vec<String> = notes.to_vec().into_iter().map(|it| it.0).collect();
-    let words = words_for(operation, answer, &earlier);
-    match (answer.is_complete(), words) {
+    let earlier: Vec<_> = notes.to_vec().into_iter().flat_map(|it| it.reasons).collect();
+    let note = note_of(operation, answer, &earlier);
+    match (answer.is_complete(), note) {
         (true, Some(note)) => notes.add(note),
         (true, None) => {}
         (false, Some(note)) => notes.add_gap(note, what_lacks(answer, gap)),
@@ -41,43 +41,58 @@ fn what_lacks(answer: &Completeness, gap: Option<ide_protocol::Gap>) -> Gap {
     Gap::new(cause, note.as_deref().unwrap_or("a part may be missing").trim_end_matches('.'))
 }
 
-/// The words of notes about answers to which something may be missing.
-const INCOMPLETE: [&str; 2] = ["Not complete", "may not be complete"];
-
-/// Returns the text of the note, or `None` if notes of the same program say it.
-fn words_for(operation: Operation, answer: &Completeness, earlier: &[String]) -> Option<String> {
+/// Returns the note, or `None` if notes of the same program say it. `earlier` has the reasons in them.
+fn note_of(operation: Operation, answer: &Completeness, earlier: &[NoteReason]) -> Option<Note> {
     let complete = answer.is_complete();
-    let is_incomplete = |note: &String| INCOMPLETE.iter().any(|it| note.contains(it));
-    let is_noted = |reason: &str| {
-        let says_it = |it: &&String| it.contains(reason.trim_end_matches('.'));
-        earlier.iter().filter(says_it).any(|it| complete || is_incomplete(it))
-    };
-    let note = answer.note();
+    let reasons = || answer.reasons().iter().map(to_note_reason);
+    let said = |text: String| Note { text, reasons: reasons().collect() };
+    let is_noted = |it: &Reason| earlier.contains(&to_note_reason(it));
     let head = match (complete, tier(operation, &answer.source)) {
-        (true, None) => return note.as_deref().map(sentence),
+        (true, None) => return answer.note().map(|it| said(sentence(&it))),
         (false, None) => {
-            if note.is_none() {
-                return Some("Not complete.".to_owned());
+            if answer.note().is_none() {
+                return Some(said("Not complete.".to_owned()));
             }
-            let reasons = answer.reasons().iter().filter(|it| !matches!(it, Reason::Unsaid { .. }));
-            let reasons: Vec<_> = reasons.map(ToString::to_string).filter(|it| !is_noted(it)).collect();
-            return (!reasons.is_empty())
-                .then(|| format!("Not complete: {}.", reasons.join("; ").trim_end_matches('.')));
+            let new = answer.reasons().iter().filter(|it| !is_noted(it)).collect::<Vec<_>>();
+            return words(new.iter().map(ToString::to_string))
+                .map(|it| said(format!("Not complete: {}.", it.trim_end_matches('.'))));
         }
         (true, Some(tier)) => format!("This comes from {tier}, not from a language server"),
         (false, Some(tier)) => {
             format!("This comes from {tier}, not from a language server, and may not be complete")
         }
     };
-    let Some(note) = note else { return Some(format!("{head}.")) };
-    let why = answer.reasons().iter().find_map(Reason::no_server).map(ToString::to_string);
-    if !is_noted(why.as_ref().unwrap_or(&note)) {
-        return Some(format!("{head}: {}.", note.trim_end_matches('.')));
+    let Some(note) = answer.note() else { return Some(said(format!("{head}."))) };
+    let shared: Vec<_> = reasons().filter(|it| it.shared.is_some()).collect();
+    let is_shared = |it: &NoteReason| {
+        let mut known = earlier.iter().filter(|known| complete || known.is_gap);
+        known.any(|known| known.shared == it.shared)
+    };
+    let is_known = match &shared[..] {
+        [] => answer.reasons().iter().all(is_noted),
+        shared => shared.iter().all(is_shared),
+    };
+    if !is_known {
+        return Some(said(format!("{head}: {}.", note.trim_end_matches('.'))));
     }
-    // The rest is not said of every answer without a server.
-    let rest = answer.reasons().iter().map(Reason::without_server).filter(|it| !it.is_empty());
-    let rest = rest.collect::<Vec<_>>().join("; ");
-    (why.is_some() && !rest.is_empty() && !is_noted(&rest)).then(|| sentence(&rest))
+    // Why no server answers was said; the rest was not.
+    let rest = answer.reasons().iter().filter(|it| !is_noted(it)).map(Reason::without_server);
+    words(rest).map(|it| said(sentence(&it)))
+}
+
+/// Joins the texts that say something; `None` if none does.
+fn words(texts: impl Iterator<Item = String>) -> Option<String> {
+    let texts: Vec<_> = texts.filter(|it| !it.is_empty()).collect();
+    (!texts.is_empty()).then(|| texts.join("; "))
+}
+
+fn to_note_reason(reason: &Reason) -> NoteReason {
+    NoteReason {
+        code: reason.code(),
+        is_gap: reason.is_gap(),
+        text: reason.to_string(),
+        shared: reason.no_server().map(ToString::to_string),
+    }
 }
 
 /// Returns the fallback that answered an operation for which only a language server understands the code.
@@ -102,51 +117,58 @@ mod tests {
 
     use super::*;
 
+    /// Returns the words of the note on each answer, if those before it are of the same program.
+    fn notes(answers: &[&Completeness]) -> Vec<Option<String>> {
+        let mut earlier = Vec::new();
+        let note = |answer: &&Completeness| {
+            let note = note_of(Operation::Symbols, answer, &earlier)?;
+            earlier.extend(note.reasons);
+            Some(note.text)
+        };
+        answers.iter().map(note).collect()
+    }
+
     #[test]
     fn what_was_said_is_not_said_again() {
-        let symbols = |reasons: &[Reason]| {
-            Completeness::with(Source("language-server:x".into()), reasons.iter().cloned())
-        };
-        let note = |earlier: &[&str], answer: &Completeness| {
-            let earlier: Vec<String> = earlier.iter().map(|it| (*it).to_owned()).collect();
-            words_for(Operation::Symbols, answer, &earlier)
+        let answer = |reasons: &[&Reason]| {
+            let source = Source("language-server:x".into());
+            Completeness::with(source, reasons.iter().copied().cloned())
         };
         let flags = Reason::IgnoredFlags { path: "a".into() };
         let limit = Reason::ServerLimit { server: "x".into(), symbols: 9 };
-        let (of_flags, of_limit) = (flags.to_string(), limit.to_string());
-        let both = format!("Not complete: {of_flags}; {of_limit}.");
-        let partial = symbols(&[flags, limit]);
-        for (earlier, expected) in [
-            (String::new(), Some(both.clone())),
-            (format!("Not complete: {of_flags}."), Some(format!("Not complete: {of_limit}."))),
-            (both.clone(), None),
-            // A reason that was noted of a complete answer says nothing of this one.
-            (sentence(&format!("{of_flags}; {of_limit}")), Some(both)),
-        ] {
-            assert_eq!(note(&[&earlier], &partial), expected, "{earlier:?}");
-        }
-        let remark = symbols(&[Reason::NotOwn { name: "User".into() }]);
-        let said = "`User` is not the workspace's own.";
-        assert_eq!(note(&[said], &remark).as_deref(), Some(said));
+        let (one, both) = (answer(&[&flags]), answer(&[&flags, &limit]));
+        let said = |text: String| Some(format!("Not complete: {text}."));
+        let (of_one, of_both) = (said(flags.to_string()), said(format!("{flags}; {limit}")));
+        assert_eq!(notes(&[&both, &both, &one]), [of_both, None, None]);
+        assert_eq!(notes(&[&one, &both]), [of_one, said(limit.to_string())]);
+        let remark = answer(&[&Reason::NotOwn { name: "User".into() }]);
+        let own = || Some("`User` is not the workspace's own.".to_owned());
+        assert_eq!(notes(&[&remark, &remark]), [own(), own()]);
+        let silent = Completeness::reported(false, Source("editor".into()), None, None);
+        assert_eq!(notes(&[&silent]), [Some("Not complete.".to_owned())]);
     }
 
     #[test]
     fn a_fallback_is_noted_once_and_what_else_it_says_too() {
-        let answer =
-            |reasons: &[Reason]| Completeness::with(Source("syntax".into()), reasons.iter().cloned());
-        let words =
-            |answer: &Completeness, earlier: &[String]| words_for(Operation::Symbols, answer, earlier);
+        let answer = |reason: Reason| Completeness::with(Source("syntax".into()), [reason]);
         let why = || NoServer { message: "no server".into(), install: None, retry: None };
-        let names_alone = || Reason::NamesAlone { why: why() };
+        let whole = answer(Reason::FromSyntax { why: why() });
+        let partial = answer(Reason::NamesAlone { why: why() });
+        let other = answer(Reason::UninferredTypes { why: why() });
         let head = "This comes from the syntax alone, not from a language server";
-        let whole = words(&answer(&[Reason::FromSyntax { why: why() }]), &[]).expect("it is noted");
-        assert_eq!(whole, format!("{head}: no server."));
-        assert_eq!(words(&answer(&[Reason::FromSyntax { why: why() }]), std::slice::from_ref(&whole)), None);
-        let partial = words(&answer(&[names_alone()]), &[whole]).expect("it is less");
         let names = "Names alone are compared, so namesakes may be among them";
-        assert_eq!(partial, format!("{head}, and may not be complete: no server. {names}."));
-        assert_eq!(words(&answer(&[names_alone()]), std::slice::from_ref(&partial)), None);
-        let more = words(&answer(&[Reason::UninferredTypes { why: why() }]), &[partial]);
-        assert_eq!(more.as_deref(), Some("Inferred types are missing."));
+        assert_eq!(
+            notes(&[&whole, &whole, &partial, &partial, &whole, &other]),
+            [
+                Some(format!("{head}: no server.")),
+                None,
+                Some(format!("{head}, and may not be complete: no server. {names}.")),
+                None,
+                None,
+                Some("Inferred types are missing.".to_owned()),
+            ]
+        );
+        let odd = Completeness::reported(true, Source("syntax".into()), Some("tags alone".into()), None);
+        assert_eq!(notes(&[&odd, &odd]), [Some(format!("{head}: tags alone.")), None]);
     }
 }

@@ -9,6 +9,8 @@ use serde_json::value::RawValue;
 use super::Calls;
 use unpoisoned::lock;
 
+use crate::permission::denied_name::is_denied;
+
 /// The maximum size of one result, in bytes.
 pub(super) const RESULT: usize = 4 * 1024 * 1024;
 
@@ -17,7 +19,7 @@ impl Calls {
     pub(super) fn outcome(&self, number: u64, label: &str, outcome: Outcome) -> CallOutcome {
         match outcome {
             Outcome::Success(success) => {
-                let notes = success.notes.into_iter().map(|it| it.0).collect();
+                let notes = success.notes.into_iter().map(|it| it.text).collect();
                 returned(label, &success.value.to_json(), notes)
             }
             Outcome::Failure(failures) => {
@@ -26,9 +28,7 @@ impl Calls {
                     shown.message + &shown.help.map(|it| format!("\n{it}")).unwrap_or_default()
                 });
                 let message = diagnostic_texts.collect::<Vec<_>>().join("\n");
-                let is_denied = failures.all.iter().any(
-                    |it| matches!(&*it.kind, FailureKind::Raised { name, .. } if name == "CapabilityDenied"),
-                );
+                let is_denied = failures.all.iter().any(is_denied);
                 let is_raised = failures.all.iter().all(|it| matches!(&*it.kind, FailureKind::Raised { .. }));
                 let kind = match () {
                     () if is_denied => ErrorKind::Denied,

@@ -63,8 +63,8 @@ fn is_part(part: &Value, whole: &Value) -> bool {
 
 /// Returns what is wrong with a success of a program whose answers lack parts.
 fn wrong(program: &str, success: &Success, whole: &Outcome) -> Option<&'static str> {
-    let is_said = success.notes.iter().any(|it| it.0.contains("is not complete"));
-    let is_decided = success.notes.iter().any(|it| it.0.contains("may be wrong"));
+    let is_said = success.notes.iter().any(|it| it.text.contains("is not complete"));
+    let is_decided = success.notes.iter().any(|it| it.text.contains("may be wrong"));
     let Outcome::Success(whole) = whole else {
         return (!is_said).then_some("succeeds in silence where the whole answers stop it");
     };
@@ -98,7 +98,7 @@ fn no_program_decides_on_a_part_in_silence() {
                         success.notes
                     );
                 }
-                let is_decided = success.notes.iter().any(|it| it.0.contains("may be wrong"));
+                let is_decided = success.notes.iter().any(|it| it.text.contains("may be wrong"));
                 let is_same = matches!(&whole, Outcome::Success(it) if it.value == success.value);
                 *(if is_same {
                     &mut same
@@ -206,7 +206,7 @@ fn every_function_passes_on_or_decides() {
         assert_eq!(is_refused, !passes, "{of}: {program}");
         let unsure = Cuts { cause: GapCause::Unknown, ..cuts };
         if let Outcome::Success(success) = outcome(program, Some(unsure)) {
-            let is_decided = success.notes.iter().any(|it| it.0.contains("may be wrong"));
+            let is_decided = success.notes.iter().any(|it| it.text.contains("may be wrong"));
             assert_eq!(is_decided, !passes, "{of}: {program}: {:?}", success.notes);
         }
     }

@@ -68,7 +68,7 @@ impl Run {
         if let (Some(gap), true) = (&gap, noted.is_empty()) {
             notes.add(format!("Not complete: {}.", gap.reason));
         }
-        noted.into_iter().for_each(|it| notes.add(it.0));
+        noted.into_iter().for_each(|it| notes.add(it));
         gap.into_iter().for_each(|it| notes.pass_gap(it));
         rest.into_iter().for_each(|it| notes.put_rest(it));
         Some(value)

@@ -36,7 +36,7 @@ fn followed(program: &str) -> Vec<Value> {
         let size = success.value.to_json().to_string().len();
         assert!(size <= 16 * 1024, "{program} gives {size} bytes");
         next = success.notes.first().map(|note| {
-            let (_, rest) = note.0.split_once("the rest is ").expect("it says how to go on");
+            let (_, rest) = note.text.split_once("the rest is ").expect("it says how to go on");
             rest.trim_end_matches('.').to_owned()
         });
         answers.push(success.value);
@@ -95,6 +95,6 @@ pub(crate) fn inside_a_lambda_there_is_no_program() {
     let places = (1..=LINES).map(|line| format!("`a.rs:{line}`")).collect::<Vec<_>>().join(", ");
     let registry = registry();
     let success = success(&registry, &format!("f = xs => brief(xs)\nf([{places}])"));
-    let note = &success.notes.first().expect("it is cut").0;
+    let note = &success.notes.first().expect("it is cut").text;
     assert!(note.ends_with("ask about fewer."), "{note}");
 }
