@@ -191,3 +191,7 @@ impl Sum {
         reasons.into_iter().flatten().collect()
     }
 }
+
+#[cfg(test)]
+#[path = "file_definitions_tests.rs"]
+mod tests;

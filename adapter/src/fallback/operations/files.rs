@@ -194,6 +194,16 @@ mod tests {
     }
 
     #[test]
+    fn a_long_list_of_files_is_cut() {
+        let dir = tempfile::tempdir().unwrap();
+        (0..=PATH_LIMIT).for_each(|it| fs::write(dir.path().join(it.to_string()), "").unwrap());
+        let found = answer(&SessionFolders::new(vec![dir.path().to_owned()]), "**", &|| false).unwrap();
+        assert_eq!(found.paths.len(), PATH_LIMIT);
+        let total = PATH_LIMIT as u64 + 1;
+        assert_eq!(found.completeness.reasons(), [Reason::PathsCut { shown: PATH_LIMIT, total }]);
+    }
+
+    #[test]
     fn globs_as_people_write_them() {
         for (glob, expected) in [
             ("*.rs", "src/a.rs src/deep/b.rs"),

@@ -223,7 +223,20 @@ fn is_of_package(module: &str, package: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
+
+    #[test]
+    fn a_long_list_of_imports_is_cut() {
+        let dir = tempfile::tempdir().unwrap();
+        let text: String = (0..=LIMIT).map(|it| format!("import m{it}\n")).collect();
+        fs::write(dir.path().join("a.py"), text).unwrap();
+        let found = of_file(&SessionFolders::new(vec![dir.path().to_owned()]), "a.py").unwrap();
+        assert_eq!(found.imports.len(), LIMIT);
+        let cut = Reason::ImportsCut { shown: LIMIT, total: LIMIT + 1, path: "a.py".into() };
+        assert_eq!(found.completeness.reasons(), [cut]);
+    }
 
     #[test]
     fn a_module_belongs_to_its_package() {

@@ -165,6 +165,14 @@ mod tests {
     }
 
     #[test]
+    fn long_lines_are_cut() {
+        let text = Text::from("x".repeat(WIDTH_LIMIT + 1));
+        let (lines, cut) = cut_lines(&text, 0, 0);
+        assert_eq!(lines[0].text.chars().count(), WIDTH_LIMIT + 1, "with the ellipsis");
+        assert_eq!(cut, Some(Reason::LinesCut { width: WIDTH_LIMIT }));
+    }
+
+    #[test]
     fn huge_answers_are_cut() {
         let content = "x".repeat(99).repeat(30_000);
         let content: Vec<u8> =

@@ -2,6 +2,7 @@ use std::fs;
 use std::time::Duration;
 
 use super::*;
+use crate::fallback::source::text::SIZE_LIMIT;
 
 const FILES: [(&str, &str); 7] = [
     (
@@ -101,4 +102,36 @@ fn what_is_no_code_and_what_is_cut_is_said() {
         (false, 1_500, 1_000)
     );
     assert_eq!(result.completeness.note().unwrap(), "the first 1000 of 1500 places");
+}
+
+/// Returns the reasons of an answer about one file, `a.rs`.
+fn reasons(pattern: &str, write: impl Fn(&Path)) -> Vec<Reason> {
+    let dir = tempfile::tempdir().unwrap();
+    write(&dir.path().join("a.rs"));
+    let roots = SessionFolders::new(vec![dir.path().to_owned()]);
+    ask(&roots, pattern, ".", None).unwrap().completeness.reasons().to_vec()
+}
+
+#[test]
+fn what_is_not_read_or_not_compared_is_said() {
+    let paths = || Listing::of(["a.rs".to_owned()], NAMED_FILES);
+    // Without taking room on the disk.
+    let huge = |path: &Path| fs::File::create(path).unwrap().set_len(SIZE_LIMIT + 1).unwrap();
+    assert_eq!(reasons("g($X)", huge), [Reason::NotRead { paths: paths() }]);
+    let large = |path: &Path| fs::write(path, format!("{}// g\n", "// filler\n".repeat(500_000))).unwrap();
+    assert_eq!(reasons("g($X)", large), [Reason::TooLarge { paths: paths() }]);
+    let many = format!("fn f() {{ g({}) }}", "x, ".repeat(400));
+    let pattern = "g($$$A, x, $$$B, x, $$$C, x, $$$D, y)";
+    let found = reasons(pattern, |path| fs::write(path, format!("{many} // y")).unwrap());
+    assert_eq!(found, [Reason::ComparisonGivenUp { paths: paths() }]);
+}
+
+#[test]
+fn nothing_to_compare_is_said() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("a.txt"), "g(1)\n").unwrap();
+    let roots = SessionFolders::new(vec![dir.path().to_owned()]);
+    let found = ask(&roots, "g($X)", ".", None).unwrap();
+    let [Reason::NothingMatched { path, known }] = found.completeness.reasons() else { panic!("{found:?}") };
+    assert!(path == "." && known.contains(&"Rust".to_owned()), "{known:?}");
 }

@@ -171,3 +171,25 @@ fn patterns_that_do_not_parse() {
         To search for this very text, escape it: `a\{99999999\}`"#]],
     );
 }
+
+fn reasons(files: &[(&str, String)]) -> Vec<Reason> {
+    let dir = tempfile::tempdir().unwrap();
+    files.iter().for_each(|(path, text)| fs::write(dir.path().join(path), text).unwrap());
+    let request = SearchQuestion { path: ".".into(), pattern: "hit".into(), extension: None };
+    let roots = SessionFolders::new(vec![dir.path().to_owned()]);
+    let until = Instant::now() + Duration::from_secs(600);
+    answer(&roots, &request, until, &Arc::default()).unwrap().completeness.reasons().to_vec()
+}
+
+#[test]
+fn what_is_not_listed_or_not_known_is_said() {
+    let many = reasons(&[("a.txt", "hit\n".repeat(1500))]);
+    assert_eq!(many, [Reason::HitsCut { shown: HIT_LIMIT, total: 1500 }]);
+    // A line that is too long to be held ends the search of its file.
+    let unread = reasons(&[("a.txt", "hit\n".into()), ("b.txt", "x".repeat(line_search::LINE_LIMIT + 1))]);
+    assert_eq!(unread, [Reason::SomeNotRead { files: 1 }]);
+    let large = reasons(&[("a.rs", format!("// hit\n{}", "// filler\n".repeat(500_000)))]);
+    assert_eq!(large, [Reason::UnknownContext { files: 1 }]);
+    let binary = reasons(&[("a.bin", "\0hit".into())]);
+    assert_eq!(binary, [Reason::NothingSearched { path: ".".into() }]);
+}

@@ -5,6 +5,8 @@
 mod call_sites;
 pub(crate) mod candidate;
 pub(crate) mod code_pattern;
+#[cfg(test)]
+mod cut_tests;
 mod definitions;
 mod description;
 pub(crate) mod exports;

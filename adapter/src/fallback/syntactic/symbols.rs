@@ -241,3 +241,51 @@ impl FileOrder {
         Self(definition.name_at.path.clone(), definition.name_at.start.line.get())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::time::{Duration, Instant};
+
+    use super::*;
+    use crate::fallback::source::languages::{LANGUAGES, language_of};
+    use crate::fallback::source::text::Text;
+    use crate::fallback::workspace::index::file_symbols::FileSymbols;
+
+    fn language(id: &str) -> &'static Language {
+        LANGUAGES.iter().find(|it| it.id == id).unwrap()
+    }
+
+    /// Returns a folder with one file, and a name that it defines.
+    fn world(file: &str, text: &str) -> (tempfile::TempDir, SessionFolders, PathBuf) {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join(file);
+        fs::write(&path, text).unwrap();
+        let roots = SessionFolders::new(vec![dir.path().to_owned()]);
+        (dir, roots, path)
+    }
+
+    #[test]
+    fn names_that_no_line_shows_plainly_may_be_missing() {
+        let (_dir, roots, _) = world("a.c", "int total_size(void) { return 1; }\n");
+        let instead = FallbackReason::beside_server(Instant::now() + Duration::from_secs(600));
+        let (c, name) = (language("c"), Name::parse_known("total_size", language("c")).unwrap());
+        let found = look(&roots, c, &roots.search_scope(), &name, &instead);
+        assert_eq!(found.total, 1);
+        assert!(found.completeness.reasons().contains(&Reason::PartsOfNames {}), "{:?}", found.completeness);
+    }
+
+    #[test]
+    fn a_file_that_the_index_could_not_read_is_a_gap() {
+        let (_dir, roots, path) = world("a.rs", "pub fn total_size() {}\n");
+        let text = Text::read(&path).unwrap();
+        let symbols = Arc::new(FileSymbols::of_text(language_of(&path).unwrap(), &text));
+        let unreadable = vec![path.with_file_name("b.rs")];
+        let index = FolderSymbols { files: [(path, symbols)].into(), unreadable };
+        let instead = FallbackReason::beside_server(Instant::now() + Duration::from_secs(600));
+        let name = Name::parse_known("size", language("rust")).unwrap();
+        let found = in_index(&roots, language("rust"), &index, &name, &instead).unwrap();
+        assert_eq!(found.total, 1);
+        assert!(found.completeness.reasons().contains(&Reason::FilesUnread {}), "{:?}", found.completeness);
+    }
+}

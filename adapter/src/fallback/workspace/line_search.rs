@@ -21,7 +21,7 @@ use crate::os;
 use unpoisoned::lock;
 
 /// The longest line that is searched; a file with a longer one is skipped.
-const LINE_LIMIT: usize = 32 * 1024 * 1024;
+pub(crate) const LINE_LIMIT: usize = 32 * 1024 * 1024;
 
 /// The number of files from which on several threads are used.
 const ALONE: usize = 32;
