@@ -8,7 +8,8 @@
 //! vendor), `junk` (a frame that is no message), `configuration` (asks, and answers nothing before it was answered),
 //! `questions` (the same with everything that servers ask). `"answers": {METHOD: RESULT}` are given in place of its own, `~`
 //! being the URI of its folder, and `"capabilities": {NAME: VALUE}` said in place of its own; `"diagnostics": "pushed"`
-//! says what is wrong unasked. `{"as": {PROGRAM: PLAN}}` is a plan for each name that it is started by.
+//! says what is wrong unasked, and `"complaint": TEXT` what is wrong with the project. `{"as": {PROGRAM: PLAN}}` is a
+//! plan for each name that it is started by.
 
 mod changes;
 mod ways;
@@ -181,10 +182,10 @@ impl Server {
     }
 
     fn status(&self, quiescent: bool) -> io::Result<()> {
-        self.notify(
-            "experimental/serverStatus",
-            json!({"health": "ok", "quiescent": quiescent, "message": null}),
-        )
+        let complaint = &self.plan["complaint"];
+        let health = if complaint.is_null() { "ok" } else { "warning" };
+        let status = json!({"health": health, "quiescent": quiescent, "message": complaint});
+        self.notify("experimental/serverStatus", status)
     }
 
     fn make_noise(&self) -> io::Result<()> {

@@ -33,6 +33,7 @@ mod plugins;
 mod port;
 mod progress;
 mod real_servers;
+mod reasons;
 #[cfg(target_os = "linux")]
 mod script_kills;
 #[cfg(target_os = "linux")]
@@ -83,6 +84,7 @@ fn main() -> ExitCode {
     #[cfg(target_os = "linux")]
     trials.extend(terminal::trials());
     trials.extend(limits::trials());
+    trials.extend(reasons::trials());
     trials.extend(permission::trials());
     trials.extend(plugin_chain::trials());
     trials.extend(example_plugins::trials());

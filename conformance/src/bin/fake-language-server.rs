@@ -1,7 +1,8 @@
 //! The fake language server on standard input and output.
 //!
 //! `--plan JSON --record ADDRESS --control ADDRESS`, or the same in the environment for a chain that starts it under
-//! a real server's name.
+//! a real server's name. `--plan @PATH` names a file with the JSON, which
+//! may be longer than a command line.
 
 use std::net::TcpStream;
 use std::process::ExitCode;
@@ -34,6 +35,10 @@ fn serve() -> Result<()> {
         given.or_else(|| std::env::var(variable).ok())
     };
     let plan = told("--plan", "FAKE_LANGUAGE_SERVER_PLAN");
+    let plan = match plan.as_deref().and_then(|it| it.strip_prefix('@')) {
+        Some(path) => Some(std::fs::read_to_string(path)?),
+        None => plan,
+    };
     let mut plan: Value = plan.map_or(Ok(json!({})), |it| serde_json::from_str(&it))?;
     if plan["as"].is_object() {
         let program = std::env::args().next().unwrap_or_default();
