@@ -155,3 +155,21 @@ pub(crate) fn name_impl(candidate: &mut Candidate) {
         candidate.kind = "impl".to_owned();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_search_that_stopped_early_is_noted_once() {
+        let name = Name { path: Vec::new(), last: "User".into() };
+        let mut answer = DefinitionAnswer::default();
+        let mut lines = MatchingLines { complete: true, ..MatchingLines::default() };
+        answer.heed(&lines, &name);
+        assert_eq!(answer.reasons, []);
+        lines.complete = false;
+        answer.heed(&lines, &name);
+        answer.heed(&lines, &name);
+        assert_eq!(answer.reasons, [Reason::NameNotSearched { name: "User".into() }]);
+    }
+}

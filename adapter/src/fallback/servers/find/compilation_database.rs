@@ -153,3 +153,24 @@ fn cache() -> io::Result<PathBuf> {
     let folder = folder.ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "there is no home folder"))?;
     Ok(folder.join("dialect/clangd"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_database_that_cannot_be_written_is_said() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("a.c"), "int f(void) { return 1; }\n").unwrap();
+        // A file stands where its folder would.
+        let databases = dir.path().join("a.c");
+        let kept = CompilationFolders { databases, index: dir.path().join("index") };
+        let language = crate::fallback::source::languages::rows().find(|it| it.id == "c").unwrap();
+        let mut projects = Projects { folders: [dir.path().to_owned()].into(), ..Projects::default() };
+        prepare(language, &mut projects, Some(&kept));
+        let [Reason::NoCompilationDatabase { cause }] = &projects.left_out[..] else {
+            panic!("{projects:?}")
+        };
+        assert!(cause.contains("Not a directory") && projects.args.is_empty(), "{projects:?}");
+    }
+}

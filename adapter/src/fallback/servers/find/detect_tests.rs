@@ -262,3 +262,28 @@ async fn a_repository_of_several_languages_and_projects() {
     )
     .await;
 }
+
+#[tokio::test]
+async fn what_is_beyond_the_limit_of_projects_is_said() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path().canonicalize().unwrap();
+    for at in 0..=PROJECT_LIMIT {
+        // A description is loaded as it is, without asking Cargo.
+        for (path, text) in
+            [("rust-project.json", "{}"), ("main.rs", ""), ("go.mod", "module a\n"), ("a.go", "")]
+        {
+            let path = root.join(format!("p{at:02}")).join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+    }
+    let detected = languages(&[root.clone()]);
+    let left_out = async |id: &str| {
+        let language = detected.languages().into_iter().find(|it| it.id == id).unwrap();
+        projects(language, &detected, &[root.clone()], &Environment::default()).await.left_out
+    };
+    assert_eq!(left_out("rust").await, [Reason::UnloadedProjects { count: 1, limit: PROJECT_LIMIT }]);
+    let marked = crate::fallback::source::languages::rows().find(|it| it.id == "go").unwrap();
+    assert_eq!(marked.root, RootRule::Marked);
+    assert_eq!(left_out("go").await, [Reason::MergedProjects { limit: PROJECT_LIMIT }]);
+}

@@ -188,4 +188,20 @@ mod tests {
         let Reason::UnwatchedFolder { path } = &found.left_out[0] else { panic!("{found:?}") };
         assert!(path.contains("gen"), "{found:?}");
     }
+    #[test]
+    fn more_places_than_are_watched_are_said() {
+        let dir = tempfile::tempdir().unwrap();
+        let top = dir.path().canonicalize().unwrap();
+        fs::create_dir_all(top.join("app")).unwrap();
+        let mut flags = String::new();
+        for at in 0..=PLACES {
+            fs::create_dir_all(top.join(format!("gen{at}"))).unwrap();
+            flags += &format!("-I../gen{at}\n");
+        }
+        let manifest = top.join("app/compile_flags.txt");
+        fs::write(&manifest, flags).unwrap();
+        let found = find(language("c"), &[manifest], &[top.join("app")].into(), |_| false);
+        assert_eq!(found.folders.len(), PLACES);
+        assert_eq!(found.left_out, [Reason::UnwatchedPlaces { limit: PLACES }]);
+    }
 }

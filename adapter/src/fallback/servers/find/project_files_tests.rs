@@ -172,3 +172,20 @@ fn a_description_of_a_project_names_no_program() {
         "#]],
     );
 }
+
+#[test]
+fn a_refused_project_is_left_out_with_its_place() {
+    let dir = tempfile::tempdir().unwrap();
+    let project = dir.path().canonicalize().unwrap();
+    let config = project.join(".cargo/config.toml");
+    fs::create_dir_all(config.parent().unwrap()).unwrap();
+    fs::write(&config, "[env]\nLD_PRELOAD = 'e.so'\n").unwrap();
+    let manifest = project.join("Cargo.toml");
+    fs::write(&manifest, "[package]\nname = \"a\"\n").unwrap();
+    let mut projects = Projects { manifests: vec![manifest.clone()], ..Projects::default() };
+    let language = crate::fallback::source::languages::rows().find(|it| it.id == "rust").unwrap();
+    review(language, &mut projects, &[project]);
+    let cause = sets(&config, "env.LD_PRELOAD").to_string();
+    let refused = Reason::RefusedProject { path: manifest.display().to_string(), cause };
+    assert_eq!((projects.manifests.len(), projects.left_out), (0, vec![refused]));
+}
