@@ -1,8 +1,8 @@
 //! The fake language server on standard input and output.
 //!
-//! `--plan JSON --record ADDRESS --control ADDRESS`, or the same in the environment for a chain that starts it under
-//! a real server's name. `--plan @PATH` names a file with the JSON, which
-//! may be longer than a command line.
+//! `--plan JSON --record ADDRESS --control ADDRESS`, or the same in the environment for a chain that starts it
+//! under a real server's name. `--plan @PATH` names a file with the JSON, which may be longer than a command
+//! line.
 
 use std::net::TcpStream;
 use std::process::ExitCode;
