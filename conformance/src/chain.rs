@@ -233,6 +233,10 @@ pub fn start(setup: &Setup) -> Result<Chain> {
     }
 }
 
+/// The time that language servers get before the syntax answers: on a busy machine, which of them is first must not
+/// decide what a test sees.
+const HEAD_START: Duration = Duration::from_secs(120);
+
 fn config(setup: &Setup) -> Result<cli::Chain> {
     let program = setup.programs.path("dialect-under-test");
     let mut config = cli::Chain::new(program.clone());
@@ -242,6 +246,7 @@ fn config(setup: &Setup) -> Result<cli::Chain> {
     config.fallback.wall = setup.wall;
     config.fallback.asks_for_trust = setup.asks_for_trust;
     config.fallback.health = setup.health.unwrap_or_default();
+    config.fallback.head_start = HEAD_START;
     config.fallback.patience = setup.patience.unwrap_or(config.fallback.patience);
     config.fallback.servers.extend(setup.server.clone().map(|it| ("rust".to_owned(), it)));
     if let Some(Notes { folder, state, patience, read_only }) = &setup.notes {
@@ -298,6 +303,7 @@ fn as_processes(setup: &Setup) -> Result<Chain> {
     if !setup.wall {
         command.env("DIALECT_WALL", "off");
     }
+    command.env("DIALECT_HEAD_START", HEAD_START.as_millis().to_string());
     command.env("DIALECT_TRUST", if setup.asks_for_trust { "ask" } else { "never" });
     if let Some(record) = &setup.record {
         command.env(record::VARIABLE, record::listen(record)?.to_string());

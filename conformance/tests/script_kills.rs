@@ -2,6 +2,7 @@
 //! untouched or complete.
 
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use conformance::chain::{Setup, Shape, start};
@@ -10,6 +11,7 @@ use conformance::processes::{self, Process};
 use conformance::record::Log;
 use libtest_mimic::Trial;
 use serde_json::json;
+use tokio::time::sleep;
 
 use crate::plugin_chain::User;
 use crate::scripts::{MIGRATE, SERVICES, services, user};
@@ -26,6 +28,9 @@ const EVERY: &str = "DIALECT_SCRIPT_KILLS";
 
 /// The computing time, in ticks of the kernel, that only a program that loops has taken.
 const LOOPING: u64 = 15;
+
+/// The time between two looks at foreign processes.
+const POLL: Duration = Duration::from_millis(10);
 
 /// A process that is killed.
 struct Member {
@@ -106,7 +111,7 @@ async fn kill_at(calls: usize, member: &Member) -> Result<()> {
         };
         match processes::with_argument("script-worker").into_iter().find(is_looping) {
             Some(worker) => break worker,
-            None => tokio::task::yield_now().await, // nothing tells what a foreign process does
+            None => sleep(POLL).await, // nothing tells what a foreign process does
         }
     };
     match is_worker(&worker) && (member.is_it)(&worker) {
@@ -120,7 +125,7 @@ async fn kill_at(calls: usize, member: &Member) -> Result<()> {
     editor.forget();
     chain.died().await?;
     while computed(&worker).is_some() {
-        tokio::task::yield_now().await;
+        sleep(POLL).await;
     }
     ensure!(services(&user)?.iter().all(|it| it.contains("return connect()")), "something is written");
     Ok(())
@@ -165,7 +170,7 @@ async fn while_changes_are_written() -> Result<()> {
         let workspace = user.workspace().canonicalize()?;
         let writes = |it: &Process| it.command.ends_with(" write-files");
         while processes::at_work_in(&workspace).iter().any(writes) {
-            tokio::task::yield_now().await; // nothing tells when a foreign process ends
+            sleep(POLL).await; // nothing tells when a foreign process ends
         }
         let written = (0..FILES).filter(|it| read(*it).is_ok_and(|it| it == "new")).count();
         ensure!(written == FILES, "round {round}: {written} of {FILES} files are written");

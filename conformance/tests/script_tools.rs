@@ -79,7 +79,7 @@ async fn calls_go_over_loopback_where_the_streams_are_taken() -> Result<()> {
     let folder = user.workspace().canonicalize()?;
     let is_node = |it: &processes::Process| it.command.contains("node") && it.command.contains("-e");
     while processes::at_work_in(&folder).iter().any(is_node) {
-        tokio::task::yield_now().await; // nothing tells when a foreign process ends
+        tokio::time::sleep(std::time::Duration::from_millis(10)).await; // nothing tells when a foreign process ends
     }
     chain.end().await
 }
@@ -167,7 +167,7 @@ async fn a_runtime_of_the_user_imports_packages_behind_the_wall() -> Result<()> 
     let folder = user.workspace().canonicalize()?;
     let is_node = |it: &processes::Process| it.command.contains("node") && it.command.contains("-e");
     while processes::at_work_in(&folder).iter().any(is_node) {
-        tokio::task::yield_now().await; // nothing tells when a foreign process ends
+        tokio::time::sleep(std::time::Duration::from_millis(10)).await; // nothing tells when a foreign process ends
     }
     let other = run(&mut chain, "1", json!({"runtime": "deno"})).await?;
     ensure!(other.contains("There is no runtime `deno`; there are: node, embedded"), "{other}");

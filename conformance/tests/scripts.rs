@@ -431,7 +431,7 @@ async fn a_cancelled_program_ends_with_its_question() -> Result<()> {
     let (mut chain, _shims) = user.session(&[NEVER]).await?;
     chain.editor.prompt("A", &format!("script {}", json!({ "code": MIGRATE })))?;
     while chain.heard("session/request_permission").is_empty() {
-        tokio::task::yield_now().await;
+        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
     }
     let session = chain.editor.session("A")?.to_owned();
     chain.editor.peer().notify("session/cancel", json!({ "sessionId": session }));

@@ -141,6 +141,11 @@ impl Session {
         })
     }
 
+    /// Returns the time that a server gets to load before the syntax answers.
+    pub(crate) fn head_start(&self) -> Duration {
+        self.config.head_start
+    }
+
     /// Returns the executable that writes the changes of several files.
     pub(crate) fn program(&self) -> &Path {
         &self.config.supervisor

@@ -34,13 +34,15 @@ pub use pattern::{Match, Matches, Pattern, PatternError};
 pub use role::Role;
 pub use visibility::Visibility;
 
-/// Returns the definitions in a text; none if the text exceeds the limits of [`Parsed::new`].
+/// Returns the definitions in a text. A text that exceeds the limits of [`Parsed::new`] has a partial outline without any.
 pub fn outline(language: Language, text: &str) -> Outline {
-    Parsed::new(language, text).map(|it| it.outline()).unwrap_or_default()
+    Parsed::new(language, text).map_or_else(Outline::of_unparsed, |it| it.outline())
 }
 
 /// Returns the definitions with a name, see [`Parsed::named`]. A text without the name is not parsed.
 pub fn named(language: Language, text: &str, name: &str) -> Outline {
-    let parsed = text.contains(written(name)).then(|| Parsed::new(language, text)).flatten();
-    parsed.map(|it| it.named(name)).unwrap_or_default()
+    if !text.contains(written(name)) {
+        return Outline::default();
+    }
+    Parsed::new(language, text).map_or_else(Outline::of_unparsed, |it| it.named(name))
 }

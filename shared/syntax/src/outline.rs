@@ -21,6 +21,13 @@ pub struct Outline {
     pub is_partial: bool,
 }
 
+impl Outline {
+    /// Returns the outline of a text that is not parsed: there may be definitions.
+    pub(crate) fn of_unparsed() -> Self {
+        Self { is_partial: true, ..Self::default() }
+    }
+}
+
 /// A definition in a file, by its ranges. All spans count bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Definition {

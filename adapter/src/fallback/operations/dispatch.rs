@@ -26,9 +26,6 @@ const TRIES: usize = 3;
 /// The maximum number of retries on a server that dies before its first answer.
 const DEATHS: usize = 3;
 
-/// The time that a server gets to load before the syntax answers.
-const HEAD_START: Duration = Duration::from_millis(500);
-
 /// Asks the server of a language, and the syntax where the query allows that.
 ///
 /// # Errors
@@ -70,7 +67,7 @@ async fn ask_server_or_earlier<Q: ServerQuery>(
     }
     // Boxing keeps this future small, as in `compute`.
     let mut answer = Box::pin(answer);
-    if let Ok(answer) = timeout(HEAD_START, answer.as_mut()).await {
+    if let Ok(answer) = timeout(session.head_start(), answer.as_mut()).await {
         return answer;
     }
     let reason = FallbackReason::early(within);

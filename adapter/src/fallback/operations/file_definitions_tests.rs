@@ -60,3 +60,15 @@ fn a_file_that_cannot_be_read_is_named() {
     let paths = Listing::of(["b.rs".to_owned()], NAMED_FILES);
     assert_eq!(found.completeness.reasons(), [Reason::NotParsed { paths }]);
 }
+
+#[test]
+fn a_file_that_is_too_long_to_be_parsed_is_named() {
+    let long = "// a comment of some length that nobody reads\n".repeat(120_000) + &functions(1);
+    let found = ask(&[("a.rs", functions(1)), ("b.rs", long)]);
+    assert_eq!(found.total, 1);
+    let reasons = found.completeness.reasons();
+    assert!(
+        !found.completeness.is_complete() && reasons.iter().any(|it| it.to_string().contains("b.rs")),
+        "{reasons:?}"
+    );
+}

@@ -25,6 +25,10 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Longer than the pauses that servers make while they load.
 const STILLNESS: Duration = Duration::from_secs(1);
+/// The time that a server gets to load before the syntax answers.
+const HEAD_START: Duration = Duration::from_millis(500);
+/// The variable of the environment that replaces it, in milliseconds.
+const HEAD_START_VARIABLE: &str = "DIALECT_HEAD_START";
 
 /// The configuration of the fallback, once per process.
 #[derive(Clone, Debug)]
@@ -60,6 +64,9 @@ pub struct Config {
     pub health: Health,
     /// The time a server must have sent nothing unrequested before its replies are cached.
     pub stillness: Duration,
+    /// The time that a server gets to load before the syntax answers: 500 ms, or what `DIALECT_HEAD_START` says in
+    /// milliseconds.
+    pub head_start: Duration,
     /// Corrections of servers' answers that are switched off, to measure what each brings.
     pub switched_off: SwitchedOff,
     /// The look-ups in the caches of answers.
@@ -122,6 +129,7 @@ impl Config {
             patience: PATIENCE,
             health: Health::default(),
             stillness: STILLNESS,
+            head_start: head_start(),
             switched_off: SwitchedOff::default(),
             cache_lookups: CacheLookups::default(),
         }
@@ -236,4 +244,9 @@ impl Config {
         let settings = Settings::load(user, folders, is_trusted, &self.servers)?;
         Ok(settings.or_own(&self.own_servers))
     }
+}
+/// Returns the time that a server gets to load before the syntax answers. A variable that is no number is ignored.
+fn head_start() -> Duration {
+    let given = std::env::var(HEAD_START_VARIABLE).ok().and_then(|it| it.parse().ok());
+    given.map_or(HEAD_START, Duration::from_millis)
 }
