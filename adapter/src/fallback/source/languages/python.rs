@@ -123,7 +123,7 @@ const PYRIGHT: ServerProfile = ServerProfile {
     args: &["--stdio"],
     options: pyright,
     unknown: interpreted,
-    ready: ReadyRule::Logs(&["source files", "source file found", "No source files found"]),
+    ready: ReadyRule::Logs(&["source files", "Found 1 source file"]), // "No source files found" too
     files: FileRule { only_open: false, needs_anchor: false, keeps_mark: true, ..FILES },
     diagnoses: DiagnosticsRule::Registers,
     symbols: SymbolsRule { is_asked: false, ..SERVER.symbols },
