@@ -271,7 +271,7 @@ fn check(suite: &Suite, traps: &[Trap], payload: &Payload, table: &Table, has_co
             confined.map_or_else(|| "-".to_owned(), |it| outcome(it, held[1])),
             trap.tries
         );
-        lock(&table).push(row);
+        lock(table).push(row);
     }
     let said = |it: &Report| format!("server started: {}\n{}", it.started, it.said);
     let words =

@@ -141,7 +141,7 @@ impl Canaries {
     /// Returns the breaches of a trap so far.
     pub fn breaches(&self, watch: &mut Watch, traces: &Traces) -> BTreeSet<Breach> {
         let name = watch.name.clone();
-        let has = |heard: &Heard| lock(&heard).contains(&name);
+        let has = |heard: &Heard| lock(heard).contains(&name);
         let is_signalled = !matches!(watch.victim.try_wait(), Ok(None));
         let found = [
             (Breach::Home, self.folder.join(format!("trap-ran-{name}")).exists()),
@@ -216,5 +216,5 @@ fn temporary(name: &str) -> PathBuf {
 fn hear(from: impl Read, heard: &Heard) {
     let mut line = String::new();
     let _ = BufReader::new(from.take(128)).read_line(&mut line); // a connection that says nothing names no trap
-    lock(&heard).insert(line.trim().to_owned());
+    lock(heard).insert(line.trim().to_owned());
 }

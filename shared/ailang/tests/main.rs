@@ -1,5 +1,7 @@
 //! Interface documents: tests that are documents, and properties, examples and hostile input of the library.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
 mod documents;
 mod suite;
 

@@ -170,9 +170,9 @@ impl Printer {
 
     fn field(&mut self, (key, value): &mut (Spelled, Expression)) {
         if is_plain_key(&key.text) {
-            self.spelled(key)
+            self.spelled(key);
         } else {
-            self.quoted(key)
+            self.quoted(key);
         }
         self.push(": ");
         self.at(value, tightness::LAMBDA);

@@ -26,10 +26,7 @@ impl<E: Debug> Tested for Result<(), E> {
 }
 
 /// Makes the test of a function. Its kind is the last segment of the module's path.
-pub fn function<T: Tested>(module: &str, name: &str, test: fn() -> T) -> Trial
-where
-    T: 'static,
-{
+pub fn function<T: Tested + 'static>(module: &str, name: &str, test: fn() -> T) -> Trial {
     let kind = module.rsplit("::").next().unwrap_or(module);
     Trial::test(name, move || test().tested()).with_kind(kind)
 }

@@ -88,7 +88,7 @@ mod tests {
         for (own, more, expected) in [
             (&[][..], &[][..], &[][..]),
             (&[], &[a.clone(), a.clone()], std::slice::from_ref(&a)),
-            (&[a.clone()], &[b.clone(), a.clone()], &[a.clone(), b.clone()]),
+            (std::slice::from_ref(&a), &[b.clone(), a.clone()], &[a.clone(), b.clone()]),
         ] {
             let answer = symbols(own).noting(more.iter().cloned());
             assert_eq!(answer.completeness.reasons(), expected);

@@ -9,6 +9,5 @@ mod spec;
 use libtest_mimic::Trial;
 
 pub(crate) fn trials() -> Vec<Trial> {
-    let trials = corpus::trials().into_iter().chain(spec::trials()).chain(seed::trials()).collect();
-    trials
+    corpus::trials().into_iter().chain(spec::trials()).chain(seed::trials()).collect()
 }

@@ -1,4 +1,5 @@
 use std::fs;
+use std::slice;
 
 use expect_test::{Expect, expect};
 
@@ -277,10 +278,10 @@ async fn what_is_beyond_the_limit_of_projects_is_said() {
             fs::write(path, text).unwrap();
         }
     }
-    let detected = languages(&[root.clone()]);
+    let detected = languages(slice::from_ref(&root));
     let left_out = async |id: &str| {
         let language = detected.languages().into_iter().find(|it| it.id == id).unwrap();
-        projects(language, &detected, &[root.clone()], &Environment::default()).await.left_out
+        projects(language, &detected, slice::from_ref(&root), &Environment::default()).await.left_out
     };
     assert_eq!(left_out("rust").await, [Reason::UnloadedProjects { count: 1, limit: PROJECT_LIMIT }]);
     let marked = crate::fallback::source::languages::rows().find(|it| it.id == "go").unwrap();
