@@ -80,6 +80,22 @@ pub struct Parameter {
 }
 
 impl Type {
+    /// Returns the types directly inside this one, in the order in which they are written. The type that a name stands
+    /// for is not one of them.
+    pub fn parts(&self) -> Vec<&Self> {
+        match self {
+            Self::List(inner) | Self::Map(inner) | Self::Optional(inner) | Self::Refined(inner, _) => {
+                vec![inner]
+            }
+            Self::Union(members) => members.iter().collect(),
+            Self::Fields(fields) => fields.iter().map(|field| &field.ty).collect(),
+            Self::Function { parameters, returns } => {
+                parameters.iter().map(|(_, ty)| ty).chain([&**returns]).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
     /// Makes a union without duplicates. Unions among the members are flattened, and a single member stands
     /// for itself.
     pub fn union(members: impl IntoIterator<Item = Self>) -> Self {
@@ -104,23 +120,8 @@ impl Type {
         }
     }
 
-    /// Returns the types directly inside it.
-    pub(crate) fn parts(&self) -> Vec<&Self> {
-        match self {
-            Self::List(inner) | Self::Map(inner) | Self::Optional(inner) | Self::Refined(inner, _) => {
-                vec![inner]
-            }
-            Self::Union(members) => members.iter().collect(),
-            Self::Fields(fields) => fields.iter().map(|it| &it.ty).collect(),
-            Self::Function { parameters, returns } => {
-                parameters.iter().map(|(_, ty)| ty).chain([&**returns]).collect()
-            }
-            _ => Vec::new(),
-        }
-    }
-
-    /// Returns every registered type that it names.
-    pub(crate) fn names(&self) -> Vec<&Arc<str>> {
+    /// Returns every registered type that it names, in the order in which they are written.
+    pub fn names(&self) -> Vec<&Arc<str>> {
         match self {
             Self::Named(name) => vec![name],
             ty => ty.parts().into_iter().flat_map(Self::names).collect(),

@@ -117,12 +117,8 @@ impl<'a> Side<'a> {
                 Type::Named(name) if reached.insert(name.to_string()) => {
                     pending.extend(self.types.get(&**name));
                 }
-                Type::List(inner) | Type::Map(inner) | Type::Optional(inner) | Type::Refined(inner, _) => {
-                    pending.push(inner);
-                }
-                Type::Union(members) => pending.extend(members),
-                Type::Fields(fields) => pending.extend(fields.iter().map(|it| &it.ty)),
-                _ => {}
+                Type::Function { .. } => {}
+                ty => pending.extend(ty.parts()),
             }
         }
         reached

@@ -223,36 +223,11 @@ impl Model {
                 Type::Named(name) if seen.insert(name.clone()) => {
                     pending.extend(self.named(name).map(|it| &it.ty));
                 }
-                ty => pending.extend(parts(ty)),
+                ty => pending.extend(ty.parts()),
             }
         }
         false
     }
-}
-
-/// Returns the types directly inside a type.
-pub(super) fn parts(ty: &Type) -> Vec<&Type> {
-    match ty {
-        Type::List(inner) | Type::Map(inner) | Type::Optional(inner) | Type::Refined(inner, _) => vec![inner],
-        Type::Union(members) => members.iter().collect(),
-        Type::Fields(fields) => fields.iter().map(|field| &field.ty).collect(),
-        Type::Function { parameters, returns } => {
-            parameters.iter().map(|(_, ty)| ty).chain([&**returns]).collect()
-        }
-        _ => Vec::new(),
-    }
-}
-
-/// Returns every name in a type.
-pub(super) fn names(ty: &Type) -> Vec<&str> {
-    let (mut names, mut pending) = (Vec::new(), vec![ty]);
-    while let Some(ty) = pending.pop() {
-        match ty {
-            Type::Named(name) => names.push(&**name),
-            ty => pending.extend(parts(ty).into_iter().rev()),
-        }
-    }
-    names
 }
 
 /// Sorts types so that each follows those that it names, as far as they do not name it.
@@ -261,7 +236,7 @@ fn sorted(types: Vec<NamedType>) -> Vec<NamedType> {
         types.iter().enumerate().map(|(at, it)| (it.name.as_str(), at)).collect();
     let needs: Vec<Vec<usize>> = types
         .iter()
-        .map(|it| names(&it.ty).into_iter().filter_map(|name| index.get(name).copied()).collect())
+        .map(|it| it.ty.names().into_iter().filter_map(|name| index.get(&**name).copied()).collect())
         .collect();
     let mut order = Vec::new();
     let mut seen = vec![false; types.len()];

@@ -135,12 +135,7 @@ impl NamedTypes {
                 Type::Named(name) if seen.insert(name.clone()) => {
                     pending.extend(self.find(name).map(|it| &it.ty));
                 }
-                Type::List(inner) | Type::Map(inner) | Type::Optional(inner) | Type::Refined(inner, _) => {
-                    pending.push(inner);
-                }
-                Type::Union(members) => pending.extend(members),
-                Type::Fields(fields) => pending.extend(fields.iter().map(|it| &it.ty)),
-                _ => {}
+                ty => pending.extend(ty.parts()),
             }
         }
         false

@@ -335,14 +335,5 @@ fn error_value(name: &str) -> Type {
 
 /// Counts the types in a type.
 fn size(ty: &Type) -> usize {
-    let inner: Vec<&Type> = match ty {
-        Type::List(inner) | Type::Map(inner) | Type::Optional(inner) | Type::Refined(inner, _) => vec![inner],
-        Type::Union(members) => members.iter().collect(),
-        Type::Fields(fields) => fields.iter().map(|field| &field.ty).collect(),
-        Type::Function { parameters, returns } => {
-            parameters.iter().map(|(_, ty)| ty).chain([&**returns]).collect()
-        }
-        _ => Vec::new(),
-    };
-    1 + inner.into_iter().map(size).sum::<usize>()
+    1 + ty.parts().into_iter().map(size).sum::<usize>()
 }

@@ -6,7 +6,7 @@ use dialect::{Literal, Parameter, Refinement, Type};
 use serde_json::Value;
 
 use super::file::File;
-use crate::generate::model::{Kind, NamedType, parts};
+use crate::generate::model::{Kind, NamedType};
 use crate::generate::rule::{KINDS, Rule, demand, rules};
 use crate::generate::writer::Writer;
 
@@ -267,7 +267,7 @@ fn proto(fields: &[Parameter]) -> Option<&Parameter> {
 
 /// Returns the number of types in each other, which documents bound.
 fn height(ty: &Type) -> usize {
-    parts(ty).into_iter().map(|it| 1 + height(it)).max().unwrap_or_default()
+    ty.parts().into_iter().map(|it| 1 + height(it)).max().unwrap_or_default()
 }
 
 fn constant(literal: &Literal) -> Value {
