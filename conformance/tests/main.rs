@@ -1,13 +1,13 @@
 //! Tests of the whole chain. They are one program, so that it is linked once and its tests run beside each other: while
 //! one waits for a process, others work.
 
-/// Lists the tests of a module: functions that return a `Result`, asynchronous ones after `async`.
+/// Lists the tests of a module, as [`literate::trials!`] does; asynchronous functions stand after `async`.
 macro_rules! tests {
     (async $($name:ident),* $(,)?) => {
         vec![$($crate::asynchronous(module_path!(), stringify!($name), $name)),*]
     };
     ($($name:ident),* $(,)?) => {
-        vec![$($crate::blocking(module_path!(), stringify!($name), $name)),*]
+        literate::trials![$($name),*]
     };
 }
 
@@ -112,27 +112,17 @@ fn programs() -> Result<Programs> {
     Programs::beside(Path::new(env!("CARGO_BIN_EXE_mock-agent")))
 }
 
-/// Returns the last segment of a module's path, which is the kind of its tests.
-fn kind(module: &str) -> &str {
-    module.rsplit("::").next().unwrap_or(module)
-}
-
 fn asynchronous<F: Future<Output = Result<()>>>(
     module: &str,
     name: &str,
     test: impl FnOnce() -> F + Send + 'static,
 ) -> Trial {
-    blocking(module, name, move || {
+    literate::function(module, name, move || {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
         let tested = runtime.block_on(test());
         runtime.shutdown_background();
         tested
     })
-}
-
-fn blocking(module: &str, name: &str, test: impl FnOnce() -> Result<()> + Send + 'static) -> Trial {
-    Trial::test(name, move || test().map_err(|error| Failed::from(format!("{error:#}"))))
-        .with_kind(kind(module))
 }
 
 /// Runs a test that needs a language server. Without the server the test counts as ignored, or as failed when

@@ -1,6 +1,6 @@
 //! Named tests of functions, for libtest-mimic.
 
-use std::fmt::Debug;
+use std::fmt::Display;
 
 use libtest_mimic::{Failed, Trial};
 
@@ -19,14 +19,14 @@ impl Tested for () {
     }
 }
 
-impl<E: Debug> Tested for Result<(), E> {
+impl<E: Display> Tested for Result<(), E> {
     fn tested(self) -> Result<(), Failed> {
-        self.map_err(|error| Failed::from(format!("{error:?}")))
+        self.map_err(|error| Failed::from(format!("{error:#}")))
     }
 }
 
 /// Makes the test of a function. Its kind is the last segment of the module's path.
-pub fn function<T: Tested + 'static>(module: &str, name: &str, test: fn() -> T) -> Trial {
+pub fn function<T: Tested>(module: &str, name: &str, test: impl FnOnce() -> T + Send + 'static) -> Trial {
     let kind = module.rsplit("::").next().unwrap_or(module);
     Trial::test(name, move || test().tested()).with_kind(kind)
 }
