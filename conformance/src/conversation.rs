@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::chain::{Chain, Setup, start};
 use crate::editor::{Answers, Editor};
 use crate::processes::Run;
-use crate::record::{Log, Record, Way};
+use crate::record::{Entry, Log, Record, Way};
 
 /// Longer than the component's own deadline, which answers first.
 const DEADLINE: Duration = Duration::from_secs(90);
@@ -51,6 +51,15 @@ impl Conversation {
         let set_up = tokio::time::timeout(DEADLINE, setting_up).await;
         set_up.map_err(|_| anyhow!("no session within {DEADLINE:?}: {}", chain.run.last_words()))??;
         Ok(Self { chain, editor, record })
+    }
+
+    /// Waits until the editor has heard a message of that method.
+    ///
+    /// # Errors
+    /// When none came in time.
+    pub async fn wait(&self, method: &str) -> Result<()> {
+        let is_one = |_, it: &Entry| it.way == Way::Heard && it.method() == method;
+        self.record.wait(method, DEADLINE, is_one).await.map(|_| ())
     }
 
     /// Returns the params of every message of that method that the editor has heard.

@@ -13,6 +13,9 @@ use tempfile::NamedTempFile;
 /// The variable that every process of a run inherits.
 pub const VARIABLE: &str = "DIALECT_RUN";
 
+/// The time after which a wait for a process counts as a hang.
+pub const PATIENCE: Duration = Duration::from_secs(120);
+
 /// A run of real processes.
 #[derive(Debug)]
 pub struct Run {
@@ -93,18 +96,26 @@ impl Run {
     /// # Errors
     /// When one still does after `limit`.
     pub async fn gone(&self, limit: Duration) -> Result<()> {
-        let started = Instant::now();
-        loop {
-            let living = self.living();
-            if living.is_empty() {
-                return Ok(());
-            }
-            if started.elapsed() > limit {
-                living.iter().for_each(|it| it.kill());
-                bail!("{limit:?} after the end there still were: {living:#?}");
-            }
-            tokio::time::sleep(Duration::from_millis(20)).await; // nothing tells when a foreign process ends
+        none_left(|| self.living(), limit).await
+    }
+}
+
+/// Waits until a look finds no process any more.
+///
+/// # Errors
+/// When it still finds some after `limit`, which are killed then.
+pub async fn none_left(look: impl Fn() -> Vec<Process>, limit: Duration) -> Result<()> {
+    let started = Instant::now();
+    loop {
+        let left = look();
+        if left.is_empty() {
+            return Ok(());
         }
+        if started.elapsed() > limit {
+            left.iter().for_each(Process::kill);
+            bail!("{limit:?} after the end there still were: {left:#?}");
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await; // nothing tells when a foreign process ends
     }
 }
 

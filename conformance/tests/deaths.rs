@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use adapter::fallback::{Caller, Config, Fallback, Health};
 use anyhow::{Context, Result, anyhow, bail, ensure};
-use conformance::processes::{Process, at_work_in};
+use conformance::processes::{Process, at_work_in, none_left};
 use conformance::random::Random;
 use conformance::record::{self, Entry, Record, Way};
 use conformance::workspace::Workspace;
@@ -188,7 +188,7 @@ fn open(plan: &Value, suspicion: Duration, record: Option<&Arc<Record>>) -> Resu
 async fn end(fallback: &Fallback, root: &Path) -> Result<()> {
     let ended = timeout(SLACK, fallback.shutdown()).await;
     ended.map_err(|_| anyhow!("the fallback does not end"))?;
-    gone(root).await
+    none_left(|| at_work_in(root), SLACK).await
 }
 
 /// Plays a round, and returns the outcome of each question and its time.
@@ -256,20 +256,4 @@ async fn kill_all(root: &Path, kills: &[(Whom, Duration)]) -> Infallible {
         killed.extend(seen.iter().map(|it| it.id));
     }
     std::future::pending().await
-}
-
-/// Waits until nobody works in a folder any more.
-async fn gone(root: &Path) -> Result<()> {
-    let started = Instant::now();
-    loop {
-        let left = at_work_in(root);
-        if left.is_empty() {
-            return Ok(());
-        }
-        if started.elapsed() > SLACK {
-            left.iter().for_each(Process::kill);
-            bail!("left behind: {left:#?}");
-        }
-        sleep(Duration::from_millis(10)).await; // nothing tells when a foreign process ends
-    }
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, ensure};
 use conformance::chain::{Setup, Shape, start};
 use conformance::editor::{Answers, Editor};
-use conformance::processes::{self, Process};
+use conformance::processes::{self, PATIENCE, Process};
 use conformance::record::Log;
 use libtest_mimic::Trial;
 use serde_json::json;
@@ -124,9 +124,8 @@ async fn kill_at(calls: usize, member: &Member) -> Result<()> {
     editor.peer().close();
     editor.forget();
     chain.died().await?;
-    while computed(&worker).is_some() {
-        sleep(POLL).await;
-    }
+    let is_left = || computed(&worker).map(|_| worker.clone());
+    processes::none_left(|| is_left().into_iter().collect(), PATIENCE).await?;
     ensure!(services(&user)?.iter().all(|it| it.contains("return connect()")), "something is written");
     Ok(())
 }
@@ -169,9 +168,8 @@ async fn while_changes_are_written() -> Result<()> {
         tool.wait()?;
         let workspace = user.workspace().canonicalize()?;
         let writes = |it: &Process| it.command.ends_with(" write-files");
-        while processes::at_work_in(&workspace).iter().any(writes) {
-            sleep(POLL).await; // nothing tells when a foreign process ends
-        }
+        let writers = || processes::at_work_in(&workspace).into_iter().filter(writes).collect();
+        processes::none_left(writers, PATIENCE).await?;
         let written = (0..FILES).filter(|it| read(*it).is_ok_and(|it| it == "new")).count();
         ensure!(written == FILES, "round {round}: {written} of {FILES} files are written");
         let left = std::fs::read_dir(user.path("many"))?.count();

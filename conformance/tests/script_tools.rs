@@ -1,7 +1,7 @@
 //! Programs outside of Dialect that work for scripts: runtimes that the user names, and a type checker.
 
 use anyhow::{Result, ensure};
-use conformance::processes;
+use conformance::processes::{self, PATIENCE};
 use libtest_mimic::Trial;
 use serde_json::{Value, json};
 
@@ -78,9 +78,8 @@ async fn calls_go_over_loopback_where_the_streams_are_taken() -> Result<()> {
     ensure!(!user.path("never.txt").exists(), "a program that throws writes nothing");
     let folder = user.workspace().canonicalize()?;
     let is_node = |it: &processes::Process| it.command.contains("node") && it.command.contains("-e");
-    while processes::at_work_in(&folder).iter().any(is_node) {
-        tokio::time::sleep(std::time::Duration::from_millis(10)).await; // nothing tells when a foreign process ends
-    }
+    let nodes = || processes::at_work_in(&folder).into_iter().filter(is_node).collect();
+    processes::none_left(nodes, PATIENCE).await?;
     chain.end().await
 }
 
@@ -166,9 +165,8 @@ async fn a_runtime_of_the_user_imports_packages_behind_the_wall() -> Result<()> 
     ensure!(said.contains("Stopped after 0.7 s"), "{said}");
     let folder = user.workspace().canonicalize()?;
     let is_node = |it: &processes::Process| it.command.contains("node") && it.command.contains("-e");
-    while processes::at_work_in(&folder).iter().any(is_node) {
-        tokio::time::sleep(std::time::Duration::from_millis(10)).await; // nothing tells when a foreign process ends
-    }
+    let nodes = || processes::at_work_in(&folder).into_iter().filter(is_node).collect();
+    processes::none_left(nodes, PATIENCE).await?;
     let other = run(&mut chain, "1", json!({"runtime": "deno"})).await?;
     ensure!(other.contains("There is no runtime `deno`; there are: node, embedded"), "{other}");
     chain.end().await

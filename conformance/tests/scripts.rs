@@ -430,9 +430,7 @@ async fn a_cancelled_program_ends_with_its_question() -> Result<()> {
     let user = user()?;
     let (mut chain, _shims) = user.session(&[NEVER]).await?;
     chain.editor.prompt("A", &format!("script {}", json!({ "code": MIGRATE })))?;
-    while chain.heard("session/request_permission").is_empty() {
-        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
-    }
+    chain.wait("session/request_permission").await?;
     let session = chain.editor.session("A")?.to_owned();
     chain.editor.peer().notify("session/cancel", json!({ "sessionId": session }));
     chain.editor.turn("A").await?.map_err(|error| anyhow::anyhow!("{error}"))?;
