@@ -9,10 +9,16 @@ use serde_json::{Value, json};
 use tokio::io::{
     AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader, DuplexStream, ReadHalf, WriteHalf, duplex, split,
 };
+use tokio::runtime::Runtime;
 use tokio_util::compat::{TokioAsyncReadCompatExt, TokioAsyncWriteCompatExt};
 
 /// The time after which a missing message is a failure.
 const PATIENCE: Duration = Duration::from_secs(120);
+
+/// Returns a runtime for a test that blocks on what a client does.
+pub(crate) fn runtime() -> Runtime {
+    tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("it starts")
+}
 
 pub(crate) struct Client {
     input: WriteHalf<DuplexStream>,

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use libtest_mimic::Trial;
 use serde_json::json;
 
-use super::client::Client;
+use super::client::{Client, runtime};
 
 pub(crate) fn trials() -> Vec<Trial> {
     literate::trials![each_change_of_2000_lines_is_in_the_next_diagnostics]
@@ -26,8 +26,7 @@ fn document(lines: usize) -> String {
 }
 
 fn each_change_of_2000_lines_is_in_the_next_diagnostics() {
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
-    runtime.expect("it starts").block_on(each_change_is_in_the_next_diagnostics());
+    runtime().block_on(each_change_is_in_the_next_diagnostics());
 }
 
 async fn each_change_is_in_the_next_diagnostics() {

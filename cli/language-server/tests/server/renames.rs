@@ -8,7 +8,7 @@ use proptest::sample::Index;
 use proptest::test_runner::Config;
 use serde_json::{Value, json};
 
-use super::client::{Client, at};
+use super::client::{Client, at, runtime};
 
 pub(crate) fn trials() -> Vec<Trial> {
     literate::trials![a_rename_and_another_one_back_change_nothing]
@@ -146,8 +146,7 @@ fn words(text: &str) -> Vec<usize> {
 }
 
 fn a_rename_and_another_one_back_change_nothing() {
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
-    let runtime = runtime.expect("it starts");
+    let runtime = runtime();
     let folder = tempfile::tempdir().expect("there is room");
     let root = folder.path().canonicalize().expect("it is there");
     let uri = |name: &str| format!("file://{}/{name}", root.display());

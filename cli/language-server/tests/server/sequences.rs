@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseResult};
 use serde_json::{Value, json};
 
-use super::client::{Client, at};
+use super::client::{Client, at, runtime};
 
 pub(crate) fn trials() -> Vec<Trial> {
     literate::trials![texts_stay_equal_in_utf_16, texts_stay_equal_in_utf_8, programs_stay_equal]
@@ -242,8 +242,7 @@ pub(crate) async fn play(steps: Vec<Step>, is_utf8: bool, language: &str) -> Tes
 
 fn check(is_utf8: bool, language: &str) {
     let cases = std::env::var("AILANG_LSP_CASES").ok().and_then(|it| it.parse().ok()).unwrap_or(24);
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
-    let runtime = runtime.expect("it starts");
+    let runtime = runtime();
     let config = Config { cases, failure_persistence: None, ..Config::default() };
     proptest::test_runner::TestRunner::new(config)
         .run(&vec(step(), 1..40), |steps| runtime.block_on(play(steps, is_utf8, language)))

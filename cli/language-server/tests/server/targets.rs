@@ -10,6 +10,7 @@ use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use serde_json::Value;
 use tokio::runtime::Runtime;
 
+use super::client::runtime;
 use super::sequences::{REQUESTS, Step, play};
 
 pub(crate) fn trials() -> Vec<Trial> {
@@ -19,9 +20,7 @@ pub(crate) fn trials() -> Vec<Trial> {
 /// The maximum number of messages of one input.
 const MOST: usize = 40;
 
-static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
-    tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("it starts")
-});
+static RUNTIME: LazyLock<Runtime> = LazyLock::new(runtime);
 
 /// Plays the messages that bytes mean. The server's text has to stay the client's, and no request may panic.
 pub(crate) fn messages(bytes: &[u8]) {
