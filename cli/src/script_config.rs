@@ -9,6 +9,8 @@
 //! runtimes = ["node", "deno=/opt/deno/bin/deno"]     # whose programs import packages of the workspace
 //! ```
 
+use std::fmt::Display;
+
 use adapter::fallback;
 use component::ScriptLimits;
 use serde::Deserialize;
@@ -59,7 +61,7 @@ impl ScriptConfig {
         let Some(path) = fallback::user_settings().filter(|it| it.is_file()) else {
             return Ok(Self::default());
         };
-        let wrong = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
+        let wrong = |error: &dyn Display| format!("{}: {error}", path.display());
         let text = std::fs::read_to_string(&path).map_err(|error| wrong(&error))?;
         let File { script } = toml::from_str(&text).map_err(|error| wrong(&error))?;
         checked(script.calls).map_err(|error| wrong(&error))?;
@@ -73,22 +75,18 @@ impl ScriptConfig {
 /// # Errors
 /// The number is out of range.
 pub(crate) fn checked(calls: usize) -> Result<usize, String> {
-    match calls {
-        1..=MOST_CALLS => Ok(calls),
-        _ => Err(format!("the calls of a script must be from 1 to {MOST_CALLS}, got {calls}")),
-    }
+    within("calls", calls, MOST_CALLS)
 }
 
 /// Returns a number of seconds that a program may be allowed to compute.
-///
-/// # Errors
-/// The number is out of range.
 fn computing(seconds: u64) -> Result<u64, String> {
-    match seconds {
-        1..=MOST_COMPUTING => Ok(seconds),
-        _ => Err(format!(
-            "the computing seconds of a script must be from 1 to {MOST_COMPUTING}, got {seconds}"
-        )),
+    within("computing seconds", seconds, MOST_COMPUTING)
+}
+
+fn within<N: From<u8> + PartialOrd + Display>(what: &str, number: N, most: N) -> Result<N, String> {
+    match N::from(1) <= number && number <= most {
+        true => Ok(number),
+        false => Err(format!("the {what} of a script must be from 1 to {most}, got {number}")),
     }
 }
 
