@@ -21,16 +21,19 @@ pub(crate) trait Qualified: Sized {
     /// server is noted once.
     fn of_found(mut self, found: DefinitionsResult) -> Self {
         let standing = self.standing();
-        let own = standing.reasons().to_vec();
-        let is_noted = own.iter().any(|it| it.no_server().is_some());
-        let found = found.completeness.reasons().iter().filter(|_| !is_noted || !is_of_syntax(&found));
-        *standing = Completeness::with(standing.source.clone(), found.cloned().chain(own));
+        let found = match lacks_server(standing) && lacks_server(&found.completeness) {
+            true => &[],
+            false => found.completeness.reasons(),
+        };
+        let reasons = found.iter().chain(standing.reasons()).cloned();
+        *standing = Completeness::with(standing.source.clone(), reasons);
         self
     }
 }
 
-fn is_of_syntax(found: &DefinitionsResult) -> bool {
-    found.completeness.reasons().iter().any(|it| it.no_server().is_some())
+/// Returns `true` if one of the reasons is that no server answers.
+fn lacks_server(answer: &Completeness) -> bool {
+    answer.reasons().iter().any(|it| it.no_server().is_some())
 }
 
 macro_rules! qualified {
