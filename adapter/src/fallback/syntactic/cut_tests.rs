@@ -1,4 +1,4 @@
-//! What is left out for lack of time, for a limit or because a file cannot be read.
+//! Reasons of answers that leave something out: the time, a limit, a file that cannot be read.
 
 use std::fs;
 use std::path::PathBuf;

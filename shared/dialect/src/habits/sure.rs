@@ -39,7 +39,7 @@ pub(super) struct Traits {
     pub(super) has_templates: bool,
 }
 
-/// What is known of a value before the program runs.
+/// The kind of a value, as far as it is known before the program runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Null,

@@ -175,9 +175,9 @@ impl fmt::Display for SearchCut {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Kept {
-    /// Those that override it.
+    /// The members that override it.
     Overriding,
-    /// Those that it overrides.
+    /// The members that it overrides.
     Overridden,
     /// The others that override those.
     Siblings,
