@@ -20,12 +20,22 @@ impl Program {
     pub fn write(&self, registry: &Registry, form: Form) -> String {
         let names = self.given.keys().cloned().collect();
         let mut writer = Writer { registry, form, names, quoting: false };
-        match (form, data(&self.root)) {
+        let root = unmarked(&self.root);
+        match (form, data(root)) {
             (Form::Text, Some(value)) => print(registry, &value),
             (Form::Json, Some(value)) => print_json(registry, &value),
-            (Form::Text, None) => printer::text(&mut writer.program(&self.root)),
-            (Form::Json, None) => printer::json(&json_program(registry, writer.program(&self.root))),
+            (Form::Text, None) => printer::text(&mut writer.program(root)),
+            (Form::Json, None) => printer::json(&json_program(registry, writer.program(root))),
         }
+    }
+}
+
+/// Returns what a program without bindings is. In JSON form, `{"let": [[…]]}` marks a whole list as data; each form has
+/// a mark of its own, which its printer adds.
+fn unmarked(root: &Node) -> &Node {
+    match &root.kind {
+        NodeKind::Let { bindings, result, .. } if bindings.is_empty() => unmarked(result),
+        _ => root,
     }
 }
 

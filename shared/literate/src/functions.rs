@@ -25,6 +25,13 @@ impl<E: Display> Tested for Result<(), E> {
     }
 }
 
+/// Returns `true` if the long form of a kind of tests is asked for: the environment variable `DIALECT_LONG` is `all`, or
+/// has the kind's name in its list with commas.
+pub fn is_long(kind: &str) -> bool {
+    let asked = std::env::var("DIALECT_LONG").unwrap_or_default();
+    asked.split(',').any(|it| [kind, "all"].contains(&it.trim()))
+}
+
 /// Makes the test of a function. Its kind is the last segment of the module's path.
 pub fn function<T: Tested>(module: &str, name: &str, test: impl FnOnce() -> T + Send + 'static) -> Trial {
     let kind = module.rsplit("::").next().unwrap_or(module);

@@ -34,5 +34,5 @@ mod trial;
 pub use bless::bless;
 pub use case::{Case, Expectation, Input, cases};
 pub use chapter::{Chapter, chapters};
-pub use functions::{Tested, function};
+pub use functions::{Tested, function, is_long};
 pub use trial::Actual;

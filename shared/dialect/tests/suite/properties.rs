@@ -13,6 +13,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     literate::trials![
         offered_programs_read_and_ask_no_more,
         a_program_is_the_same_in_either_form,
+        marks_of_data_are_the_same_in_either_form,
         any_text_has_an_outcome_in_words,
         limits_hold,
         huge_programs_have_an_outcome,
@@ -272,26 +273,45 @@ proptest! {
     }
 
     fn a_program_is_the_same_in_either_form(text in expressions(4, 0)) {
-        let registry = world::registry();
-        let limits = Limits::default();
-        let Ok(program) = Program::parse(&registry, &text, &limits) else { return Ok(()) };
-        let comes_to = |program: &Program| match block_on(program.run(&registry, &limits)) {
-            Outcome::Success(success) => Ok(success.value),
-            Outcome::Failure(failures) => Err(failures.all.iter().map(|it| it.kind.name()).collect::<Vec<_>>()),
-            Outcome::Ambiguity(ambiguity) => Err(vec![if ambiguity.candidates().is_empty() { "" } else { "asks" }]),
-        };
-        let written = Form::ALL.map(|form| program.write(&registry, form));
-        for (form, one) in Form::ALL.into_iter().zip(&written) {
-            let again = Program::parse(&registry, one, &limits);
-            prop_assert!(again.is_ok(), "{text}\n{one}\n{again:?}");
-            let again = again.expect("it was just asserted");
-            prop_assert_eq!(comes_to(&again), comes_to(&program), "{}\n{}", text, one);
-            prop_assert_eq!(&again.write(&registry, form), one, "{}", text);
+        is_the_same_in_either_form(&text)?;
+    }
+}
+
+fn is_the_same_in_either_form(text: &str) -> Result<(), TestCaseError> {
+    let registry = world::registry();
+    let limits = Limits::default();
+    let Ok(program) = Program::parse(&registry, text, &limits) else { return Ok(()) };
+    let comes_to = |program: &Program| match block_on(program.run(&registry, &limits)) {
+        Outcome::Success(success) => Ok(success.value),
+        Outcome::Failure(failures) => Err(failures.all.iter().map(|it| it.kind.name()).collect::<Vec<_>>()),
+        Outcome::Ambiguity(ambiguity) => {
+            Err(vec![if ambiguity.candidates().is_empty() { "" } else { "asks" }])
         }
-        let from_json = Program::parse(&registry, &written[1], &limits).expect("it was just asserted");
-        if !text.contains("?.") {
-            prop_assert_eq!(&from_json.write(&registry, Form::Text), &written[0]);
-        }
+    };
+    let written = Form::ALL.map(|form| program.write(&registry, form));
+    for (form, one) in Form::ALL.into_iter().zip(&written) {
+        let again = Program::parse(&registry, one, &limits);
+        prop_assert!(again.is_ok(), "{text}\n{one}\n{again:?}");
+        let again = again.expect("it was just asserted");
+        prop_assert_eq!(comes_to(&again), comes_to(&program), "{}\n{}", text, one);
+        prop_assert_eq!(&again.write(&registry, form), one, "{}", text);
+    }
+    let from_json = Program::parse(&registry, &written[1], &limits).expect("it was just asserted");
+    if !text.contains("?.") {
+        prop_assert_eq!(&from_json.write(&registry, Form::Text), &written[0]);
+    }
+    Ok(())
+}
+
+/// Checks lists that start with a name: each form marks them as data in a way of its own.
+fn marks_of_data_are_the_same_in_either_form() {
+    for text in [
+        "quote([`find_references`])",
+        "quote([`findReferences`])",
+        "quote([`if`, true])",
+        "quote({twice: 1})",
+    ] {
+        is_the_same_in_either_form(text).expect(text);
     }
 }
 
@@ -325,6 +345,7 @@ proptest! {
 /// Checks that huge repetitive programs end with an explanation, and without a stack overflow.
 fn huge_programs_have_an_outcome() {
     let registry = world::registry();
+    let length = if literate::is_long("loops") { 300_000 } else { 60_000 };
     for piece in [
         "(",
         "[",
@@ -370,7 +391,7 @@ fn huge_programs_have_an_outcome() {
         "${",
         "\u{feff}",
     ] {
-        let program = piece.repeat(300_000 / piece.len());
+        let program = piece.repeat(length / piece.len());
         let outcome = outcome(&registry, &program);
         assert!(explain(&outcome, &program).text.len() < 20_000, "{piece}");
     }
