@@ -72,11 +72,15 @@ impl Suite {
         Ok(suite)
     }
 
-    /// The traps that share a session, at most `limit` in each; those that want one of their own are alone.
+    /// Returns the traps of each session. At most `limit` share one, of as many kinds as the suite has; those that want
+    /// one of their own are alone.
     pub fn sessions(&self, limit: usize) -> Vec<Vec<Trap>> {
         let (alone, shared): (Vec<_>, Vec<_>) =
             self.traps.iter().cloned().partition(|it| it.alone || it.open.is_some());
-        let shared = shared.chunks(limit).map(<[_]>::to_vec).collect::<Vec<_>>();
+        // Neighbours in the file are of one kind.
+        let n_sessions = shared.len().div_ceil(limit);
+        let every = |first| shared.iter().skip(first).step_by(n_sessions).cloned().collect();
+        let shared: Vec<Vec<_>> = (0..n_sessions).map(every).collect();
         shared.into_iter().chain(alone.into_iter().map(|it| vec![it])).collect()
     }
 }

@@ -23,8 +23,9 @@ pub(crate) fn trials() -> Vec<Trial> {
 /// The calls of the migration: one list, a read and a write of each service.
 const CALLS: usize = 1 + 2 * SERVICES;
 
-/// The environment variable with which every member is killed at every call, instead of one at each.
-const EVERY: &str = "DIALECT_SCRIPT_KILLS";
+/// The calls between two at which the short form kills a member; the long one (`DIALECT_LONG=kills`) kills every member at
+/// every call.
+const EVERY: usize = 3;
 
 /// The computing time, in ticks of the kernel, that only a program that loops has taken.
 const LOOPING: u64 = 15;
@@ -80,10 +81,10 @@ fn looping_after(calls: usize) -> String {
 }
 
 async fn each_call() -> Result<()> {
-    let every = std::env::var_os(EVERY).is_some();
+    let is_long = literate::is_long("kills");
     for calls in 0..=CALLS {
         for (index, member) in MEMBERS.iter().enumerate() {
-            if every || calls % MEMBERS.len() == index {
+            if is_long || calls % EVERY == 0 && calls / EVERY % MEMBERS.len() == index {
                 let killed = kill_at(calls, member).await;
                 killed.with_context(|| format!("{} at call {calls}", member.name))?;
             }

@@ -13,7 +13,7 @@ const FILES: usize = 8;
 /// A file that takes a while to be checked, with something wrong at its end where it is to be.
 fn file(language: &str, is_wrong: bool) -> Option<(&'static str, String)> {
     let (extension, n_functions, function, wrong): (_, _, fn(usize) -> String, _) = match language {
-        "python" => ("py", 60, python, "WRONG: str = 7\n"),
+        "python" => ("py", 20, python, "WRONG: str = 7\n"),
         "typescript" => ("ts", 100, typescript, "export const wrong: string = 7;\n"),
         "c" => ("c", 200, c, "int *wrong(void) { return missing; }\n"),
         _ => return None,

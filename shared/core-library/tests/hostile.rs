@@ -1,4 +1,5 @@
-//! Hostile programs: each ends with a named limit, in bounded time and memory.
+//! Hostile programs: each ends with a named limit, in bounded time and memory. The short form gives programs a quarter of
+//! the usual limits, and so of the time and memory; the long one (`DIALECT_LONG=loops`) gives them all of it.
 
 #![expect(clippy::disallowed_methods, reason = "the kernel tells the memory of the process in a file")]
 
@@ -9,11 +10,14 @@ use core_library::library;
 use dialect::{FailureKind, Limit, Limits, Outcome, Registry, explain, run};
 use futures::executor::block_on;
 
-/// The processor time that no program takes.
+/// The processor time that no program takes within the usual limits.
 const LONGEST: Duration = Duration::from_secs(5);
 
-/// The memory that no program takes, in megabytes.
+/// The memory that no program takes within the usual limits, in megabytes.
 const MEMORY: usize = 256;
+
+/// The part of the usual limits that the short form gives.
+const PART: u32 = 4;
 
 /// A text of half a megabyte, `a`.
 const TEXT: &str = "a = join(range(65536).map(i => `textText`), ``)\n";
@@ -53,7 +57,7 @@ const PROGRAMS: &[(&str, &str, Limit)] = &[
     ("", "range(100000).map(i => range(100000))", Limit::ValueBytes),
     ("", "range(1000).map(i => range(1000).map(j => {a: j}))", Limit::ValueBytes),
     ("", "range(1000).map(i => range(1000).map(j => (x => i))).length", Limit::ValueBytes),
-    ("xs = range(100000)\n", "flatten(range(100000).map(i => [i, i]))", Limit::ListLength),
+    ("xs = range(60000)\n", "flatten(range(60000).map(i => [i, i]))", Limit::ListLength),
     ("xs = range(1000)\n", "reduce(xs, (a, b) => [...a, ...xs, b], xs)", Limit::ValueBytes),
     ("", "reduce(range(100000), (a, b) => a + a, `text`)", Limit::ValueBytes),
     ("a = reduce(range(22), (a, b) => a + a, `ΐΐΐΐ`)\n", "a.upper().length", Limit::ValueBytes),
@@ -111,6 +115,22 @@ fn processor_time() -> Option<Duration> {
     told.split(' ').next()?.parse().ok().map(Duration::from_nanos)
 }
 
+/// Returns the divisor of the usual limits.
+fn part() -> u32 {
+    if literate::is_long("loops") { 1 } else { PART }
+}
+
+fn limits() -> Limits {
+    let usual = Limits::default();
+    let part = part() as usize;
+    Limits {
+        source_bytes: usual.source_bytes / part,
+        steps: usual.steps / part,
+        value_bytes: usual.value_bytes / part,
+        ..usual
+    }
+}
+
 /// The time and memory that a program takes.
 #[derive(Debug)]
 struct Taken {
@@ -126,7 +146,7 @@ impl Taken {
         forget_peak();
         let before = memory("VmRSS");
         let start = processor_time();
-        let outcome = block_on(run(registry, program, &Limits::default()));
+        let outcome = block_on(run(registry, program, &limits()));
         let words = explain(&outcome, program).text.len();
         let time = processor_time().zip(start).map(|(end, start)| end.saturating_sub(start));
         let limit = match &outcome {
@@ -143,7 +163,9 @@ impl Taken {
     }
 
     fn is_bounded(&self) -> bool {
-        self.time.is_none_or(|it| it < LONGEST) && self.memory.is_none_or(|it| it < MEMORY)
+        let part = part();
+        self.time.is_none_or(|it| it < LONGEST / part)
+            && self.memory.is_none_or(|it| it < MEMORY / part as usize)
     }
 }
 
@@ -154,7 +176,7 @@ fn hostile_programs_end_with_their_limit() {
     let mut wrong = Vec::new();
     // The longest first: the allocator keeps some of the memory of each.
     for (start, piece, end) in SOURCES {
-        let room = Limits::default().source_bytes - start.len() - end.len();
+        let room = limits().source_bytes - start.len() - end.len();
         let taken = Taken::by(&registry, &format!("{start}{}{end}", piece.repeat(room / piece.len())));
         if !taken.is_bounded() {
             wrong.push(format!("{taken:?} {start}{piece}…{end}"));

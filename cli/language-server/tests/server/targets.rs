@@ -62,7 +62,8 @@ const SEEDS: [&[u8]; 4] = [
 
 fn mutated_messages_hold() {
     SEEDS.iter().for_each(|seed| messages(seed));
-    let config = Config { cases: 3_000, failure_persistence: None, ..Config::default() };
+    let cases = if literate::is_long("loops") { 3_000 } else { 1_000 };
+    let config = Config { cases, failure_persistence: None, ..Config::default() };
     let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
     let edits = vec((any::<prop::sample::Index>(), 0_usize..4, vec(any::<u8>(), 0..6)), 1..6);
     let start = Instant::now();

@@ -42,7 +42,7 @@ pub(crate) fn trials() -> Vec<Trial> {
 
 /// Returns true if the long form is asked for: all documents, with all combinations of options.
 fn is_long() -> bool {
-    std::env::var("AILANG_GENERATED").is_ok_and(|it| it == "all")
+    literate::is_long("generated")
 }
 
 /// Returns the options with each combination of parts left out; in the short form with none, one, and all left out.

@@ -1,4 +1,4 @@
-//! The documents whose generated code is judged: all valid ones there are in the long form, which `AILANG_GENERATED=all`
+//! The documents whose generated code is judged: all valid ones there are in the long form, which `DIALECT_LONG=generated`
 //! asks for. The short one has those that were written for this test, and every sixth of the others.
 
 use std::path::{Path, PathBuf};
