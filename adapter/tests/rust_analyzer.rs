@@ -463,7 +463,7 @@ fn early_answers(runtime: &Runtime) -> Result<(), Failed> {
             assert_eq!((it.source.0.as_str(), it.is_complete(), &it.note()), ("syntax-index", true, &None));
         }
         let used = DefinitionsQuestion { target: at("src/lib.rs", 13, 6) };
-        let used = world.ask(Operation::Definitions, Request::new("s", used)).await.unwrap();
+        let used = world.ask(Operation::Definitions, waiting(used)).await.unwrap();
         assert_eq!(used.completeness.source.0, "language-server:rust-analyzer");
         let later = world.ask(Operation::Definitions, waiting(user)).await.unwrap();
         assert_eq!(
@@ -670,7 +670,7 @@ fn trusted_formatter(runtime: &Runtime) -> Result<(), Failed> {
             );
         }
         world.open(runtime);
-        let request = Request::new("s", FormatQuestion { path: "src/lib.rs".into(), start: None, end: None });
+        let request = waiting(FormatQuestion { path: "src/lib.rs".into(), start: None, end: None });
         let answer = runtime.block_on(world.ask(Operation::Format, request));
         let ran = fs::read_to_string(&trace).unwrap_or_default();
         match (trust, names) {

@@ -71,7 +71,7 @@ pub(crate) fn ask_about_all(
             world.open(runtime);
         }
         let request = Request {
-            envelope: Envelope { deadline_ms: Some(60_000), ..Envelope::new("s") },
+            envelope: Envelope { deadline_ms: Some(600_000), ..Envelope::new("s") },
             question: DiagnosticsQuestion { path: None },
         };
         let answer = runtime.block_on(world.ask(Operation::Diagnostics, request))?;

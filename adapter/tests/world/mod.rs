@@ -141,25 +141,25 @@ impl World {
         self.references_within(target, None).await
     }
 
-    /// Within so many milliseconds.
+    /// Within so many milliseconds, otherwise within the minutes that a busy machine may take.
     pub(crate) async fn definitions_within(
         &self,
         target: Target,
         deadline_ms: Option<u64>,
     ) -> Result<DefinitionsResult, IdeError> {
         let mut request = waiting(DefinitionsQuestion { target });
-        request.envelope.deadline_ms = deadline_ms;
+        request.envelope.deadline_ms = deadline_ms.or(request.envelope.deadline_ms);
         self.ask(Operation::Definitions, request).await
     }
 
-    /// Within so many milliseconds.
+    /// Within so many milliseconds, otherwise within the minutes that a busy machine may take.
     pub(crate) async fn references_within(
         &self,
         target: Target,
         deadline_ms: Option<u64>,
     ) -> Result<ReferencesResult, IdeError> {
         let mut request = references_request(target);
-        request.envelope.deadline_ms = deadline_ms;
+        request.envelope.deadline_ms = deadline_ms.or(request.envelope.deadline_ms);
         self.ask(Operation::References, request).await
     }
 

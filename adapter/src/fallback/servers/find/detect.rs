@@ -16,7 +16,7 @@ use crate::fallback::workspace::walk;
 use crate::{blocking, xdg_dirs};
 
 /// The time Cargo may take to describe a workspace.
-const METADATA_TIMEOUT: Duration = Duration::from_secs(10);
+const METADATA_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The maximum number of files to open so that their projects are loaded.
 const ANCHOR_LIMIT: usize = 64;

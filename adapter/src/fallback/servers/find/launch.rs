@@ -27,8 +27,9 @@ use crate::fallback::trust::ownership;
 use crate::fallback::trust::ownership::is_inside;
 use crate::{blocking, os, xdg_dirs};
 
-/// The timeout of a tool that is run for a path or a version.
-const PROBE_TIMEOUT: Duration = Duration::from_secs(10);
+/// The timeout of a tool that is run for a path or a version. A busy machine takes many seconds to start one of Node.js,
+/// and a server is not missing because of that; answers return by their own deadline meanwhile.
+const PROBE_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Variables that make tools load or run other code.
 const SCRUBBED: &[&str] = &[

@@ -46,7 +46,9 @@ use crate::fallback::workspace::tree_watcher::TreeWatcher;
 use crate::{blocking, os};
 use unpoisoned::lock;
 
-const INITIALIZE_TIMEOUT: Duration = Duration::from_secs(30);
+/// The time a server may take to start, on a busy machine too. A question whose time is over is answered without it.
+const INITIALIZE_TIMEOUT: Duration = Duration::from_secs(120);
+
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(3);
 
 const EXIT_TIMEOUT: Duration = Duration::from_secs(2);
