@@ -152,7 +152,9 @@ impl World {
 
 fn request(mut fields: Value) -> Value {
     fields["sessionId"] = "s".into();
-    fields["deadlineMs"] = 600_000.into(); // a machine may be busy
+    // A machine may be busy, and it is the server that leads outside.
+    fields["deadlineMs"] = 600_000.into();
+    fields["waitMs"] = 600_000.into();
     fields
 }
 
