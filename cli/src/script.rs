@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use component::{Scripts, script_declarations};
+use component::{FoundPlugins, PluginReport, Scripts, script_declarations};
 use script_worker::PeakMemory;
 use serde_json::{Value, json};
 
@@ -14,7 +14,9 @@ use crate::arguments::{Script, ScriptSource, ScriptTool};
 use crate::environment::{executable, workspace};
 use crate::eval::chain_for;
 use crate::failure::Failure;
-use crate::output::say;
+use crate::output::{complain, say};
+use crate::plugin_sources::PluginSources;
+use crate::plugins::describe;
 use crate::script_config::ScriptConfig;
 use crate::source::read;
 use crate::stub::converse;
@@ -59,8 +61,7 @@ fn scripts(
 
 pub(crate) async fn run(arguments: Script) -> Result<ExitCode, Failure> {
     if arguments.source.types {
-        say(&script_declarations())?;
-        return Ok(ExitCode::SUCCESS);
+        return types(&arguments).await;
     }
     let answer = match program(&arguments.source)
         .and_then(|it| Ok((it, workspace(arguments.workspace.as_deref())?)))
@@ -72,6 +73,25 @@ pub(crate) async fn run(arguments: Script) -> Result<ExitCode, Failure> {
         }
     };
     answer.print(false)
+}
+
+/// Prints the declarations of everything that a program can call, with the functions of plugins.
+async fn types(arguments: &Script) -> Result<ExitCode, Failure> {
+    let root = workspace(arguments.workspace.as_deref())?;
+    let chain = chain_for(arguments.trust, &arguments.plugins.plugins, arguments.timeout, None)?;
+    let sources = PluginSources::new(&arguments.plugins.plugins, &chain.fallback);
+    let found = tokio::task::spawn_blocking(move || sources.find(&[root])).await?;
+    let FoundPlugins { plugins, problems } = found;
+    let found = FoundPlugins { plugins, problems: Vec::new() };
+    let (text, reports) = script_declarations(found).await;
+    say(&text)?;
+    let missing: Vec<PluginReport> =
+        reports.into_iter().filter(|it| it.asks || it.problem.is_some()).collect();
+    if missing.is_empty() && problems.is_empty() {
+        return Ok(ExitCode::SUCCESS);
+    }
+    complain(describe(&missing, &problems).trim_end());
+    Ok(ExitCode::FAILURE)
 }
 
 async fn ask(arguments: &Script, program: &str, workspace: &Path) -> Result<Answer, Failure> {

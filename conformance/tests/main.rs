@@ -37,6 +37,8 @@ mod reasons;
 #[cfg(target_os = "linux")]
 mod script_kills;
 #[cfg(target_os = "linux")]
+mod script_plugins;
+#[cfg(target_os = "linux")]
 mod script_tools;
 #[cfg(target_os = "linux")]
 mod scripts;
@@ -93,6 +95,8 @@ fn main() -> ExitCode {
     trials.extend(plugins::trials());
     #[cfg(target_os = "linux")]
     trials.extend(scripts::trials().into_iter().chain(script_tools::trials()));
+    #[cfg(target_os = "linux")]
+    trials.extend(script_plugins::trials());
     trials.extend(progress::trials());
     trials.extend(version_two::trials());
     trials.extend(checklist::trials());

@@ -11,8 +11,8 @@ use rquickjs::{
     CatchResultExt, CaughtError, Coerced, Context, Ctx, Function, Object, Persistent, Runtime, Value,
 };
 use script_protocol::{
-    Answered, Call, CallOutcome, CallTarget, Done, Failed, FailedReason, FromRuntime, PRELUDE, Place, Start,
-    ToRuntime,
+    Answered, Call, CallOutcome, CallTarget, Callback, Done, Exact, Failed, FailedReason, FromRuntime,
+    PRELUDE, Place, Returned, Start, ToRuntime,
 };
 use serde_json::value::RawValue;
 
@@ -135,6 +135,11 @@ impl<R: Read> Engine<R> {
                 send_call(&output, call, &target, line.0.zip(column.0))
             };
             host.set("call", Func::from(call))?;
+            let output = Arc::clone(&self.output);
+            let returned = move |call: f64, callback: f64, outcome: String| {
+                send_returned(&output, call, callback, &outcome);
+            };
+            host.set("returned", Func::from(returned))?;
             locale::install(&host)?;
             web::install(&host)?;
             let Start { functions, arguments, now, seed, name, .. } = &*self.start;
@@ -189,20 +194,32 @@ impl<R: Read> Engine<R> {
                 }
                 return Some(Err(Failed { reason: FailedReason::Deadlock, ..Failed::default() }));
             }
-            let ToRuntime::Answered(Answered { call: number, outcome }) = self.input.next()? else {
-                return None;
-            };
-            let (kind, text, notes, mark) = match outcome {
-                CallOutcome::Success { value, mark, notes } => ("value", value.get().to_owned(), notes, mark),
-                CallOutcome::Error(error) => {
-                    ("error", serde_json::to_string(&error).unwrap_or_default(), Vec::new(), None)
+            let received = match self.input.next()? {
+                ToRuntime::Answered(Answered { call: number, outcome }) => {
+                    let (kind, text, notes, mark) = answered(outcome);
+                    call("settle").and_then(|it| it.call::<_, ()>((number as f64, kind, text, notes, mark)))
                 }
+                ToRuntime::Callback(Callback { call: number, callback, function, arguments }) => {
+                    let Exact { json, mark } = arguments;
+                    let numbers = (number as f64, callback as f64, function as f64);
+                    call("callback")
+                        .and_then(|it| it.call::<_, ()>((numbers.0, numbers.1, numbers.2, json, mark)))
+                }
+                ToRuntime::Start(_) => return None,
             };
-            let settled =
-                call("settle").and_then(|it| it.call::<_, ()>((number as f64, kind, text, notes, mark)));
-            if let Err(error) = settled.catch(ctx) {
+            if let Err(error) = received.catch(ctx) {
                 return Some(Err(described(ctx, Some(control), &error)));
             }
+        }
+    }
+}
+
+/// Returns the outcome of a call in the words of the prelude.
+fn answered(outcome: CallOutcome) -> (&'static str, String, Vec<String>, Option<String>) {
+    match outcome {
+        CallOutcome::Success { value, mark, notes } => ("value", value.get().to_owned(), notes, mark),
+        CallOutcome::Error(error) => {
+            ("error", serde_json::to_string(&error).unwrap_or_default(), Vec::new(), None)
         }
     }
 }
@@ -242,6 +259,16 @@ fn send_call(output: &Output, call: f64, target: &str, place: Option<(u32, u32)>
     let place = place.map(|(line, column)| Place { line, column });
     let sent = output.send(&FromRuntime::Call(Call { call: call as u64, target, place }));
     (!sent).then(|| "the arguments are too large".to_owned())
+}
+
+/// Sends what a function of the program returned, as JSON.
+fn send_returned(output: &Output, call: f64, callback: f64, outcome: &str) {
+    let (call, callback) = (call as u64, callback as u64);
+    let outcome = serde_json::from_str(outcome).unwrap_or_else(|error| Err(error.to_string()));
+    if !output.send(&FromRuntime::Returned(Returned { call, callback, outcome })) {
+        let outcome = Err("the result is too large".to_owned());
+        output.send(&FromRuntime::Returned(Returned { call, callback, outcome }));
+    }
 }
 
 /// The message about a program that leaves nothing to read: it changed what JavaScript itself needs, or memory ran out.

@@ -5,17 +5,19 @@ mod environment;
 mod files;
 mod functions;
 mod outcomes;
+mod values;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
-use dialect::Effect;
+use dialect::{Effect, Object};
 use ide_protocol::{ChangedFile, FileTexts};
 use script_protocol::{CallOutcome, CallTarget, too_long};
 use serde_json::{Map, Value, json};
 
 pub(crate) use self::environment::Environment;
 use self::outcomes::{invalid, returned};
+pub(super) use self::values::Invoked;
 use super::clock::Clock;
 use super::file_functions::{self, FileFunction};
 use super::outputs::Outputs;
@@ -23,18 +25,29 @@ use super::overlay::Overlay;
 use super::stubs;
 use crate::acp::upstream::ProgressStep;
 use crate::audit::Ending;
+use tokio::sync::mpsc::UnboundedSender;
 use unpoisoned::lock;
 
 /// The tool's name.
 pub(crate) const NAME: &str = "script";
+
+/// The arguments of a call.
+struct Given {
+    positional: Vec<Value>,
+    named: Map<String, Value>,
+    /// The mark of functions and objects among them.
+    mark: Option<String>,
+}
 
 /// The calls of one program.
 pub(super) struct Calls {
     environment: Environment,
     clock: Arc<Clock>,
     overlay: Mutex<Overlay>,
-    /// The programs of the candidates of ambiguous calls.
-    candidates: Mutex<HashMap<u64, Vec<String>>>,
+    /// The programs of the candidates of ambiguous calls, with the functions that they name.
+    candidates: Mutex<HashMap<u64, (Vec<String>, Object)>>,
+    /// Takes the calls of functions of the program.
+    invoked: UnboundedSender<Invoked>,
     /// The files that calls have written to disk already.
     written: Mutex<Vec<ChangedFile>>,
     outputs: Arc<Outputs>,
@@ -47,10 +60,11 @@ impl Calls {
         environment: Environment,
         clock: Arc<Clock>,
         outputs: Arc<Outputs>,
+        invoked: UnboundedSender<Invoked>,
         is_dry: bool,
     ) -> Self {
         let (overlay, candidates, written) = (Mutex::default(), Mutex::default(), Mutex::default());
-        Self { environment, clock, overlay, candidates, written, outputs, is_dry }
+        Self { environment, clock, overlay, candidates, invoked, written, outputs, is_dry }
     }
 
     /// Returns the name of what is called, for people.
@@ -103,13 +117,17 @@ impl Calls {
         let label = Self::label(&target);
         match target {
             CallTarget::Candidate { of, index } => {
-                let program = lock(&self.candidates).get(&of).and_then(|it| it.get(index).cloned());
-                match program {
-                    Some(program) => self.run(number, &label, self.parsed(&program)).await,
+                let found = lock(&self.candidates).get(&of).cloned();
+                let found = found.and_then(|(all, functions)| Some((all.get(index).cloned()?, functions)));
+                match found {
+                    Some((program, functions)) => {
+                        let program = self.parsed(&program, &functions);
+                        self.run(number, &label, program, functions).await
+                    }
                     None => invalid(&label, "there is no such candidate"),
                 }
             }
-            CallTarget::Function { namespace, name, positional, named } => {
+            CallTarget::Function { namespace, name, positional, named, mark } => {
                 if let Some(number) = too_long(positional.get()).or_else(|| too_long(named.get())) {
                     let problem = format!("{number} has more than 64 bits; pass it as a text");
                     return invalid(&label, &problem);
@@ -121,7 +139,8 @@ impl Calls {
                         "a text in the arguments has half of a surrogate pair, which is no character",
                     );
                 };
-                self.function(number, &label, (&namespace, &name), positional, named).await
+                let given = Given { positional, named, mark };
+                self.function(number, &label, (&namespace, &name), given).await
             }
         }
     }
@@ -131,23 +150,29 @@ impl Calls {
         number: u64,
         label: &str,
         (namespace, name): (&str, &str),
-        positional: Vec<Value>,
-        named: Map<String, Value>,
+        given: Given,
     ) -> CallOutcome {
+        if ![file_functions::NAMESPACE, stubs::DIALECT].contains(&namespace) {
+            return self.library_function(number, label, (namespace, name), given).await;
+        }
+        let Given { positional, named, mark } = given;
+        if mark.is_some() {
+            return invalid(label, "it takes no objects of plugins");
+        }
         if namespace == file_functions::NAMESPACE {
             return self.file_function(label, name, positional, named).await;
         }
-        if (namespace, name) == (stubs::DIALECT, stubs::RUN) {
-            let given = named.get("program").or_else(|| positional.first());
-            return match given.and_then(Value::as_str) {
-                Some(program) => self.run(number, label, self.parsed(program)).await,
+        match name {
+            stubs::RUN => match named.get("program").or_else(|| positional.first()).and_then(Value::as_str) {
+                Some(program) => {
+                    let none = Object::default();
+                    self.run(number, label, self.parsed(program, &none), none).await
+                }
                 None => invalid(label, "`program` must be a string that holds a program of Dialect"),
-            };
+            },
+            stubs::OUTPUT => self.earlier_output(label, &positional, &named),
+            _ => invalid(label, "there is no such function"),
         }
-        if (namespace, name) == (stubs::DIALECT, stubs::OUTPUT) {
-            return self.earlier_output(label, &positional, &named);
-        }
-        self.library_function(number, label, (namespace, name), positional, named).await
     }
 
     /// Returns lines of an output of an earlier program.

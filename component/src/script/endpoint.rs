@@ -3,7 +3,7 @@
 //! The runtime posts each frame as JSON, with a token that only it knows. The answer to `ready` is the frame that starts
 //! the program; the answer to a call is its outcome; other frames have an empty answer.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Arc, Mutex};
@@ -64,7 +64,8 @@ struct Shared {
 #[derive(Debug)]
 enum Answer {
     Wanted(oneshot::Sender<Vec<u8>>),
-    Given(Vec<u8>),
+    /// A call may have callbacks before its answer.
+    Given(VecDeque<Vec<u8>>),
 }
 
 impl Shared {
@@ -73,8 +74,13 @@ impl Shared {
         let (sender, receiver) = oneshot::channel();
         let mut answers = lock(&self.answers);
         match answers.remove(&number) {
-            // The receiver is held here.
-            Some(Answer::Given(json)) => drop(sender.send(json)),
+            Some(Answer::Given(mut all)) => {
+                // The receiver is held here.
+                drop(all.pop_front().map(|json| sender.send(json)));
+                if !all.is_empty() {
+                    answers.insert(number, Answer::Given(all));
+                }
+            }
             Some(Answer::Wanted(_)) | None => drop(answers.insert(number, Answer::Wanted(sender))),
         }
         receiver
@@ -86,7 +92,11 @@ impl Shared {
         match answers.remove(&number) {
             // The request may be gone.
             Some(Answer::Wanted(sender)) => drop(sender.send(json)),
-            Some(Answer::Given(_)) | None => drop(answers.insert(number, Answer::Given(json))),
+            Some(Answer::Given(mut all)) => {
+                all.push_back(json);
+                answers.insert(number, Answer::Given(all));
+            }
+            None => drop(answers.insert(number, Answer::Given(VecDeque::from([json])))),
         }
     }
 }
@@ -144,6 +154,7 @@ async fn receive(
     let answered = match &frame {
         FromRuntime::Ready { .. } => Some(START),
         FromRuntime::Call(call) => Some(call.call),
+        FromRuntime::Returned(returned) => Some(returned.call),
         FromRuntime::Log(_) | FromRuntime::Done(_) | FromRuntime::Failed(_) => None,
     };
     let answer = answered.map(|number| shared.want(number));
@@ -167,6 +178,7 @@ async fn answer(mut stream: DuplexStream, shared: Arc<Shared>) {
             let number = match &frame {
                 ToRuntime::Start(_) => START,
                 ToRuntime::Answered(answered) => answered.call,
+                ToRuntime::Callback(callback) => callback.call,
             };
             let json = serde_json::to_vec(&frame).expect("frames are plain data");
             shared.give(number, json);

@@ -40,6 +40,7 @@ pub(super) fn stubs() -> impl Iterator<Item = Stub> {
         namespace: NAMESPACE.into(),
         name: (*name).into(),
         parameters: parameters.iter().map(|it| (*it).to_owned()).collect(),
+        ..Stub::default()
     })
 }
 

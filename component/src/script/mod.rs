@@ -24,7 +24,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use ide_protocol::{DraftQuestion, EditsResult};
-use script_protocol::{CallOutcome, ErrorKind, Exact, Start, ToRuntime};
+use script_protocol::{CallOutcome, Done, ErrorKind, Exact, Start, ToRuntime};
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 use source_text::visible_line;
@@ -40,8 +40,11 @@ use self::run::{End, PRINTED, run};
 use self::stubs::stubs;
 use self::type_check::TypeCheck;
 use self::worker::Worker;
+use crate::acp::upstream::CallClient;
 use crate::audit::Ending;
+use crate::plugins::tables::ObjectsOfRun;
 use crate::script::settings::{ScriptLimits, Scripts};
+use crate::session::plugins::{FoundPlugins, Loaded, PluginReport, examined};
 use crate::tool::answer::Answer;
 use unpoisoned::lock;
 
@@ -58,9 +61,12 @@ const EMBEDDED: &str = "embedded";
 /// The longest time that a call may give a program.
 const LONGEST: Duration = Duration::from_secs(300);
 
-/// Returns TypeScript declarations of everything that a program can call, without plugins.
-pub fn declarations() -> String {
-    stubs::declarations(&crate::vocabulary())
+/// Starts plugins, and returns TypeScript declarations of everything that a program can call with them, and what came of
+/// each plugin.
+pub async fn declarations(plugins: FoundPlugins) -> (String, Vec<PluginReport>) {
+    let declared = |loaded: &Loaded| stubs::declarations(loaded.extensions.tables(), &loaded.objects);
+    let (reports, text) = examined(plugins, declared).await;
+    (text, reports)
 }
 
 /// Returns the description of the tool for agents: when to use it, programs that work, and how calls differ from those
@@ -74,7 +80,15 @@ pub(crate) fn description(
     let plugins: BTreeSet<&str> = stubs::plugins(registry).collect();
     let plugins = match plugins.len() {
         0 => String::new(),
-        _ => format!(" Plugins: {}.", plugins.into_iter().collect::<Vec<_>>().join(", ")),
+        _ => {
+            let names = plugins.into_iter().collect::<Vec<_>>().join(", ");
+            let objects = if stubs::have_objects(registry) {
+                "; their objects have methods, and a property is read by `await x.name`"
+            } else {
+                ""
+            };
+            format!(" Plugins: {names}; they can be passed functions{objects}.")
+        }
     };
     let runtimes = match runtimes {
         [] => String::new(),
@@ -206,11 +220,13 @@ impl ScriptHost {
     /// Runs a program, and writes its changes.
     pub(crate) async fn answer(&self, request: ScriptRequest, environment: Environment) -> Answer {
         let begun = Instant::now();
-        let functions = stubs(environment.loaded.extensions.tables());
+        let functions = stubs(environment.loaded.extensions.tables(), &environment.loaded.objects);
         let is_external = request.runtime.is_some();
         let program = match Program::read(&request.code, &functions, is_external) {
             Ok(program) => program,
-            Err(problems) => return refusal(&request.code, &problems),
+            Err(problems) => {
+                return refusal(&request.code, &problems, &environment.loaded.missing_in(&request.code));
+            }
         };
         let mut limits = self.settings.limits;
         limits.wall = request.wall.unwrap_or(limits.wall);
@@ -228,33 +244,29 @@ impl ScriptHost {
         // An external runtime has modules that the declarations do not know.
         let checker = self.settings.checker.as_ref().filter(|_| !is_external);
         let tables = environment.loaded.extensions.tables();
-        let types = || stubs::declarations(tables);
+        let types = || stubs::declarations(tables, &environment.loaded.objects);
         let checking = self.type_check.start(checker, &environment.roots, &request.code, types);
         let clock = Arc::new(Clock::start(limits.wall));
         let draft_client = environment.client();
         let (outputs, is_dry) = (Arc::clone(&self.outputs), request.dry_run);
-        let calls = Arc::new(Calls::new(environment, Arc::clone(&clock), outputs, is_dry));
+        let (objects, loaded) = (environment.loaded.objects.run(), Arc::clone(&environment.loaded));
+        let (sender, invoked) = tokio::sync::mpsc::unbounded_channel();
+        let calls = Arc::new(Calls::new(environment, Arc::clone(&clock), outputs, sender, is_dry));
         let hash = hex::encode(&Sha256::digest(&request.code)[..8]);
         let record = RunRecord { calls: Arc::clone(&calls), begun, hash, is_written: false };
         let start = start(&program, functions, &request, &limits);
         let line = |place| program.place(place).line;
-        let ran = run(worker, start, Arc::clone(&calls), &clock, limits.calls, line).await;
+        let ran = run(worker, start, Arc::clone(&calls), invoked, &clock, limits.calls, line).await;
+        keep_objects(&objects, &ran.end);
         let (mut refused, mut preview) = (None, None);
-        let staged = calls.staged();
-        if matches!(ran.end, End::Done(_)) && staged > 0 {
-            if request.dry_run {
-                let question = DraftQuestion { title: "Dry run".to_owned(), files: calls.files() };
-                let drafted: Result<EditsResult, _> =
-                    draft_client.ask(ide_protocol::Operation::Draft, &question).await;
-                preview = Some(drafted.map_or_else(|error| error.message, |it| diffs(&it)));
-            } else if let CallOutcome::Error(error) = calls.commit("The changes").await {
-                if error.kind == ErrorKind::Denied {
-                    calls.ended(Ending::Denied, "denied");
-                }
-                refused = Some(error.message);
+        if matches!(ran.end, End::Done(_)) && calls.staged() > 0 {
+            match request.dry_run {
+                true => preview = Some(shown(&calls, &draft_client).await),
+                false => refused = written(&calls).await,
             }
         }
         let findings = checking.findings(matches!(ran.end, End::Done(_))).await;
+        let missing = missing(&loaded, &request.code, &ran.end);
         let dropped: Vec<String> = calls.files().into_iter().map(|it| it.path).collect();
         let time = begun.elapsed();
         let report = Report {
@@ -269,6 +281,7 @@ impl ScriptHost {
             refused,
             preview,
             findings,
+            missing,
             outputs: &self.outputs,
         };
         let (answer, outcome) = (report.answer(), report.outcome_word());
@@ -308,6 +321,41 @@ impl ScriptHost {
         };
         *lock(&self.ready) = Worker::start(&self.settings).ok();
         Ok(worker)
+    }
+}
+
+/// Shows the changes of a program that writes nothing.
+async fn shown(calls: &Calls, client: &CallClient) -> String {
+    let question = DraftQuestion { title: "Dry run".to_owned(), files: calls.files() };
+    let drafted: Result<EditsResult, _> = client.ask(ide_protocol::Operation::Draft, &question).await;
+    drafted.map_or_else(|error| error.message, |it| diffs(&it))
+}
+
+/// Writes the changes of a program that has ended well. Returns why they are not written.
+async fn written(calls: &Calls) -> Option<String> {
+    let CallOutcome::Error(error) = calls.commit("The changes").await else { return None };
+    if error.kind == ErrorKind::Denied {
+        calls.ended(Ending::Denied, "denied");
+    }
+    Some(error.message)
+}
+
+/// Returns the plugins that are not there and that a program which failed may have meant: all of them where it uses a
+/// name that nobody has.
+fn missing(loaded: &Loaded, program: &str, end: &End) -> Vec<String> {
+    match end {
+        End::Failed(failed) if failed.name == "ReferenceError" => loaded.missing(),
+        End::Failed(_) => loaded.missing_in(program),
+        End::Done(_) | End::Late | End::Died(_) => Vec::new(),
+    }
+}
+
+/// Keeps the objects of plugins that the value of a program has.
+fn keep_objects(objects: &ObjectsOfRun, end: &End) {
+    let End::Done(Done { value: Some(value), .. }) = end else { return };
+    // A value that cannot be read has texts that are no names of objects.
+    if let Ok(value) = serde_json::from_str::<Value>(value.get()) {
+        objects.keep(&value.into());
     }
 }
 

@@ -44,6 +44,8 @@ pub(super) struct Report<'r> {
     pub(super) preview: Option<String>,
     /// The findings of a type checker.
     pub(super) findings: Vec<Finding>,
+    /// The plugins that are not there and that it may have meant, a sentence each.
+    pub(super) missing: Vec<String>,
     /// Keeps what is shortened.
     pub(super) outputs: &'r Outputs,
 }
@@ -354,6 +356,7 @@ impl Report<'_> {
         {
             notes.push("Note: it printed and returned nothing; end it with `return`.".to_owned());
         }
+        notes.extend(self.missing.iter().map(|it| name(it)));
         let found = self.findings.iter();
         notes.extend(found.map(|it| format!("Note (line {}, types): {}", it.place.line, name(&it.message))));
         if let Some(why) = &self.ran.unconfined {
@@ -363,8 +366,8 @@ impl Report<'_> {
     }
 }
 
-/// Returns what is wrong with a program that cannot run.
-pub(super) fn refusal(source: &str, problems: &[Problem]) -> Answer {
+/// Returns what is wrong with a program that cannot run. `missing` are the plugins that are not there and that it names.
+pub(super) fn refusal(source: &str, problems: &[Problem], missing: &[String]) -> Answer {
     let index = LineIndex::new(source);
     let each = problems.iter().take(10).map(|it| {
         let span = Span::new(it.span.start, it.span.end.max(it.span.start));
@@ -382,7 +385,8 @@ pub(super) fn refusal(source: &str, problems: &[Problem]) -> Answer {
     let texts: Vec<String> = each.collect();
     let more = problems.len().saturating_sub(texts.len());
     let more = if more > 0 { format!("\n… and {more} more") } else { String::new() };
-    Answer::failure(format!("not run · nothing has happened\n{}{more}", texts.join("\n")))
+    let missing: String = missing.iter().map(|it| format!("\n{}", name(it))).collect();
+    Answer::failure(format!("not run · nothing has happened\n{}{more}{missing}", texts.join("\n")))
 }
 
 fn choices(error: &CallError) -> String {

@@ -1,17 +1,19 @@
 //! One program from its start to its end: its process, its calls, its output and its limits.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use futures::future::BoxFuture;
 use futures::stream::{FuturesUnordered, StreamExt};
 use script_protocol::{
-    Answered, Call, CallError, CallOutcome, CallTarget, Done, ErrorKind, Failed, FromRuntime, Log, Place,
-    ToRuntime,
+    Answered, Call, CallError, CallOutcome, CallTarget, Callback, Done, ErrorKind, Failed, FromRuntime, Log,
+    Place, ReturnedValue, ToRuntime,
 };
+use tokio::sync::mpsc::UnboundedReceiver;
+use tokio::sync::oneshot;
 
-use super::calls::Calls;
+use super::calls::{Calls, Invoked};
 use super::clock::Clock;
 use super::worker::Worker;
 
@@ -86,11 +88,56 @@ struct Pending {
     changes: bool,
 }
 
+/// The calls that run.
+#[derive(Default)]
+struct Active {
+    /// True for those that change something.
+    running: HashMap<u64, bool>,
+    /// The callbacks without an answer, each with its call.
+    callbacks: HashMap<u64, (u64, oneshot::Sender<Result<ReturnedValue, String>>)>,
+    /// The number of callbacks so far.
+    count: u64,
+}
+
+impl Active {
+    /// Returns whether a call can start: reads run together, and each change alone. A call whose callback runs waits for
+    /// the program itself, so that calls of the callback do not wait for it.
+    fn lets_start(&self, changes: bool) -> bool {
+        let is_waiting = |call: &u64| self.callbacks.values().any(|it| it.0 == *call);
+        let mut busy = self.running.iter().filter(|it| !is_waiting(it.0));
+        match changes {
+            true => busy.next().is_none(),
+            false => busy.clone().all(|it| !it.1) && busy.count() < IN_FLIGHT,
+        }
+    }
+
+    /// Returns the frame that calls a function of the program.
+    fn callback(&mut self, invoked: Invoked) -> ToRuntime {
+        let Invoked { call, function, arguments, reply } = invoked;
+        self.count += 1;
+        self.callbacks.insert(self.count, (call, reply));
+        ToRuntime::Callback(Callback { call, callback: self.count, function, arguments })
+    }
+
+    /// Takes what came of a callback.
+    fn returned(&mut self, callback: u64, outcome: Result<ReturnedValue, String>) {
+        let waiting = self.callbacks.remove(&callback);
+        drop(waiting.map(|(_, reply)| reply.send(outcome))); // the call may be over
+    }
+
+    /// Forgets a call that is over.
+    fn ended(&mut self, call: u64) {
+        self.running.remove(&call);
+        self.callbacks.retain(|_, it| it.0 != call);
+    }
+}
+
 /// Runs a program. `most` is the number of calls that it may make; `line` returns the line of a place in it.
 pub(super) async fn run(
     mut worker: Worker,
     start: ToRuntime,
     calls: Arc<Calls>,
+    mut invoked: UnboundedReceiver<Invoked>,
     clock: &Clock,
     most: usize,
     line: impl Fn(Place) -> u32,
@@ -108,37 +155,39 @@ pub(super) async fn run(
         return ran;
     }
     let mut queue: VecDeque<Pending> = VecDeque::new();
-    type Running = BoxFuture<'static, (u64, bool, Duration, CallOutcome)>;
+    type Running = BoxFuture<'static, (u64, Duration, CallOutcome)>;
     let mut running: FuturesUnordered<Running> = FuturesUnordered::new();
-    let (mut is_changing, mut shown) = (false, None::<Instant>);
+    let (mut active, mut shown) = (Active::default(), None::<Instant>);
     let (mut waiting_bytes, mut printed, mut counted) = (0, 0, 0);
     let mut expired = std::pin::pin!(clock.expired());
     loop {
         // In the order of the program: reads together, and each change alone.
         while let Some(next) = queue.front() {
-            let may_start = match next.changes {
-                true => running.is_empty(),
-                false => !is_changing && running.len() < IN_FLIGHT,
-            } && worker.keeps_up();
-            if !may_start {
+            if !active.lets_start(next.changes) || !worker.keeps_up() {
                 break;
             }
             let Some(Pending { call, changes }) = queue.pop_front() else { break };
             waiting_bytes -= size(&call.target);
-            is_changing = changes;
+            active.running.insert(call.call, changes);
             let calls = Arc::clone(&calls);
             running.push(Box::pin(async move {
                 let begun = Instant::now();
                 let outcome = calls.call(call.call, call.target).await;
-                (call.call, changes, begun.elapsed(), outcome)
+                (call.call, begun.elapsed(), outcome)
             }));
         }
         let has_read = worker.has_read();
         tokio::select! {
             () = &mut expired => return ran,
             () = has_read, if !queue.is_empty() => {}
-            Some((number, changes, time, outcome)) = running.next(), if !running.is_empty() => {
-                is_changing &= !changes;
+            Some(invoked) = invoked.recv() => {
+                let frame = active.callback(invoked);
+                if worker.send(&frame).is_err() {
+                    active.returned(active.count, Err("the arguments of the function are too large".to_owned()));
+                }
+            }
+            Some((number, time, outcome)) = running.next(), if !running.is_empty() => {
+                active.ended(number);
                 let index = usize::try_from(number).unwrap_or(0).wrapping_sub(1);
                 if let Some(record) = ran.calls.get_mut(index) {
                     (record.is_answered, record.time) = (true, time);
@@ -151,6 +200,7 @@ pub(super) async fn run(
             }
             frame = worker.next() => match frame {
                 Ok(Some(FromRuntime::Ready { unconfined })) => ran.unconfined = unconfined,
+                Ok(Some(FromRuntime::Returned(it))) => active.returned(it.callback, it.outcome),
                 // The process counts what it prints. One that does not is not what we started.
                 Ok(Some(FromRuntime::Log(log))) if printed <= PRINTED => {
                     printed += log.text.len() + 1;

@@ -1,6 +1,6 @@
 //! The plugins of one session: found, started, and part of what its programs can name.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, Weak};
@@ -84,6 +84,14 @@ pub struct PluginReport {
     pub asks: bool,
     /// The reason why it is not there, with its last words.
     pub problem: Option<String>,
+}
+
+impl PluginReport {
+    /// Returns that it is not there, and why, if so.
+    fn missing(&self) -> Option<String> {
+        let name = self.path.file_name().unwrap_or_default().to_string_lossy();
+        Some(format!("Not there: the plugin {name}: {}", self.problem.as_ref()?))
+    }
 }
 
 /// The plugins of a session that run.
@@ -260,11 +268,19 @@ impl Loaded {
 
     /// Returns the plugins that are not there, each with the reason.
     pub(crate) fn missing(&self) -> Vec<String> {
-        let missing = self.reports.iter().filter_map(|it| {
-            let name = it.path.file_name().unwrap_or_default().to_string_lossy();
-            Some(format!("Not there: the plugin {name}: {}", it.problem.as_ref()?))
-        });
+        let missing = self.reports.iter().filter_map(PluginReport::missing);
         missing.chain(self.problems.iter().map(|it| format!("Not there: the plugin {it}"))).collect()
+    }
+
+    /// Returns the plugins that are not there and whose files have a name that a program mentions.
+    pub(crate) fn missing_in(&self, program: &str) -> Vec<String> {
+        let words: HashSet<&str> =
+            program.split(|it: char| !it.is_alphanumeric() && it != '_' && it != '-').collect();
+        let names_it = |it: &&PluginReport| {
+            let stem = it.path.file_stem().unwrap_or_default().to_string_lossy();
+            words.contains(&*stem) || words.contains(&*stem.replace('-', "_"))
+        };
+        self.reports.iter().filter(names_it).filter_map(PluginReport::missing).collect()
     }
 
     /// Returns these and further plugins.
@@ -344,13 +360,22 @@ async fn run(found: Vec<FoundPlugin>) -> Vec<(FoundPlugin, Result<Plugin, String
 
 /// Starts plugins, and says what each offers, or why it does not. Those that need the user's consent are not started.
 pub async fn examine(found: FoundPlugins) -> Vec<PluginReport> {
+    examined(found, |_| ()).await.0
+}
+
+/// As [`examine`], with what `look` finds while the plugins run.
+pub(crate) async fn examined<T>(
+    found: FoundPlugins,
+    look: impl FnOnce(&Loaded) -> T,
+) -> (Vec<PluginReport>, T) {
     let loaded = Loaded::start(&Extensions::built_in(), found).await;
     let report =
         |it: &FoundPlugin| PluginReport { path: it.path.clone(), asks: true, ..PluginReport::default() };
     let asking = loaded.asking.iter().map(report);
     let reports = loaded.reports.iter().cloned().chain(asking).collect();
+    let seen = look(&loaded);
     for (_, plugin) in &loaded.running {
         let _ = plugin.shutdown().await; // how it ends is for `check`
     }
-    reports
+    (reports, seen)
 }

@@ -36,6 +36,8 @@ pub(crate) struct RunContext {
     pub(crate) extensions: Arc<Extensions>,
     /// The objects that live in plugins.
     pub(crate) objects: Arc<Objects>,
+    /// True for a call of a script: the objects that it makes live as long as the script.
+    pub(crate) is_part: bool,
     /// The plugins that are not there, a sentence each.
     pub(crate) missing: Vec<String>,
     /// The gate that permits functions.
@@ -78,6 +80,7 @@ pub(crate) async fn evaluate(mut caller: Caller, program: &Program, context: Run
     let context_objects = Arc::clone(&context.objects);
     let objects = context_objects.run();
     let registry = context.extensions.registry(context.client.clone(), &permit);
+    let keeps = !context.is_part;
     let (gate, bindings) = (Arc::clone(&context.gate), context.bindings.clone());
     let outcome = match dry_run_if_asked(&mut caller, program, &context).await {
         Err(outcome) => outcome,
@@ -89,7 +92,9 @@ pub(crate) async fn evaluate(mut caller: Caller, program: &Program, context: Run
                     shown.filter(|_| approval.is_for_once()).into_iter().for_each(|it| client.bind(it));
                     permit.approve(approval);
                     let (outcome, bound) = program.run_and_bind(&registry, &Limits::default()).await;
-                    if let Outcome::Success(success) = &outcome {
+                    if let Outcome::Success(success) = &outcome
+                        && keeps
+                    {
                         objects.keep(&success.value);
                         bound.values().filter(|_| bindings.is_some()).for_each(|it| objects.keep(it));
                     }

@@ -264,6 +264,7 @@ impl Tool {
             client: client_of_run,
             extensions,
             objects,
+            is_part: false,
             missing: loaded.missing(),
             gate,
             waiting,

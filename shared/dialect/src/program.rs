@@ -46,7 +46,8 @@ impl Program {
     }
 
     /// Reads and checks a program in which names have values already, such as those that earlier programs bound.
-    /// `given` must hold no functions: see [`Value::holds_function`](crate::Value::holds_function).
+    /// `given` must hold no functions ([`Value::holds_function`](crate::Value::holds_function)) but those of
+    /// [`Caller::named_function`](crate::Caller::named_function), which are arguments and are not called by name.
     ///
     /// # Errors
     /// As [`Program::parse`].
@@ -60,7 +61,8 @@ impl Program {
     }
 
     /// Makes the program that is one call of a function with values, which are converted as those of programs are.
-    /// Nothing is parsed. The call is printed once, in text form, for what shows programs.
+    /// Nothing is parsed. The call is printed once, in text form, for what shows programs. `functions` are the functions
+    /// among the values, by their names ([`Caller::named_function`](crate::Caller::named_function)).
     ///
     /// # Errors
     /// If the call is wrong, or larger than a program may be.
@@ -68,6 +70,7 @@ impl Program {
         registry: &Registry,
         name: &str,
         arguments: &[GivenArgument],
+        functions: &Object,
         limits: &Limits,
     ) -> Result<Self, Failures> {
         let mut call = call_of_values(registry, Form::Text, name, arguments);
@@ -80,9 +83,8 @@ impl Program {
         if call.depth > limits.depth {
             return Err(limited(Limit::Depth, limits.depth));
         }
-        let given = Object::default();
-        checked(registry, &source, call, Vec::new(), limits, &given)
-            .map_err(|all| explained(registry, &source, all, limits, &given))
+        checked(registry, &source, call, Vec::new(), limits, functions)
+            .map_err(|all| explained(registry, &source, all, limits, functions))
     }
 
     /// Returns its text.

@@ -11,7 +11,8 @@ const MOST_EXACT: u64 = (1 << 53) - 1;
 /// JSON that JavaScript can read without a loss.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Exact {
-    /// The JSON. Integers that no number of JavaScript holds are texts: the mark, and then the digits.
+    /// The JSON. Integers that no number of JavaScript holds are texts: the mark, and then the digits. Other texts with the
+    /// mark are a [`Marked`](crate::Marked).
     pub json: String,
     /// The mark, with which no other text begins; absent where there is no such integer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -21,23 +22,45 @@ pub struct Exact {
 impl Exact {
     /// Marks the large integers of a JSON text that serde_json has written.
     pub fn new(json: String) -> Self {
-        let large: Vec<Range<usize>> = integers(&json).filter(|it| !is_exact(&json[it.clone()])).collect();
+        let large = large(&json);
         if large.is_empty() {
             return Self { json, mark: None };
         }
-        let mut mark = "#".to_owned();
-        while json.contains(&format!("\"{mark}")) {
-            mark.push('#');
-        }
-        let (mut marked, mut copied) = (String::with_capacity(json.len() + 8 * large.len()), 0);
-        for Range { start, end } in large {
-            marked.push_str(&json[copied..start]);
-            marked.push_str(&format!("\"{mark}{}\"", &json[start..end]));
-            copied = end;
-        }
-        marked.push_str(&json[copied..]);
-        Self { json: marked, mark: Some(mark) }
+        let mark = free_mark(&json);
+        Self { json: marked(&json, &mark, large), mark: Some(mark) }
     }
+
+    /// Marks the large integers, and what else `write` marks in the same JSON text when it is given a mark with which no
+    /// text in it begins.
+    pub fn with(json: &str, write: impl FnOnce(&str) -> String) -> Self {
+        let mark = free_mark(json);
+        let json = write(&mark);
+        Self { json: marked(&json, &mark, large(&json)), mark: Some(mark) }
+    }
+}
+
+/// Returns a mark with which no text begins.
+fn free_mark(json: &str) -> String {
+    let mut mark = "#".to_owned();
+    while json.contains(&format!("\"{mark}")) {
+        mark.push('#');
+    }
+    mark
+}
+
+fn large(json: &str) -> Vec<Range<usize>> {
+    integers(json).filter(|it| !is_exact(&json[it.clone()])).collect()
+}
+
+fn marked(json: &str, mark: &str, large: Vec<Range<usize>>) -> String {
+    let (mut marked, mut copied) = (String::with_capacity(json.len() + 8 * large.len()), 0);
+    for Range { start, end } in large {
+        marked.push_str(&json[copied..start]);
+        marked.push_str(&format!("\"{mark}{}\"", &json[start..end]));
+        copied = end;
+    }
+    marked.push_str(&json[copied..]);
+    marked
 }
 
 fn is_exact(integer: &str) -> bool {

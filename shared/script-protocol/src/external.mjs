@@ -52,6 +52,14 @@ const host = {
     if (endpoint) post(frame.subarray(4)).catch(() => process.exit(1))
     else write(frame)
   },
+  returned(call, callback, outcome) {
+    const frame = (outcome) => encodeText(`{"returned":{"call":${call},"callback":${callback},"outcome":${outcome}}}`)
+    const whole = frame(outcome)
+    const sent = whole.length > MOST ? frame('{"Err":"the result is too large"}') : whole
+    // The host's next frame for the call is the answer.
+    if (endpoint) post(sent.subarray(4)).catch(() => process.exit(1))
+    else write(sent)
+  },
 }
 // Modules are those of the folder that the process works in, wherever this text stands.
 const required = createRequire(pathToFileURL(resolve(process.cwd(), 'program.js')))
@@ -122,6 +130,9 @@ function receive(frame) {
     if (outcome.success) control.settle(call, 'value', JSON.stringify(outcome.success.value), outcome.success.notes ?? [], outcome.success.mark)
     else control.settle(call, 'error', JSON.stringify(outcome.error), [])
     setImmediate(finish)
+  } else if (frame.callback) {
+    const { call, callback, function: given, arguments: values } = frame.callback
+    control.callback(call, callback, given, values.json, values.mark)
   }
 }
 let bytes = Buffer.alloc(0)

@@ -2,15 +2,18 @@
 //!
 //! A frame is its length in bytes, as four bytes with the lowest first, and then so many bytes of JSON. The runtime
 //! says [`FromRuntime::Ready`]; the host sends one [`ToRuntime::Start`]; then calls go one way and their answers the
-//! other, in any order, until the runtime says [`FromRuntime::Done`] or [`FromRuntime::Failed`].
+//! other, in any order, until the runtime says [`FromRuntime::Done`] or [`FromRuntime::Failed`]. While a call is open, the
+//! host may call the functions among its arguments: [`ToRuntime::Callback`].
 
 #![warn(missing_docs)]
 
 mod digits;
 mod frame;
+mod mark;
 
 pub use digits::{Exact, too_long};
 pub use frame::{Decoder, MAX_FRAME, TooLong, encode};
+pub use mark::Marked;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
@@ -41,6 +44,42 @@ pub enum ToRuntime {
     Start(Box<Start>),
     /// Answers a call.
     Answered(Answered),
+    /// Calls a function among the arguments of a call that has no answer yet.
+    Callback(Callback),
+}
+
+/// A call of a function of the program.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Callback {
+    /// The program's call that the function is an argument of.
+    pub call: u64,
+    /// A number that no other callback of the program has.
+    pub callback: u64,
+    /// The number of the function.
+    pub function: u64,
+    /// The arguments, a list.
+    pub arguments: Exact,
+}
+
+/// What came of a call of a function of the program.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Returned {
+    /// The program's call that the function is an argument of.
+    pub call: u64,
+    /// The number of the callback.
+    pub callback: u64,
+    /// The value, or the error's text.
+    pub outcome: Result<ReturnedValue, String>,
+}
+
+/// The value of a function of the program.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct ReturnedValue {
+    /// The value.
+    pub value: Box<RawValue>,
+    /// The mark of objects in it: see [`Marked`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mark: Option<String>,
 }
 
 /// A program, and what it may use.
@@ -64,14 +103,27 @@ pub struct Start {
 }
 
 /// A function of the host.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Stub {
     /// The object that it is in: `ide`.
     pub namespace: String,
-    /// Its name there: `findReferences`.
+    /// Its name there: `findReferences`, or `CounterRef.inc` for one that is in an object there.
     pub name: String,
     /// The names of its parameters, in order.
     pub parameters: Vec<String>,
+    /// True if arguments may be functions of the program.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub takes_functions: bool,
+    /// True if it takes more arguments than the parameters.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_open: bool,
+    /// The type of the object that it is a member of, and that is its first argument.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub of: Option<String>,
+    /// True for a property of that object, which is read without arguments.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_property: bool,
 }
 
 /// The limits of one program.
@@ -105,7 +157,7 @@ pub enum CallOutcome {
     Success {
         /// The value, as in [`Exact`].
         value: Box<RawValue>,
-        /// The mark of its large integers.
+        /// The mark of its large integers and objects.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         mark: Option<String>,
         /// What has to be known about the value: that it is not complete, for instance.
@@ -177,6 +229,8 @@ pub enum FromRuntime {
     Done(Done),
     /// The program stopped with an error. Calls that were not answered are dropped.
     Failed(Failed),
+    /// Answers a callback.
+    Returned(Returned),
 }
 
 /// A call of a function of the host.
@@ -205,6 +259,9 @@ pub enum CallTarget {
         positional: Box<RawValue>,
         /// The arguments with names, an object.
         named: Box<RawValue>,
+        /// The mark of functions and objects among the arguments: see [`Marked`].
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        mark: Option<String>,
     },
     /// One reading of an earlier call that was ambiguous.
     Candidate {

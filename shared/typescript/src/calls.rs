@@ -51,9 +51,17 @@ impl<'s> Calls<'_, 's> {
                 let message = format!("`{}` has no `{name}` here", module.names[0]);
                 self.report(span, message, Some(instead_of_member(module, name)));
             }
-            Missing::Function(namespace) => {
-                let names: HashSet<&str> =
-                    self.meanings.functions(namespace).iter().map(|it| it.name.as_str()).collect();
+            Missing::Function(namespace, class) => {
+                let names: HashSet<&str> = match class {
+                    Some(class) => self.meanings.of_class(namespace, class).map(|it| it.0).collect(),
+                    None => {
+                        let functions = self.meanings.functions(namespace).iter();
+                        functions.map(|it| it.name.split('.').next().unwrap_or(&it.name)).collect()
+                    }
+                };
+                let namespace = class
+                    .as_ref()
+                    .map_or_else(|| (*namespace).to_owned(), |class| format!("{namespace}.{class}"));
                 let mut names: Vec<_> = names.into_iter().collect();
                 names.sort_unstable();
                 let help = match nearest(name, names.iter().copied()) {
@@ -112,6 +120,7 @@ impl<'s> Calls<'_, 's> {
         let parameters = stub.parameters.join(", ");
         if let Some(surplus) = call.arguments.get(stub.parameters.len())
             && !is_object(surplus)
+            && !stub.is_open
         {
             let message = format!("`{label}` takes {} arguments", stub.parameters.len());
             return self.report(surplus.span(), message, Some(format!("It is `{label}({parameters})`.")));

@@ -28,6 +28,8 @@ pub(crate) enum Meaning<'s> {
     Host,
     /// A namespace of the host.
     Namespace(&'s str),
+    /// An object in a namespace: the functions whose names begin with its name and a dot.
+    Class(&'s str, String),
     /// A function of the host.
     Function(&'s Stub),
     /// A module that is not of the host.
@@ -39,7 +41,8 @@ pub(crate) enum Meaning<'s> {
 /// A member that is not there.
 #[derive(Debug)]
 pub(crate) enum Missing<'s> {
-    Function(&'s str),
+    /// A function of a namespace, or of an object in it.
+    Function(&'s str, Option<String>),
     Export(&'static KnownModule),
 }
 
@@ -73,6 +76,27 @@ impl<'s> Meanings<'s> {
     /// Returns the functions of a namespace.
     pub(crate) fn functions(&self, namespace: &str) -> &[&'s Stub] {
         self.namespaces.get(namespace).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// Returns the functions of an object in a namespace, each with its name there.
+    pub(crate) fn of_class<'n>(
+        &'n self,
+        namespace: &str,
+        class: &'n str,
+    ) -> impl Iterator<Item = (&'s str, &'s Stub)> + 'n {
+        self.functions(namespace)
+            .iter()
+            .filter_map(move |stub| Some((stub.name.strip_prefix(class)?.strip_prefix('.')?, *stub)))
+    }
+
+    /// Returns the function or the object of that name in a namespace or an object.
+    fn member_of(&self, namespace: &'s str, name: String) -> Option<Meaning<'s>> {
+        let function = self.functions(namespace).iter().find(|it| it.name == name);
+        if let Some(function) = function {
+            return Some(Meaning::Function(function));
+        }
+        let is_class = self.of_class(namespace, &name).next().is_some();
+        is_class.then_some(Meaning::Class(namespace, name))
     }
 
     /// Returns what a module stands for.
@@ -109,8 +133,12 @@ impl<'s> Meanings<'s> {
             Meaning::Host if name == "default" => Ok(Some(Meaning::Host)),
             Meaning::Host => Ok(self.of_host(name)),
             Meaning::Namespace(namespace) => {
-                let found = self.functions(namespace).iter().find(|it| it.name == name);
-                found.map(|it| Some(Meaning::Function(it))).ok_or(Missing::Function(namespace))
+                let found = self.member_of(namespace, name.to_owned());
+                found.map(Some).ok_or(Missing::Function(namespace, None))
+            }
+            Meaning::Class(namespace, class) => {
+                let found = self.member_of(namespace, format!("{class}.{name}"));
+                found.map(Some).ok_or_else(|| Missing::Function(namespace, Some(class.clone())))
             }
             Meaning::Function(stub) => Ok((name == OUTCOME).then_some(Meaning::Function(stub))),
             Meaning::Module(it) if name == "default" => Ok(Some(Meaning::Module(it))),

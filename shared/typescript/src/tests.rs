@@ -236,7 +236,8 @@ fn what_is_no_typescript_is_told_with_its_place() {
 
 fn stub(namespace: &str, name: &str, parameters: &[&str]) -> script_protocol::Stub {
     let parameters = parameters.iter().map(|it| (*it).to_owned()).collect();
-    script_protocol::Stub { namespace: namespace.to_owned(), name: name.to_owned(), parameters }
+    let (namespace, name) = (namespace.to_owned(), name.to_owned());
+    script_protocol::Stub { namespace, name, parameters, ..script_protocol::Stub::default() }
 }
 
 fn read(source: &str) -> Result<Program, Vec<Problem>> {

@@ -8,6 +8,6 @@ mod signatures;
 mod values;
 
 pub(crate) use crate::plugins::tables::call::OpenCalls;
-pub(crate) use crate::plugins::tables::objects::Objects;
+pub(crate) use crate::plugins::tables::objects::{Objects, ObjectsOfRun};
 pub(crate) use crate::plugins::tables::plugin_names::{LOAD, OWNER, RUN, capabilities, library_name};
 pub(crate) use crate::plugins::tables::rows::tables;

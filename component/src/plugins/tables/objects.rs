@@ -31,8 +31,8 @@ const RECIPES: usize = 1_000;
 #[derive(Debug, Default)]
 pub(crate) struct Objects {
     live: Mutex<Live>,
-    /// The types of objects, each with its library and class.
-    types: Mutex<IndexMap<String, (String, String)>>,
+    /// The types of objects, each with the names of its properties.
+    types: Mutex<IndexMap<String, HashSet<String>>>,
 }
 
 #[derive(Debug, Default)]
@@ -60,15 +60,38 @@ pub(super) struct LiveObject {
 pub(crate) struct ObjectsOfRun(Arc<Objects>);
 
 impl Objects {
-    /// Adds a plugin, with the types of its classes.
-    pub(super) fn add(&self, library: &str, plugin: &Plugin, types: impl Iterator<Item = (String, String)>) {
+    /// Adds a plugin, with the types of its classes, each with the names of its properties.
+    pub(super) fn add(
+        &self,
+        library: &str,
+        plugin: &Plugin,
+        types: impl Iterator<Item = (String, HashSet<String>)>,
+    ) {
         lock(&self.live).plugins.push((library.to_owned(), plugin.clone()));
-        lock(&self.types).extend(types.map(|(name, class)| (name, (library.to_owned(), class))));
+        lock(&self.types).extend(types);
     }
 
     /// Returns whether a type is one of objects in plugins.
-    pub(super) fn is_object(&self, type_name: &str) -> bool {
+    pub(crate) fn is_object(&self, type_name: &str) -> bool {
         lock(&self.types).contains_key(type_name)
+    }
+
+    /// Returns whether a type is one of objects in plugins, with a property of that name.
+    pub(crate) fn has_property(&self, type_name: &str, name: &str) -> bool {
+        lock(&self.types).get(type_name).is_some_and(|it| it.contains(name))
+    }
+
+    /// Returns the type and the reference of a value that is an object.
+    pub(crate) fn reference<'v>(&self, value: &'v Value) -> Option<(&'v str, &'v str)> {
+        let Value::Record(record) = value else { return None };
+        let reference = record.fields.get(REFERENCE)?.as_text()?;
+        self.is_object(&record.type_name).then_some((&*record.type_name, reference))
+    }
+
+    /// Returns the value of an object, from its type and its reference; `None` if there is no such type.
+    pub(crate) fn referred(&self, type_name: &str, reference: &str) -> Option<Value> {
+        let fields = || Fields::from_iter([(REFERENCE.to_owned(), reference.into())]);
+        self.is_object(type_name).then(|| Value::record(type_name, fields()))
     }
 
     /// Returns whether a value has an object.

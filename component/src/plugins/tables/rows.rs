@@ -42,7 +42,10 @@ pub(crate) fn tables(
 ) -> Tables {
     let description = plugin.description();
     let library = library_name(&description);
-    let types = description.classes.iter().map(|it| (type_name(&library, &it.name), it.name.clone()));
+    let types = description.classes.iter().map(|it| {
+        let properties = it.properties.iter().map(|it| it.name.clone()).collect();
+        (type_name(&library, &it.name), properties)
+    });
     objects.add(&library, plugin, types);
     let mut maker =
         Maker { plugin, objects, library: library.clone(), known, documented: Vec::new(), is_alone };

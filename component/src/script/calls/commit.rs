@@ -1,6 +1,6 @@
 //! Writing the changes of a program.
 
-use dialect::{GivenArgument, Limits, Outcome, Program};
+use dialect::{GivenArgument, Limits, Object, Outcome, Program};
 use ide_protocol::{ChangedFile, DraftQuestion, Edit, EditsResult, FileEdit, IdeError, Operation};
 use script_protocol::CallOutcome;
 use serde_json::{Value, json};
@@ -32,10 +32,13 @@ impl Calls {
         let registry = self.environment.loaded.extensions.tables();
         let ids: Vec<Value> = edits.iter().map(|it| json!({ "id": it.id })).collect();
         let arguments = [GivenArgument { name: None, value: Value::Array(ids).into() }];
-        let program = match Program::of_call(registry, APPLY, &arguments, &Limits::default()) {
-            Ok(program) => program,
-            Err(failures) => return self.outcome(0, label, Outcome::Failure(failures)),
-        };
+        let program =
+            match Program::of_call(registry, APPLY, &arguments, &Object::default(), &Limits::default()) {
+                Ok(program) => program,
+                Err(failures) => {
+                    return self.outcome(0, label, Outcome::Failure(failures), Object::default());
+                }
+            };
         let pause = self.clock.pause();
         let outcome = self.evaluated(&program).await;
         drop(pause);
@@ -45,7 +48,7 @@ impl Calls {
             gate.show_made(caller, &Changes::new(edits, None));
             *lock(&self.overlay) = Overlay::default();
         }
-        self.outcome(0, label, outcome)
+        self.outcome(0, label, outcome, Object::default())
     }
 }
 

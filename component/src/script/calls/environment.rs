@@ -51,6 +51,7 @@ impl Environment {
             client: self.client(),
             extensions: Arc::clone(&loaded.extensions),
             objects: Arc::clone(&loaded.objects),
+            is_part: true,
             missing: Vec::new(),
             gate: Arc::clone(gate),
             waiting: Waiting { steps: steps.clone(), patience: *patience },

@@ -1,13 +1,13 @@
 //! The calls of functions of the registry, and whole programs of Dialect.
 
-use dialect::{Effect, Failures, GivenArgument, Limits, Outcome, Program};
+use dialect::{Effect, Failures, GivenArgument, Limits, Object, Outcome, Program};
 use ide_protocol::{EditedTextsQuestion, EditedTextsResult, IdeError, Operation};
 use script_protocol::{CallOutcome, ErrorKind};
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
-use super::Calls;
 use super::commit::changed;
 use super::outcomes::{error, failed, invalid, read_only, returned};
+use super::{Calls, Given};
 use crate::permission::Caller;
 use crate::script::stubs;
 use crate::tool::dry_run::{self, DryRun, dry_run};
@@ -21,8 +21,7 @@ impl Calls {
         number: u64,
         label: &str,
         (namespace, name): (&str, &str),
-        positional: Vec<Value>,
-        named: Map<String, Value>,
+        Given { positional, named, mark }: Given,
     ) -> CallOutcome {
         let registry = self.environment.loaded.extensions.tables();
         let Some((function, _)) = stubs::find(registry, namespace, name) else {
@@ -34,26 +33,37 @@ impl Calls {
         }
         let positional = positional.into_iter().map(|it| (None, it));
         let named = named.into_iter().map(|(name, it)| (Some(name), it));
-        let given = positional.chain(named).map(|(name, it)| GivenArgument { name, value: it.into() });
-        let arguments: Vec<GivenArgument> = given.collect();
-        self.run(number, label, Program::of_call(registry, function, &arguments, &Limits::default())).await
+        let mut values = self.values(number, mark.as_deref());
+        let given = positional
+            .chain(named)
+            .map(|(name, it)| Ok(GivenArgument { name, value: values.read(it)? }))
+            .collect::<Result<Vec<_>, String>>();
+        let arguments = match given {
+            Ok(arguments) => arguments,
+            Err(why) => return invalid(label, &why),
+        };
+        let functions = values.functions;
+        let program = Program::of_call(registry, function, &arguments, &functions, &Limits::default());
+        self.run(number, label, program, functions).await
     }
 
-    /// Reads a program of Dialect.
-    pub(super) fn parsed(&self, program: &str) -> Result<Program, Failures> {
-        Program::parse(self.environment.loaded.extensions.tables(), program, &Limits::default())
+    /// Reads a program of Dialect, in which functions have names.
+    pub(super) fn parsed(&self, program: &str, functions: &Object) -> Result<Program, Failures> {
+        let registry = self.environment.loaded.extensions.tables();
+        Program::parse_with(registry, program, &Limits::default(), functions)
     }
 
-    /// Runs a program of Dialect. Edits that it applies go into the overlay.
+    /// Runs a program of Dialect, in which `functions` have names. Edits that it applies go into the overlay.
     pub(super) async fn run(
         &self,
         number: u64,
         label: &str,
         program: Result<Program, Failures>,
+        functions: Object,
     ) -> CallOutcome {
         let program = match program {
             Ok(program) => program,
-            Err(failures) => return self.outcome(number, label, Outcome::Failure(failures)),
+            Err(failures) => return self.outcome(number, label, Outcome::Failure(failures), functions),
         };
         let effect = program.effect();
         let unseen = match lock(&self.overlay).len() {
@@ -73,7 +83,7 @@ impl Calls {
             return error(label, ErrorKind::Denied, message);
         }
         let outcome = self.evaluated(&program).await;
-        let outcome = self.outcome(number, label, outcome);
+        let outcome = self.outcome(number, label, outcome, functions);
         match (outcome, unseen) {
             (CallOutcome::Success { value, mark, mut notes }, Some(unseen)) => {
                 notes.push(unseen);
@@ -100,7 +110,7 @@ impl Calls {
         let client = self.environment.client();
         let extensions = &self.environment.loaded.extensions;
         let shown = match dry_run(program, &client, extensions).await {
-            DryRun::Ends(outcome) => return self.outcome(number, label, outcome),
+            DryRun::Ends(outcome) => return self.outcome(number, label, outcome, Object::default()),
             DryRun::Changes(None) => {
                 let message = "its edits are not known, so that they cannot be made with the other changes; apply \
                                them with ide_operation";

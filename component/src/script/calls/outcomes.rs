@@ -1,6 +1,6 @@
 //! The outcomes of calls, as programs receive them.
 
-use dialect::{FailureKind, Outcome, diagnostic};
+use dialect::{FailureKind, Object, Outcome, diagnostic};
 use ide_protocol::{ErrorCode, IdeError};
 use script_protocol::{CallError, CallOutcome, Candidate, ErrorKind, Exact};
 use serde_json::Value;
@@ -15,12 +15,19 @@ use crate::permission::denied_name::is_denied;
 pub(super) const RESULT: usize = 4 * 1024 * 1024;
 
 impl Calls {
-    /// Returns the outcome of a program of Dialect. Its candidates can be chosen under the number of the call.
-    pub(super) fn outcome(&self, number: u64, label: &str, outcome: Outcome) -> CallOutcome {
+    /// Returns the outcome of a program of Dialect, in which `functions` have names. Its candidates can be chosen under the
+    /// number of the call.
+    pub(super) fn outcome(
+        &self,
+        number: u64,
+        label: &str,
+        outcome: Outcome,
+        functions: Object,
+    ) -> CallOutcome {
         match outcome {
             Outcome::Success(success) => {
                 let notes = success.notes.into_iter().map(|it| it.text).collect();
-                returned(label, &success.value.to_json(), notes)
+                exactly(label, self.exact(&success.value), notes)
             }
             Outcome::Failure(failures) => {
                 let diagnostic_texts = failures.all.iter().map(|it| {
@@ -39,7 +46,8 @@ impl Calls {
             }
             Outcome::Ambiguity(ambiguity) => {
                 let each = ambiguity.candidates();
-                lock(&self.candidates).insert(number, each.iter().map(|it| it.program.clone()).collect());
+                let programs = each.iter().map(|it| it.program.clone()).collect();
+                lock(&self.candidates).insert(number, (programs, functions));
                 let candidates = each
                     .iter()
                     .map(|it| Candidate { description: it.description.clone(), program: it.program.clone() })
@@ -79,13 +87,15 @@ pub(super) fn failed(label: &str, why: IdeError) -> CallOutcome {
 }
 
 pub(super) fn returned(label: &str, value: &Value, notes: Vec<String>) -> CallOutcome {
-    let text = value.to_string();
-    if text.len() > RESULT {
+    exactly(label, Exact::new(value.to_string()), notes)
+}
+
+fn exactly(label: &str, Exact { json, mark }: Exact, notes: Vec<String>) -> CallOutcome {
+    if json.len() > RESULT {
         let message =
-            format!("{label} returns {} MiB, and the limit is 4 MiB; ask for less", text.len() >> 20);
+            format!("{label} returns {} MiB, and the limit is 4 MiB; ask for less", json.len() >> 20);
         return error(label, ErrorKind::Limit, message);
     }
-    let Exact { json, mark } = Exact::new(text);
     let value = RawValue::from_string(json).expect("it was just written as JSON");
     CallOutcome::Success { value, mark, notes }
 }

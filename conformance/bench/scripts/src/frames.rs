@@ -30,7 +30,7 @@ impl Frames {
 
     pub(crate) fn run(&mut self, child: &mut Child) {
         let parameters = vec!["value".to_owned()];
-        let stub = Stub { namespace: "test".into(), name: "next".into(), parameters };
+        let stub = Stub { namespace: "test".into(), name: "next".into(), parameters, ..Stub::default() };
         let limits = Limits { cpu_ms: 2_000, memory: 64 << 20, stack: 768 * 1024, output: 5_000_000 };
         send(
             child,

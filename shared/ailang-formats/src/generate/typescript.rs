@@ -15,7 +15,7 @@ mod tools;
 mod types;
 
 use ailang::Diagnostics;
-pub use declarations::{QualifiedName, declarations, signature};
+pub use declarations::{FoundFunction, declarations, signature};
 
 use self::capabilities::capabilities;
 use self::errors::errors;

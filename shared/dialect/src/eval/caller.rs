@@ -204,7 +204,18 @@ impl Caller {
         parameters: &[String],
         code: impl Fn(Vec<Value>) -> BoxFuture<'static, Result<Value, Interrupt>> + Send + Sync + 'static,
     ) -> Value {
-        Value::Function(BoundFunction::native(Arc::clone(&self.run), source, parameters, Arc::new(code)))
+        let (run, code) = (Arc::clone(&self.run), Arc::new(code));
+        Value::Function(BoundFunction::native(run, source, Some(parameters), code))
+    }
+
+    /// Makes a function value that gets every argument it is called with, and in programs of calls has the name `name`:
+    /// see [`Program::of_call`](crate::Program::of_call).
+    pub fn named_function(
+        &self,
+        name: &str,
+        code: impl Fn(Vec<Value>) -> BoxFuture<'static, Result<Value, Interrupt>> + Send + Sync + 'static,
+    ) -> Value {
+        Value::Function(BoundFunction::native(Arc::clone(&self.run), name, None, Arc::new(code)))
     }
 }
 

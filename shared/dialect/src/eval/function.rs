@@ -37,10 +37,10 @@ enum Code {
     Lambda(Arc<LambdaNode>, Env),
     /// A function of the registry, and the place that names it.
     Callable(Arc<Callable>, Span),
-    /// Code from outside of a program.
+    /// Code from outside of a program, with the names of its parameters; without, it gets all arguments.
     Native {
         source: Arc<str>,
-        parameters: Arc<[String]>,
+        parameters: Option<Arc<[String]>>,
         code: NativeCode,
     },
 }
@@ -54,8 +54,13 @@ impl BoundFunction {
         Closure::new(Self { code: Code::Callable(callable, place), run, returns: None, depth })
     }
 
-    pub(super) fn native(run: Arc<Run>, source: &str, parameters: &[String], code: NativeCode) -> Closure {
-        let code = Code::Native { source: source.into(), parameters: parameters.into(), code };
+    pub(super) fn native(
+        run: Arc<Run>,
+        source: &str,
+        parameters: Option<&[String]>,
+        code: NativeCode,
+    ) -> Closure {
+        let code = Code::Native { source: source.into(), parameters: parameters.map(Arc::from), code };
         Closure::new(Self { code, run, returns: None, depth: 0 })
     }
 
@@ -84,7 +89,7 @@ impl BoundFunction {
             Code::Lambda(lambda, _) if lambda.parameters.len() > 1 => {
                 self.run_once([item.clone(), index.into()])
             }
-            Code::Native { parameters, .. } if parameters.len() > 1 => {
+            Code::Native { parameters, .. } if parameters.as_ref().is_none_or(|it| it.len() > 1) => {
                 self.run_once([item.clone(), index.into()])
             }
             _ => self.run_once([item.clone()]),
@@ -126,7 +131,7 @@ impl BoundFunction {
                 format!("{} = {value}", lambda.parameters[0])
             }
             Code::Callable(callable, _) => format!("{} = {value}", callable.signature.parameters[0].name),
-            Code::Native { parameters, .. } if !parameters.is_empty() => {
+            Code::Native { parameters: Some(parameters), .. } if !parameters.is_empty() => {
                 format!("{} = {value}", parameters[0])
             }
             Code::Lambda(..) | Code::Native { .. } => value,
@@ -158,7 +163,8 @@ impl BoundFunction {
                 self.run_lambda(lambda, &env)
             }
             Code::Native { code, parameters, .. } => {
-                let (code, arguments) = (Arc::clone(code), arguments.take(parameters.len()).collect());
+                let taken = parameters.as_ref().map_or(usize::MAX, |it| it.len());
+                let (code, arguments) = (Arc::clone(code), arguments.take(taken).collect());
                 let value = async move {
                     code(arguments).await.map_err(|interrupt| match interrupt {
                         Interrupt::Failure(failure) => failure.into(),
@@ -214,7 +220,9 @@ impl Applicable for BoundFunction {
             Code::Callable(callable, _) => {
                 callable.signature.parameters.iter().map(|it| it.name.as_str()).collect()
             }
-            Code::Native { parameters, .. } => parameters.iter().map(String::as_str).collect(),
+            Code::Native { parameters, .. } => {
+                parameters.iter().flat_map(|it| it.iter()).map(String::as_str).collect()
+            }
         }
     }
 

@@ -1,7 +1,8 @@
 //! Values that are printed, shown or written as JSON, and read again as programs.
 
 use dialect::{
-    Form, GivenArgument, Limits, Outcome, Program, Value, explain, print, print_call, print_json, show,
+    Form, GivenArgument, Limits, Object, Outcome, Program, Value, explain, print, print_call, print_json,
+    show,
 };
 use futures::executor::block_on;
 use libtest_mimic::Trial;
@@ -84,7 +85,7 @@ proptest! {
         let given: Vec<GivenArgument> =
             names.into_iter().zip(values).map(|(name, value)| GivenArgument { name, value }).collect();
         for function in ["search", "size", "twice", "describe"] {
-            let made = Program::of_call(&registry, function, &given, &limits);
+            let made = Program::of_call(&registry, function, &given, &Object::default(), &limits);
             let [text, json] = Form::ALL.map(|form| print_call(&registry, form, function, &given));
             let read = Program::parse(&registry, &text, &limits);
             prop_assert_eq!(format!("{made:?}"), format!("{read:?}"), "{}", text);

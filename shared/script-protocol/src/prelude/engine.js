@@ -13,10 +13,17 @@
   else standIns()
   if (!isExternal) protect()
 
-  // JSON of the host. Texts that begin with `mark` stand for integers that no number holds, which are BigInts here.
+  // JSON of the host. Texts that begin with `mark` stand for integers that no number holds, which are BigInts here, and for
+  // objects of plugins.
   function exactly(json, mark) {
     if (typeof mark !== 'string') return parse(json)
-    return parse(json, (_, it) => (typeof it === 'string' && it.startsWith(mark) ? BigInt(it.slice(mark.length)) : it))
+    return parse(json, (_, it) => {
+      if (typeof it !== 'string' || !it.startsWith(mark)) return it
+      const rest = it.slice(mark.length)
+      if (!rest.startsWith('o')) return BigInt(rest)
+      const space = rest.indexOf(' ')
+      return new RemoteObject(rest.slice(1, space), rest.slice(space + 1))
+    })
   }
   // JSON with the digits of BigInts, which JSON has and the engine refuses.
   function withDigits(value, replacer, space) {

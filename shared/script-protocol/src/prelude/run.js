@@ -59,4 +59,4 @@
     const quoted = inspect(value, [], { isData: true, isQuoted: true })
     return isJson(quoted) ? quoted : stringify(text)
   }
-  return { run, settle, tick, describe, ending, state: () => ({ promise, waiting: open.size }) }
+  return { run, settle, callback, tick, describe, ending, state: () => ({ promise, waiting: open.size }) }

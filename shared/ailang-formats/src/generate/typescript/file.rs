@@ -5,7 +5,7 @@ use super::helpers::HELPERS;
 use super::names::Names;
 use super::schema::Schemas;
 use super::style::Style;
-use super::types::TypePrinter;
+use super::types::{Callbacks, TypePrinter};
 use crate::generate::model::{Model, NamedType};
 use crate::generate::options::GenerateOptions;
 use crate::generate::target::header;
@@ -32,7 +32,7 @@ impl File<'_> {
                 },
             ),
             style: self.style,
-            callbacks: true,
+            callbacks: Callbacks::Promises,
         }
     }
 

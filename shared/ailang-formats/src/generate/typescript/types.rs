@@ -15,8 +15,18 @@ pub(super) struct TypePrinter<'a> {
     /// Returns the identifier of a named type.
     pub(super) name: Box<dyn Fn(&str) -> String + 'a>,
     pub(super) style: Style,
-    /// `true` if functions can be given; otherwise their type has no values.
-    pub(super) callbacks: bool,
+    pub(super) callbacks: Callbacks,
+}
+
+/// The functions that can be given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Callbacks {
+    /// None: their type has no values.
+    None,
+    /// Those that return promises.
+    Promises,
+    /// Those that return values or promises.
+    Values,
 }
 
 impl TypePrinter<'_> {
@@ -44,13 +54,17 @@ impl TypePrinter<'_> {
             }
             Type::Refined(inner, _) => self.print(inner),
             Type::Named(name) => (self.name)(name),
-            Type::Function { .. } if !self.callbacks => "never".to_owned(),
+            Type::Function { .. } if self.callbacks == Callbacks::None => "never".to_owned(),
             Type::Function { parameters, returns } => {
                 let each: Vec<String> = parameters
                     .iter()
                     .map(|(name, ty)| format!("{}: {}", argument(name), self.print(ty)))
                     .collect();
-                format!("({}) => Promise<{}>", each.join(", "), self.print(returns))
+                let (each, returns) = (each.join(", "), self.print(returns));
+                match self.callbacks {
+                    Callbacks::Values => format!("({each}) => {} | Promise<{returns}>", joinable(&returns)),
+                    _ => format!("({each}) => Promise<{returns}>"),
+                }
             }
         }
     }
