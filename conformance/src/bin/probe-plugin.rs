@@ -57,10 +57,14 @@ fn main() -> ExitCode {
         counters: Vec::new(),
         destroyed: 0,
         outer: Vec::new(),
+        handshakes: 0,
         mode,
     };
     let mut chunk = vec![0; 1 << 16];
     while let Ok(count @ 1..) = stdin().read(&mut chunk) {
+        if probe.mode == KIT && String::from_utf8_lossy(&chunk[..count]).contains("\"id\":\"") {
+            return ExitCode::from(2);
+        }
         probe.plugin.receive(&chunk[..count]);
         while let Some(event) = probe.plugin.next_event() {
             if let ControlFlow::Break(code) = probe.event(event) {
@@ -77,8 +81,12 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
+/// The mode of plugins of other kits: an id is an integer, and functions are told in any order.
+const KIT: &str = "kit";
+
 struct Probe {
     mode: String,
+    handshakes: usize,
     plugin: Plugin,
     counters: Vec<i64>,
     destroyed: i64,
@@ -156,13 +164,27 @@ impl Probe {
             "refuses" => self.plugin.answer(ticket, Err(ErrorObject::new("no licence"))),
             "silent" => {}
             "wrong" => raw("{\"id\":1,\"result\":{\"protocol\":\"2.0\"}}\n"),
-            _ => self.plugin.answer_handshake(ticket, &description()),
+            _ => {
+                let mut description = description();
+                if self.mode == KIT && self.handshakes % 2 == 1 {
+                    description.functions.reverse();
+                    description.classes.iter_mut().for_each(|it| it.methods.reverse());
+                }
+                self.plugin.answer_handshake(ticket, &description);
+            }
         }
+        self.handshakes += 1;
     }
 
     fn function(&mut self, ticket: Ticket, name: &str, arguments: Arguments) -> ControlFlow<u8> {
         let first = arguments.args.first().cloned().unwrap_or_default();
         let number = if let Value::Int(it) = first { usize::try_from(it).unwrap_or(0) } else { 0 };
+        if self.mode == KIT && name != PEEK && !FUNCTIONS.contains(&name) {
+            let available: Vec<&str> = FUNCTIONS.iter().copied().chain([PEEK]).collect();
+            let text = format!("unknown function {name} (available: {})", available.join(", "));
+            self.plugin.answer(ticket, Err(ErrorObject::new(text)));
+            return ControlFlow::Continue(());
+        }
         match name {
             "fail" => self.plugin.answer(ticket, Err(ErrorObject::new("it failed"))),
             "die" => {

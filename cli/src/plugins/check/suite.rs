@@ -58,6 +58,9 @@ pub(super) const GARBAGE: &str = "what is no message costs itself only";
 /// A function that no plugin has.
 const NOBODY: &str = "dialect_check_no_such_function";
 
+/// The largest id that a host may reach: an integer that every reader of JSON keeps.
+const MOST_ID: i64 = (1 << 53) - 1;
+
 /// The time to end after the input was closed.
 const END: Duration = Duration::from_secs(2);
 
@@ -87,18 +90,15 @@ pub(super) const CHECKS: &[Check] = checks! {
     Should "that error names the functions that are there",
         "Say \"unknown function NAME (available: a, b)\": whoever misspelled a name can mend it at once.",
         available;
-    Must "a method of the protocol that is not known is an error",
+    Should "a method of the protocol that is not known is an error",
         "Answer it with an error. A request without an answer keeps its host waiting.",
         unknown_method;
     Should "environments are answered with null",
         "Answer environment.open and environment.close with null. Older hosts send them.",
         environments;
-    Must "ids come back as they were: large integers",
-        "Keep the id as the text that it came as, or as a 64-bit integer, and not as a float.",
+    Must "ids come back as they were",
+        "Keep the id as an integer: hosts count from 1, and one that runs for long counts far.",
         large_ids;
-    Should "ids come back as they were: texts",
-        "Keep the id as the JSON that it came as.",
-        text_ids;
     Must "what has no id gets no answer",
         "Answer only messages with an `id`.",
         notification;
@@ -173,15 +173,11 @@ async fn signatures(_: &mut Pipe, about: &About) -> Checked {
     verdict(names.is_empty(), came, "both, for each function")
 }
 
+/// Asks for the description again. Its entries may come in any order.
 async fn same_description(pipe: &mut Pipe, about: &About, params: Value) -> Checked {
-    let answer = pipe.ask("again".into(), "scriptling.handshake", params.clone());
-    let answer = match answer.await {
-        Ok(answer) => answer,
-        // Some keep integers only.
-        Err(_) => pipe.ask(2.into(), "scriptling.handshake", params.clone()).await?,
-    };
+    let answer = pipe.ask(2.into(), "scriptling.handshake", params.clone()).await?;
     let sent = shown(&json!({"method": "scriptling.handshake", "params": params}).to_string());
-    match answer["result"] == about.described {
+    match in_order(answer["result"].clone()) == in_order(about.described.clone()) {
         true => Ok(()),
         false => Err(Deviation {
             sent,
@@ -189,6 +185,24 @@ async fn same_description(pipe: &mut Pipe, about: &About, params: Value) -> Chec
             expected: "the answer of the first handshake".to_owned(),
         }),
     }
+}
+
+/// Returns a description with its entries in the order of their names.
+fn in_order(mut description: Value) -> Value {
+    let name = |it: &Value| it["name"].as_str().unwrap_or_default().to_owned();
+    let sort = |entries: &mut Value| {
+        entries.as_array_mut().into_iter().for_each(|it| it.sort_by_key(name));
+    };
+    let lists = description["schema"].as_object_mut();
+    for entries in lists.into_iter().flat_map(|it| it.values_mut()) {
+        sort(entries);
+        for class in entries.as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut) {
+            for list in ["methods", "properties"] {
+                class.get_mut(list).into_iter().for_each(sort);
+            }
+        }
+    }
+    description
 }
 
 async fn other_version(pipe: &mut Pipe, about: &About) -> Checked {
@@ -248,14 +262,7 @@ async fn environments(pipe: &mut Pipe, _: &About) -> Checked {
 }
 
 async fn large_ids(pipe: &mut Pipe, _: &About) -> Checked {
-    for id in [9_007_199_254_740_993_i64, i64::MAX] {
-        call_nobody(pipe, id.into(), json!({"name": NOBODY})).await?;
-    }
-    Ok(())
-}
-
-async fn text_ids(pipe: &mut Pipe, _: &About) -> Checked {
-    for id in ["a b", "7", "\u{e9}\"\\"] {
+    for id in [1, 1 << 31, MOST_ID] {
         call_nobody(pipe, id.into(), json!({"name": NOBODY})).await?;
     }
     Ok(())
