@@ -5,7 +5,7 @@
 //!
 //! - V08, V09, V17: programs have no sets, iterators, bytes or other keys than text, and no objects of classes that run in
 //!   the host.
-//! - S02, S06: the host runs no source. What only source has is listed as unavailable.
+//! - S02, S06: the host runs no source. Calls of it fail with that reason.
 //! - W02, W03, W04, P37: plugins over HTTP, and fetchers, are optional parts of the protocol.
 
 use std::os::unix::fs::{PermissionsExt, symlink};

@@ -30,6 +30,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         a_plugin_has_its_second_to_end,
         what_is_not_there_says_why,
         a_callback_that_fails_tells_its_plugin_why,
+        what_is_source_fails_with_why,
     ]
 }
 
@@ -124,6 +125,11 @@ impl User {
 /// Writes a plugin for the shell whose library has that name, and one function of it that returns a text.
 pub(crate) fn write_plugin(path: &Path, library: &str, function: &str, answer: &str) -> Result<()> {
     let schema = json!({"functions": [{"name": function, "effect": "reads", "params": []}]});
+    write_plugin_of(path, library, &schema, answer)
+}
+
+/// Writes a plugin for the shell that answers every call with a text.
+pub(crate) fn write_plugin_of(path: &Path, library: &str, schema: &Value, answer: &str) -> Result<()> {
     let handshake = json!({
         "protocol": "1.0", "transport": "json", "library": {"name": library, "version": "1"},
         "capabilities": [], "schema": schema,
@@ -487,6 +493,50 @@ async fn what_is_not_there_says_why() -> Result<()> {
         let note = said.split_once(r#""notes":["Not there: the plugin broken"#).map(|(_, rest)| rest);
         ensure!(note.is_some_and(|it| it.contains("no licence")), "{program}: {said}");
     }
+    Ok(())
+}
+
+async fn what_is_source_fails_with_why() -> Result<()> {
+    let mut user = User::new()?;
+    let plugin = user.path("wrap");
+    let schema = json!({
+        "functions": [
+            {"name": "plain", "effect": "reads", "params": []},
+            {"name": "greet", "description": "Greets.",
+             "source": "def greet(name):\n    return scriptling.plugin.call_function(\"plugin.wrap\", \"greet\", name) + \"!\""},
+            {"name": "slug", "source": "def slug(text):\n    return text.lower()"},
+        ],
+        "classes": [{"name": "Query", "constructor": {"name": "Query"}, "methods": [{"name": "all"}],
+                     "source": "class Query:\n    pass"}],
+    });
+    // The shell's quotes are not escaped in it.
+    write_plugin_of(&plugin, "wrap", &schema, "bare")?;
+    user.plugins = vec![plugin.clone()];
+    let (mut chain, _shims) = user.session(&[]).await?;
+    assert_eq!(chain.call("wrap.plain()").await?.text, r#""bare""#);
+    for program in
+        ["wrap.greet(`Ada`)", "wrap.slug(text=`A`)", "greet(`Ada`)", "wrap.Query()", "wrap.Query().all()"]
+    {
+        let said = chain.call(program).await?.text;
+        ensure!(
+            said.starts_with("failure: ") && said.contains("is source in Scriptling"),
+            "{program}: {said}"
+        );
+    }
+    let help = chain.call("help(`wrap.greet`)").await?.text;
+    ensure!(help.contains("Not available here, as it is source: Greets."), "{help}");
+    let said = crate::scripts::run(&mut chain, "return await wrap.greet('Ada')", json!({})).await?;
+    ensure!(said.contains("`wrap.greet` is source in Scriptling"), "{said}");
+    chain.end().await?;
+    let plugin = plugin.to_string_lossy();
+    let (_, listed) = user.dialect(&["plugins", "list", "--plugin", &plugin])?;
+    for name in ["greet", "slug", "Query"] {
+        ensure!(listed.contains(&format!("left out: `wrap.{name}` is source in Scriptling")), "{listed}");
+    }
+    let (_, types) = user.dialect(&["script", "--types", "--plugin", &plugin])?;
+    ensure!(types.contains("Not available here, as it is source: Greets."), "{types}");
+    let (_, checked) = user.dialect(&["plugins", "check", &plugin])?;
+    ensure!(checked.contains("source: greet, slug, Query"), "{checked}");
     Ok(())
 }
 

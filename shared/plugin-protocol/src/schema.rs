@@ -50,7 +50,7 @@ pub struct Function {
     pub name: String,
     /// The text for people.
     pub description: Option<String>,
-    /// The source of a wrapper that runs in hosts with an interpreter. Constructors and methods have none.
+    /// The source that a host with an interpreter runs instead of calling the plugin. Constructors and methods have none.
     pub source: Option<String>,
     /// The parameters, if any place tells them.
     pub signature: Option<Signature>,
@@ -77,7 +77,7 @@ pub struct Class {
     pub name: String,
     /// The text for people.
     pub description: Option<String>,
-    /// The source of a wrapper.
+    /// The source that a host with an interpreter runs instead of making objects in the plugin.
     pub source: Option<String>,
     /// The constructor. Its name is empty for a class that is source alone.
     pub constructor: Function,
@@ -109,17 +109,6 @@ pub struct Constant {
     pub value: Value,
 }
 
-/// The side that a function or class runs on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Backing {
-    /// The plugin's process.
-    Plugin,
-    /// The plugin, behind a wrapper in source that adjusts arguments or results.
-    Wrapped,
-    /// Source alone, which only a host with an interpreter of it can run.
-    Source,
-}
-
 /// A reason why a plugin is not taken.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Refusal {
@@ -147,30 +136,7 @@ impl Library {
     }
 }
 
-impl Function {
-    /// Returns the side that the function runs on. A source that calls the plugin's function of the same name
-    /// is a wrapper of it.
-    pub fn backing(&self) -> Backing {
-        let Some(source) = &self.source else { return Backing::Plugin };
-        let quoted = [format!("\"{}\"", self.name), format!("'{}'", self.name)];
-        let calls = source.split("call_function(").skip(1);
-        let calls_itself = calls
-            .filter_map(|call| call.split(')').next())
-            .any(|call| quoted.iter().any(|name| call.contains(name)));
-        if calls_itself { Backing::Wrapped } else { Backing::Source }
-    }
-}
-
 impl Class {
-    /// Returns the side that the class runs on.
-    pub fn backing(&self) -> Backing {
-        match (&self.source, self.constructor.name.is_empty()) {
-            (None, _) => Backing::Plugin,
-            (Some(_), false) => Backing::Wrapped,
-            (Some(_), true) => Backing::Source,
-        }
-    }
-
     /// Creates the assignment of a property, or says why there is none.
     pub fn assignment(&self, object_id: &str, property: &str, value: Value) -> Result<HostCall, String> {
         match self.properties.iter().find(|it| it.name == property) {

@@ -78,6 +78,9 @@ pub(super) const CHECKS: &[Check] = checks! {
         "Add `params` and `effect` (\"pure\", \"reads\" or \"writes\") to each function: mistakes are told before a call, \
          and nobody is asked about what only reads.",
         signatures;
+    Should "no entry is source",
+        "Answer the calls in the plugin: this host runs no source in Scriptling, and calls of these entries fail.",
+        no_source;
     Must "another version of the host is answered in the same way",
         "Leave the judgement to the host: answer every handshake.",
         other_version;
@@ -171,6 +174,14 @@ async fn signatures(_: &mut Pipe, about: &About) -> Checked {
         about.description.functions.iter().filter(without).map(|it| it.name.as_str()).collect();
     let came = format!("no `params` or no `effect`: {}", names.join(", "));
     verdict(names.is_empty(), came, "both, for each function")
+}
+
+async fn no_source(_: &mut Pipe, about: &About) -> Checked {
+    let Description { functions, classes, .. } = &about.description;
+    let sources = functions.iter().map(|it| (&it.name, &it.source));
+    let sources = sources.chain(classes.iter().map(|it| (&it.name, &it.source)));
+    let names: Vec<&str> = sources.filter(|it| it.1.is_some()).map(|it| it.0.as_str()).collect();
+    verdict(names.is_empty(), format!("source: {}", names.join(", ")), "entries that the plugin answers")
 }
 
 /// Asks for the description again. Its entries may come in any order.

@@ -11,7 +11,7 @@ use plugin_protocol::{Remote, Signature, Takes};
 use serde::Deserialize;
 
 use crate::plugins::tables::objects::Objects;
-use crate::plugins::tables::plugin_names::{PLUGIN_ERROR, PLUGIN_GONE};
+use crate::plugins::tables::plugin_names::{PLUGIN_ERROR, PLUGIN_GONE, not_run};
 use crate::plugins::tables::signatures::{SELF, value_parameter};
 use crate::plugins::tables::values::{Outgoing, from_wire};
 use crate::plugins::{Object, Plugin};
@@ -23,8 +23,13 @@ pub(super) enum Kind {
     Function(String),
     New(String),
     Method(String),
-    Set { class: Arc<Class>, property: String },
+    Set {
+        class: Arc<Class>,
+        property: String,
+    },
     Release,
+    /// None: it is source, which does not run here.
+    Source,
 }
 
 /// The code of a plugin's function.
@@ -110,6 +115,9 @@ impl Handler for Call {
 
 impl Call {
     async fn run(self, invocation: &Invocation) -> Result<Value, Interrupt> {
+        if matches!(self.kind, Kind::Source) {
+            return Err(Failure::raised(PLUGIN_ERROR, not_run(&self.name)).into());
+        }
         let given = &invocation.arguments;
         let object = match given.get(SELF).filter(|_| !matches!(self.kind, Kind::Function(_) | Kind::New(_)))
         {
@@ -153,6 +161,7 @@ impl Call {
                 class.assignment(&object_id, property, value).map_err(CallError::Unreadable)?
             }
             Kind::Release => HostCall::Destroy { object_id },
+            Kind::Source => return Err(CallError::Unreadable(not_run(&self.name))),
         })
     }
 

@@ -41,6 +41,17 @@ pub(super) fn type_name(library: &str, class: &str) -> String {
     format!("{library}.{class}Ref")
 }
 
+/// The start of the words about what is source.
+pub(super) const NOT_RUN: &str = "Not available here, as it is source";
+
+/// Returns why calls of what is source fail.
+pub(super) fn not_run(name: &str) -> String {
+    format!(
+        "`{name}` is source in Scriptling, which a host runs itself, and this one does not; without it the plugin's answer \
+         would be another"
+    )
+}
+
 /// The failures that every function of a plugin may have.
 pub(super) const FAILURES: &[(&str, &str)] = &[
     (PLUGIN_ERROR, "The plugin refuses the call, or its answer cannot be used."),

@@ -7,13 +7,13 @@ use dialect::{
     DeclaredFailure, Effect, Function, Interrupt, Invocation, Library, RecordType, Registry, Requirement,
     show,
 };
-use plugin_protocol::schema::{self, Backing, Class, Constant, Description};
+use plugin_protocol::schema::{self, Class, Constant, Description};
 use plugin_protocol::{Origin, Parameter, Signature};
 
 use crate::plugins::Plugin;
 use crate::plugins::tables::call::{Call, Kind};
 use crate::plugins::tables::objects::Objects;
-use crate::plugins::tables::plugin_names::{FAILURES, RUN, library_name, type_name};
+use crate::plugins::tables::plugin_names::{FAILURES, NOT_RUN, RUN, library_name, not_run, type_name};
 use crate::plugins::tables::signatures::{signature_text, value_parameter};
 use crate::plugins::tables::values::from_wire;
 
@@ -113,11 +113,10 @@ impl<F: Fn(&str) -> bool> Maker<'_, F> {
             self.class(class, tables);
         }
         for function in &description.functions {
-            if function.backing() == Backing::Source {
-                tables.unavailable.push(without_interpreter("function", &function.name));
-                continue;
-            }
-            let kind = Kind::Function(function.name.clone());
+            let kind = match function.source {
+                Some(_) => Kind::Source,
+                None => Kind::Function(function.name.clone()),
+            };
             let bare = (self.is_alone)(&function.name).then(|| function.name.clone());
             let effect = effect(function.effect);
             let aliases = bare.into_iter().collect();
@@ -129,12 +128,18 @@ impl<F: Fn(&str) -> bool> Maker<'_, F> {
             }
         }
         description.constants.iter().for_each(|it| self.constant(it, tables));
+        let sources = description.functions.iter().filter(|it| it.source.is_some()).map(|it| &it.name);
+        let classes = description.classes.iter().filter(|it| it.source.is_some()).map(|it| &it.name);
+        for name in sources.chain(classes) {
+            tables.unavailable.push(not_run(&format!("{}.{name}", self.library)));
+        }
     }
 
     /// Adds a function of the plugin that an interface document declares; the document's row has its words
     /// and effects.
     fn add_documented(&self, entry: Entry<'_>, row: &Function, tables: &mut Tables) {
         let Entry { name, aliases, kind, .. } = entry;
+        let is_source = matches!(kind, Kind::Source);
         let signature = dialect::Signature::parse(&row.signature).map(|it| Signature {
             parameters: it.parameters.into_iter().map(documented_parameter).collect(),
             returns: None,
@@ -146,6 +151,10 @@ impl<F: Fn(&str) -> bool> Maker<'_, F> {
         row.generic = String::new();
         // What the plugin raises has its own words.
         (row.error_template, row.code) = (None, Arc::new(code));
+        if is_source {
+            row.summary = format!("{NOT_RUN}: {}", row.summary);
+            (row.effect, row.requires) = (Effect::Pure, Vec::new());
+        }
         if row.effect == Effect::Writes && row.requires.is_empty() {
             row = row.requires(self.permission());
         }
@@ -165,10 +174,6 @@ impl<F: Fn(&str) -> bool> Maker<'_, F> {
     }
 
     fn class(&self, class: &Class, tables: &mut Tables) {
-        if class.backing() == Backing::Source {
-            tables.unavailable.push(without_interpreter("class", &class.name));
-            return;
-        }
         let of = type_name(&self.library, &class.name);
         let words = class.description.clone().unwrap_or_else(|| {
             format!("An object of the class {} in the plugin {}.", class.name, self.library)
@@ -183,7 +188,7 @@ impl<F: Fn(&str) -> bool> Maker<'_, F> {
             of: None,
             returns: Some(of.clone()),
             effect: effect(class.constructor.effect),
-            kind: Kind::New(class.name.clone()),
+            kind: if class.source.is_some() { Kind::Source } else { Kind::New(class.name.clone()) },
         };
         self.add(new, tables);
         for function in &class.methods {
@@ -233,6 +238,7 @@ impl<F: Fn(&str) -> bool> Maker<'_, F> {
         kind: Kind,
         tables: &mut Tables,
     ) {
+        let kind = if class.source.is_some() { Kind::Source } else { kind };
         let name = format!("{}Ref.{}", class.name, function.name);
         let aliases = vec![format!("{}.{}.{}", self.library, class.name, function.name)];
         let of = Some(type_name(&self.library, &class.name));
@@ -266,6 +272,9 @@ impl<F: Fn(&str) -> bool> Maker<'_, F> {
         let described = function.description.clone().filter(|it| !it.trim().is_empty());
         let words = described
             .unwrap_or_else(|| format!("Function {name} of the plugin {} (no description).", self.library));
+        let is_source = matches!(kind, Kind::Source);
+        let words = if is_source { format!("{NOT_RUN}: {words}") } else { words };
+        let effect = if is_source { Effect::Pure } else { effect };
         let (summary, rest) = words.split_once('\n').unwrap_or((&words, ""));
         let mut docs = vec![rest.trim().to_owned()];
         docs.extend(signature.into_iter().flat_map(|it| &it.parameters).filter_map(|it| {
@@ -273,13 +282,12 @@ impl<F: Fn(&str) -> bool> Maker<'_, F> {
             let words = it.description.clone().or(default.as_ref().map(|_| String::new()))?;
             Some(format!("- `{}`: {words}{}", it.name, default.unwrap_or_default()))
         }));
-        if signature.is_none() {
+        if is_source {
+            docs.push(format!("{}.", not_run(&format!("{}.{name}", self.library))));
+        } else if signature.is_none() {
             docs.push(
                 "Its parameters are not known: all arguments are passed on as they are given.".to_owned(),
             );
-        }
-        if function.backing() == Backing::Wrapped {
-            docs.push("A wrapper of the plugin around it is left out: it needs an interpreter.".to_owned());
         }
         docs.retain(|it| !it.is_empty());
         let rows = [typed, untyped, open].into_iter().flat_map(|text| {
@@ -324,10 +332,6 @@ fn with_failures(row: Function) -> Function {
 /// Returns a parameter of a document as one of the protocol.
 fn documented_parameter(parameter: dialect::Parameter) -> Parameter {
     Parameter { name: parameter.name, optional: parameter.optional, ..Parameter::default() }
-}
-
-fn without_interpreter(kind: &str, name: &str) -> String {
-    format!("{kind} {name} is source that only a host with an interpreter of it can run")
 }
 
 fn effect(declared: Option<schema::Effect>) -> Effect {

@@ -118,16 +118,17 @@ impl World {
     fn offers(&self) -> Result<Vec<String>, String> {
         let description = self.session.description().ok_or("not ready")?;
         let mut offers = vec![description.library.qualified_name()];
+        let side = |source: &Option<String>| if source.is_some() { "Source" } else { "Plugin" };
         for it in &description.functions {
             let names = it.signature.as_ref().map(|it| {
                 let names: Vec<_> = it.parameters.iter().map(|it| it.name.clone()).collect();
                 format!("({}) {:?}", names.join(", "), it.origin)
             });
             offers.push(
-                format!("{} {:?} {}", it.name, it.backing(), names.unwrap_or_default()).trim().to_owned(),
+                format!("{} {} {}", it.name, side(&it.source), names.unwrap_or_default()).trim().to_owned(),
             );
         }
-        offers.extend(description.classes.iter().map(|it| format!("class {} {:?}", it.name, it.backing())));
+        offers.extend(description.classes.iter().map(|it| format!("class {} {}", it.name, side(&it.source))));
         offers.extend(
             description.constants.iter().map(|it| format!("{} = {}", it.name, show::value(&it.value))),
         );
