@@ -1,7 +1,10 @@
 //! Tests of `ailang run` as a user runs it. The example skills run against their fixtures.
 
+use std::io::{Read as _, Write as _};
+use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::thread::JoinHandle;
 
 use expect_test::{Expect, expect};
 use libtest_mimic::Trial;
@@ -15,6 +18,10 @@ pub(crate) fn trials() -> Vec<Trial> {
         a_document_with_errors_does_not_run,
         a_program_without_an_end_ends,
         the_core_library_is_there_unless_the_document_has_the_name,
+        the_example_of_each_built_in_module_runs,
+        a_program_reaches_a_server_that_was_granted_and_no_other,
+        files_are_written_where_that_was_granted_and_nowhere_else,
+        fixtures_permit_nothing_that_is_real,
         examples_ask_a_real_workspace,
         examples_of_the_ide_document_run_in_a_real_workspace
     ]
@@ -28,8 +35,14 @@ struct Run {
 }
 
 fn run(arguments: &[&str]) -> Run {
-    let output =
-        Command::new(env!("CARGO_BIN_EXE_ailang")).arg("run").args(arguments).output().expect("it starts");
+    run_in(Path::new("."), arguments)
+}
+
+/// Runs it in a folder.
+fn run_in(folder: &Path, arguments: &[&str]) -> Run {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ailang"));
+    let command = command.current_dir(folder).env("NO_PROXY", "*").arg("run").args(arguments);
+    let output = command.output().expect("it starts");
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("it prints text");
     Run { code: output.status.code().expect("it exits"), out: text(output.stdout), err: text(output.stderr) }
 }
@@ -136,6 +149,100 @@ fn the_core_library_is_there_unless_the_document_has_the_name() {
     );
     let Run { code, out, err } = run(&[&file.path().display().to_string()]);
     assert_eq!((code, out.as_str()), (0, "2 -1\n[4,6]\nok: core\n"), "{err}");
+}
+
+fn the_example_of_each_built_in_module_runs() {
+    let folder = tempfile::tempdir().expect("there is room");
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples");
+    for name in ["modules", "skills/email", "skills/etl"] {
+        let target = folder.path().join("examples").join(name);
+        std::fs::create_dir_all(&target).expect("there is room");
+        for file in std::fs::read_dir(examples.join(name)).expect("it is there").flatten() {
+            std::fs::copy(file.path(), target.join(file.file_name())).expect("there is room");
+        }
+    }
+    for (name, more) in [
+        ("parser", &[][..]),
+        ("validator", &[]),
+        ("generator", &[]),
+        ("context", &[]),
+        ("storage", &["--grant", "FileSystemRead", "--grant", "FileSystemWrite"]),
+        ("http", &["--mock", "examples/modules/http.json"]),
+        ("runtime", &["--capability-mode", "permissive"]),
+    ] {
+        let path = format!("examples/modules/{name}.md");
+        let arguments: Vec<&str> = [path.as_str()].into_iter().chain(more.iter().copied()).collect();
+        let Run { code, out, err } = run_in(folder.path(), &arguments);
+        assert_eq!(code, 0, "{name}: {out}{err}");
+        assert!(out.ends_with(&format!("ok: {name}\n")), "{name}: {out}{err}");
+    }
+}
+
+/// Answers one request with JSON, and returns what was sent.
+fn served(listener: TcpListener) -> JoinHandle<String> {
+    std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().expect("somebody comes");
+        let (mut request, mut piece) = (Vec::new(), [0; 1_024]);
+        while !request.ends_with(b"{\"name\":\"Ghent\"}") {
+            let count = stream.read(&mut piece).expect("it is sent");
+            request.extend_from_slice(&piece[..count]);
+        }
+        let answer =
+            "HTTP/1.1 201 Created\r\ncontent-type: application/json\r\ncontent-length: 8\r\n\r\n{\"id\":7}";
+        stream.write_all(answer.as_bytes()).expect("it is received");
+        String::from_utf8_lossy(&request).into_owned()
+    })
+}
+
+fn a_program_reaches_a_server_that_was_granted_and_no_other() {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("there is a port");
+    let address = listener.local_addr().expect("it has one");
+    let file = document(&format!(
+        "<define>\nfrom ailang.http import httpPost\n</define>\n\n<example id=\"send\">\n\
+         print(httpPost(\"http://{address}/visits\", {{ name: \"Ghent\" }}).id)\n</example>\n"
+    ));
+    let path = file.path().display().to_string();
+    let Run { code, out, err } = run(&[&path]);
+    assert_eq!(code, 1, "{out}{err}");
+    let denied = "`httpPost` is not permitted: nobody granted prelude/NetworkAccess";
+    assert!(out.contains("CapabilityDeniedError") && out.contains(denied), "{out}{err}");
+    let server = served(listener);
+    let Run { code, out, err } = run(&[&path, "--grant", "NetworkAccess"]);
+    assert_eq!((code, out.as_str()), (0, "7\nok: send\n"), "{err}");
+    let request = server.join().expect("it has served");
+    assert!(request.starts_with("POST /visits HTTP/1.1\r\n"), "{request}");
+    assert!(request.to_ascii_lowercase().contains("content-type: application/json"), "{request}");
+}
+
+const WRITES: &str = "<define>\nfrom ailang.storage import writeFile, readFile\n</define>\n\n\
+                      <example id=\"write\">\nwriteFile(\"out/a.txt\", \"text\")\nprint(readFile(\"out/a.txt\"))\n\
+                      </example>\n";
+
+fn files_are_written_where_that_was_granted_and_nowhere_else() {
+    let file = document(WRITES);
+    let path = file.path().display().to_string();
+    let folder = tempfile::tempdir().expect("there is room");
+    let written = folder.path().join("out/a.txt");
+    let refused = run_in(folder.path(), &[&path, "--grant", "FileSystemRead"]);
+    assert_eq!(refused.code, 1);
+    assert!(refused.out.contains("prelude/FileSystemWrite"), "{}", refused.out);
+    assert!(!written.exists());
+    let both = ["--grant", "FileSystemRead", "--grant", "FileSystemWrite"];
+    let Run { code, out, err } = run_in(folder.path(), &[&[path.as_str()], &both[..]].concat());
+    assert_eq!((code, out.as_str()), (0, "text\nok: write\n"), "{err}");
+    assert_eq!(std::fs::read_to_string(&written).expect("it was written"), "text");
+}
+
+fn fixtures_permit_nothing_that_is_real() {
+    let file = document(WRITES);
+    let path = file.path().display().to_string();
+    let folder = tempfile::tempdir().expect("there is room");
+    let fixtures = folder.path().join("fixtures.json");
+    std::fs::write(&fixtures, r#"{"readFile": [{"result": "text"}]}"#).expect("there is room");
+    let Run { code, out, .. } = run_in(folder.path(), &[&path, "--mock", "fixtures.json"]);
+    assert_eq!(code, 1);
+    assert!(out.contains("nobody granted prelude/FileSystemWrite"), "{out}");
+    assert!(!folder.path().join("out").exists());
 }
 
 fn examples_ask_a_real_workspace() {

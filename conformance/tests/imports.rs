@@ -85,6 +85,19 @@ const LAYERS: &[(&str, Layers)] = &[
         ],
     ),
     (
+        "cli/built-in-modules",
+        &[
+            "transport",
+            "program",
+            "call config definitions",
+            "view",
+            "capabilities loader",
+            "context error_handler http monitor parser storage type_validator validator",
+            "generator runtime",
+            "modules",
+        ],
+    ),
+    (
         "cli/language-server",
         &[
             "answers bounded options text tolerant",

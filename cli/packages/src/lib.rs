@@ -45,4 +45,4 @@ pub use registry::{FoundPackage, PublishedPackage, PublishedVersion, Registry};
 pub use search::{Found, FoundKind, search};
 pub use settings::{Credentials, RegistrySettings};
 pub use spec::PackageSpec;
-pub use store::ArchiveStore;
+pub use store::{ArchiveStore, user_cache};

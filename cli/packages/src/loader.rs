@@ -12,7 +12,6 @@ mod tests;
 mod walk;
 
 use std::collections::{BTreeMap, HashSet};
-use std::fmt;
 use std::sync::Arc;
 
 use ailang::syntax::ModuleReference;
@@ -30,7 +29,7 @@ use walk::{Walker, readable, unreadable};
 use crate::project::{Project, ReadError};
 
 /// The settings of a loader.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct LoaderConfig {
     /// The settings of the cache of parsed documents.
     pub cache: CacheConfig,
@@ -40,17 +39,6 @@ pub struct LoaderConfig {
     pub policy: ContextPolicy,
     /// The order in which documents lose detail.
     pub eviction: Vec<EvictionOrder>,
-    /// Asks the user about documents that load manually; without it they are denied.
-    pub approve: Option<Approve>,
-}
-
-/// Asks the user whether a document may be loaded.
-pub type Approve = Box<dyn FnMut(&Approval) -> bool + Send>;
-
-impl fmt::Debug for LoaderConfig {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("LoaderConfig").field("cache", &self.cache).field("budget", &self.budget).finish()
-    }
 }
 
 /// A document that takes room in the context, at a level of detail.
@@ -80,7 +68,7 @@ impl LoadedDocument {
     }
 
     /// Returns its syntax tree, whose tools can be registered. It does not depend on the level.
-    pub fn document(&self) -> &Document {
+    pub fn document(&self) -> &Arc<Document> {
         self.parsed.document()
     }
 }
@@ -170,6 +158,12 @@ impl ModuleLoader {
         self.context.documents.iter().map(|(path, it)| (path.as_str(), it.level)).collect()
     }
 
+    /// Returns the path, the level and the tokens of each loaded document, in the order in which they were loaded.
+    pub fn loaded(&self) -> Vec<(String, Level, usize)> {
+        let each = self.context.documents.iter();
+        each.map(|(path, it)| (path.clone(), it.level, it.sizes.at(it.level))).collect()
+    }
+
     /// Returns the tokens that all loaded documents take.
     pub fn tokens(&self) -> usize {
         self.context.tokens_without("")
@@ -231,7 +225,7 @@ impl ModuleLoader {
     /// Loads the document at a canonical path.
     fn load_path(&mut self, path: &str, level: Option<Level>) -> Result<LoadedDocument, LoadError> {
         let parsed = self.walker().parsed(path)?;
-        let is_approved = self.is_approved(path, &parsed, level);
+        let is_approved = self.is_approved(path, &parsed);
         if !is_approved && level.is_some_and(|level| level > Level::Minimal) {
             return Err(LoadError::NotApproved { path: path.to_owned() });
         }
@@ -260,8 +254,13 @@ impl ModuleLoader {
         let sizes = parsed.digest.sizes();
         if let Some(budget) = &self.config.budget {
             let LoaderConfig { policy, eviction, .. } = &self.config;
-            let room = self.context.make_room(path, sizes.at(level), budget, *policy, eviction);
-            room.map_err(|missing| LoadError::ContextBudgetExceeded { path: path.to_owned(), missing })?;
+            let required = sizes.at(level);
+            let room = self.context.make_room(path, required, budget, *policy, eviction);
+            room.map_err(|missing| LoadError::ContextBudgetExceeded {
+                path: path.to_owned(),
+                required,
+                available: required.saturating_sub(missing),
+            })?;
         }
         self.context.put(path, sizes, level, at_least);
         Ok(())
@@ -290,33 +289,62 @@ impl ModuleLoader {
             return Err(LoadError::WrongDirection { path, current: loaded.level, wanted: level, direction });
         }
         let parsed = self.walker().parsed(&path)?;
-        if level > Level::Minimal && !self.is_approved(&path, &parsed, Some(level)) {
+        if level > Level::Minimal && !self.is_approved(&path, &parsed) {
             return Err(LoadError::NotApproved { path });
         }
         self.place(&path, &parsed, level, loaded.at_least.min(level))?;
         self.at(&path, level)
     }
 
-    /// Returns `true` if a document may be loaded above the lowest level. Asks the user when `level` needs it.
-    fn is_approved(&mut self, path: &str, parsed: &Parsed, level: Option<Level>) -> bool {
-        let needs_more = level.is_some_and(|level| level > Level::Minimal);
-        parsed.digest.loading() != Loading::Manual
-            || self.approved.contains(&approval_key(path, parsed))
-            || needs_more && self.approve(path, parsed)
+    /// Returns `true` if a document may be loaded above the lowest level.
+    fn is_approved(&self, path: &str, parsed: &Parsed) -> bool {
+        parsed.digest.loading() != Loading::Manual || self.approved.contains(&approval_key(path, parsed))
     }
 
-    /// Asks the user about a document, once for each content.
-    fn approve(&mut self, path: &str, parsed: &Parsed) -> bool {
-        let key = approval_key(path, parsed);
-        if self.approved.contains(&key) {
-            return true;
-        }
-        let approval = Approval::of(path, parsed);
-        let is_approved = self.config.approve.as_mut().is_some_and(|approve| approve(&approval));
-        if is_approved {
-            self.approved.insert(key);
-        }
-        is_approved
+    /// Returns the question to the user about a document that was not approved.
+    ///
+    /// # Errors
+    /// The document cannot be read.
+    pub fn approval(&mut self, module: &str) -> Result<Approval, LoadError> {
+        let path = self.resolve(module)?;
+        let parsed = self.walker().parsed(&path)?;
+        Ok(Approval::of(&path, &parsed))
+    }
+
+    /// Approves a document that loads manually, with the content that it has now.
+    ///
+    /// # Errors
+    /// The document cannot be read.
+    pub fn approve(&mut self, module: &str) -> Result<(), LoadError> {
+        let path = self.resolve(module)?;
+        let parsed = self.walker().parsed(&path)?;
+        self.approved.insert(approval_key(&path, &parsed));
+        Ok(())
+    }
+
+    /// Returns a document at a level, without loading it into the context.
+    ///
+    /// # Errors
+    /// The document is not there, or cannot be read.
+    pub fn read(&mut self, module: &str, level: Level) -> Result<LoadedDocument, LoadError> {
+        let path = self.resolve(module)?;
+        let parsed = self.walker().parsed(&path)?;
+        Ok(LoadedDocument { path, level, parsed })
+    }
+
+    /// Returns the documents of the package with one of them and everything that it imports, and the path of that one.
+    ///
+    /// # Errors
+    /// It is not there, cannot be read, or imports too much.
+    pub fn with_imports(&mut self, module: &str) -> Result<(Documents, String), LoadError> {
+        let path = self.resolve(module)?;
+        let parsed = self.walker().parsed(&path)?;
+        let mut documents = self.names.clone();
+        documents.insert(path.clone(), Arc::clone(parsed.document()));
+        let too_many =
+            |error: std::io::Error| LoadError::Parse { path: path.clone(), problem: error.to_string() };
+        crate::package::add_imports(&self.project, &mut documents).map_err(too_many)?;
+        Ok((documents, path))
     }
 }
 

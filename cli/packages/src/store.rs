@@ -16,6 +16,13 @@ pub struct ArchiveStore {
     folder: PathBuf,
 }
 
+/// Returns the folder of caches in the user's cache: `$XDG_CACHE_HOME/ailang`, or below `~/.cache`.
+pub fn user_cache() -> Option<PathBuf> {
+    let absolute = |name| std::env::var_os(name).map(PathBuf::from).filter(|it| it.is_absolute());
+    let cache = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")));
+    cache.map(|it| it.join("ailang"))
+}
+
 impl ArchiveStore {
     /// Takes a folder, which is created when something is written.
     pub fn new(folder: impl Into<PathBuf>) -> Self {
@@ -24,9 +31,7 @@ impl ArchiveStore {
 
     /// Returns the store in the user's cache: `$XDG_CACHE_HOME/ailang/archives`, or below `~/.cache`.
     pub fn of_user() -> Option<Self> {
-        let absolute = |name| std::env::var_os(name).map(PathBuf::from).filter(|it| it.is_absolute());
-        let cache = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")));
-        cache.map(|it| Self::new(it.join("ailang/archives")))
+        user_cache().map(|it| Self::new(it.join("archives")))
     }
 
     /// Returns an archive; `None` if it is not there, or damaged.

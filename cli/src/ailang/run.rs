@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ailang::{ExampleResult, Fixtures, Monitor, Provider, Runtime, RuntimeSetup};
+use built_in_modules::BuiltInModules;
 use clap::{Args, ValueEnum};
 use futures::FutureExt;
 use futures::future::LocalBoxFuture;
@@ -20,6 +21,7 @@ use self::settings::Settings;
 use self::user::User;
 use super::documents::package;
 use super::outcome::{ExitResult, WRONG};
+use crate::environment::workspace;
 use crate::failure::Failure;
 use crate::output::{complain, say, write_out};
 use crate::source::read;
@@ -91,13 +93,27 @@ pub(super) fn run(arguments: &Run, with_workspace: WithWorkspace) -> ExitResult 
 async fn examples(arguments: &Run, providers: Vec<Arc<dyn Provider>>) -> ExitResult {
     let package = package(&arguments.file)?;
     let user = Arc::new(User::default());
+    let fixtures = fixtures(arguments)?;
     let permissions = Permissions::new(arguments.workspace.as_deref(), Arc::clone(&user))?;
-    let permissions = Arc::new(if arguments.mock.is_some() && providers.is_empty() {
-        permissions.of_fixtures()
-    } else {
-        permissions
+    let permissions = Arc::new(match &fixtures {
+        Some(fixtures) if providers.is_empty() => permissions.of_fixtures(fixtures.clone()),
+        _ => permissions,
     });
-    let setup = setup(arguments, providers, &permissions, &user)?;
+    let modules = Some(Arc::new(modules(arguments)?) as _);
+    let mut settings = arguments.settings.resolved();
+    settings.monitoring |= arguments.metrics.is_some();
+    settings.time = Duration::from_secs(arguments.timeout);
+    let setup = RuntimeSetup {
+        monitor: settings.monitoring.then(Monitor::new),
+        settings,
+        host: Arc::new(RunHost { now: arguments.now, user: Arc::clone(&user) }),
+        providers,
+        fixtures,
+        modules,
+        gate: Some(Arc::clone(&permissions) as _),
+        libraries: vec![core_library::library()],
+        ..RuntimeSetup::default()
+    };
     let runtime = match Runtime::new(package.documents, &package.path, setup) {
         Ok(runtime) => runtime,
         Err(reason) => {
@@ -125,30 +141,28 @@ async fn examples(arguments: &Run, providers: Vec<Arc<dyn Provider>>) -> ExitRes
     Ok(code)
 }
 
-fn setup(
-    arguments: &Run,
-    providers: Vec<Arc<dyn Provider>>,
-    permissions: &Arc<Permissions>,
-    user: &Arc<User>,
-) -> Result<RuntimeSetup, Failure> {
-    let fixtures = match &arguments.mock {
-        Some(file) => {
-            let parsed = Fixtures::parse(&read(file)?);
-            Some(parsed.map_err(|error| format!("{}: {error}", file.display()))?)
-        }
-        None => None,
+/// Reads the fixtures.
+fn fixtures(arguments: &Run) -> Result<Option<Fixtures>, Failure> {
+    let Some(file) = &arguments.mock else { return Ok(None) };
+    let parsed = Fixtures::parse(&read(file)?);
+    Ok(Some(parsed.map_err(|error| format!("{}: {error}", file.display()))?))
+}
+
+/// Returns the built-in modules, for the package of the document, and the files of the workspace.
+fn modules(arguments: &Run) -> Result<BuiltInModules, Failure> {
+    let files = workspace(arguments.workspace.as_deref())?;
+    let package = match arguments.file.as_os_str() == "-" {
+        true => files.clone(),
+        false => packages::Project::of_file(&arguments.file)
+            .map_err(|error| format!("{}: {error}", arguments.file.display()))?
+            .0
+            .folder()
+            .to_path_buf(),
     };
-    let mut settings = arguments.settings.resolved();
-    settings.monitoring |= arguments.metrics.is_some();
-    settings.time = Duration::from_secs(arguments.timeout);
-    Ok(RuntimeSetup {
-        monitor: settings.monitoring.then(Monitor::new),
-        settings,
-        host: Arc::new(RunHost { now: arguments.now, user: Arc::clone(user) }),
-        providers,
-        fixtures,
-        gate: Some(Arc::clone(permissions) as _),
-        libraries: vec![core_library::library()],
+    let modules = BuiltInModules::new(package, files);
+    Ok(match packages::user_cache() {
+        Some(folder) => modules.with_cache(folder.join("documents")),
+        None => modules,
     })
 }
 

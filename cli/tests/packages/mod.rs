@@ -118,10 +118,10 @@ fn packages_are_installed_checked_and_found() {
                 What time it is.
             tool createRuntime of @ailang/builtin  ailang://runtime.md
                 tool createRuntime(config?: RuntimeConfig) -> Runtime
-                Makes a runtime.
+                Makes a runtime over the tools of the document that runs.
             tool executeToolWithRuntime of @ailang/builtin  ailang://runtime.md
-                tool executeToolWithRuntime(runtime: Runtime, toolName: string.nonEmpty(), params: JSONObject) -> Result<JSONValue, Error> requires ToolExecution
-                Calls a tool of a runtime by its name.
+                tool executeToolWithRuntime(runtime: Runtime, toolName: string.nonEmpty(), params: JSONObject) -> JSONValue requires ToolExecution
+                Calls a tool of a runtime by its name. What becomes of an error is the runtime's `errorStrategy`.
             --- 0
         "#]],
     );
@@ -160,9 +160,9 @@ fn packages_are_installed_checked_and_found() {
     );
     check(
         folder,
-        "search nothing",
+        "search unheard-of",
         &expect![[r#"
-        nothing matches `nothing`
+        nothing matches `unheard-of`
         --- 1
     "#]],
     );

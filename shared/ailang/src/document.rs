@@ -11,7 +11,7 @@ use crate::front_matter::{FrontMatter, read};
 use crate::limits::LARGEST_DOCUMENT;
 use crate::parse::{Content, parse};
 use crate::split::{Block, BlockKind, Part, scan};
-use crate::syntax::{Definition, Import, Item, Program};
+use crate::syntax::{Definition, DefinitionKind, Import, Item, MemberKind, Program, Tool, TypeKind};
 
 /// A parsed document. Parsing never fails: mistakes become diagnostics, and everything readable is kept.
 #[derive(Clone, Debug)]
@@ -93,6 +93,24 @@ impl Document {
     /// Returns the imports of all `<define>`s, in order.
     pub fn imports(&self) -> impl Iterator<Item = &Import> {
         self.definitions.imports()
+    }
+
+    /// Returns the tool that makes values of a type with methods: it has the tag `@constructor`, and that type as its
+    /// result. `None` for any other definition.
+    pub fn constructor(&self, definition: &Definition) -> Option<(&Definition, &Tool)> {
+        let DefinitionKind::Type(it) = &definition.kind else { return None };
+        let TypeKind::Struct(members) = &it.ty.kind else { return None };
+        if !members.iter().any(|it| matches!(it.kind, MemberKind::Method { .. })) {
+            return None;
+        }
+        let name = &definition.name.text;
+        self.definitions().find_map(|it| {
+            let DefinitionKind::Tool(tool) = &it.kind else { return None };
+            let returns = tool.returns.as_ref()?;
+            let TypeKind::Named { path, .. } = &returns.kind else { return None };
+            let makes = path.qualifiers.is_empty() && path.name.text == *name;
+            (makes && it.documentation.tag("constructor").is_some()).then_some((it, tool))
+        })
     }
 
     /// Returns the text of a place.

@@ -52,6 +52,14 @@ impl Documents {
         self.by_name = OnceLock::new();
     }
 
+    /// Adds the documents of another set, where they have paths of their own.
+    pub fn add_all(&mut self, other: &Self) {
+        for (path, document) in &other.by_path {
+            self.by_path.entry(path.clone()).or_insert_with(|| Arc::clone(document));
+        }
+        self.by_name = OnceLock::new();
+    }
+
     /// Declares a dependency of the package. Unless it is [installed](Self::install), imports from it are
     /// assumed to resolve.
     pub fn depend_on(&mut self, name: impl Into<String>) {

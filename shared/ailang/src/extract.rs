@@ -152,6 +152,12 @@ impl Document {
         prose::plain_lines(&parts.join("\n"))
     }
 
+    /// Returns the Markdown that `detail` selects, without everything else.
+    pub fn prose(&self, detail: &Detail) -> String {
+        let text = detail.level_of(Section::Prose).map(|level| prose::text(self, level));
+        prose::plain_lines(&text.unwrap_or_default()).trim().to_owned()
+    }
+
     /// Prints a definition of this document without comments, mostly on one line.
     pub fn declaration(&self, definition: &Definition) -> String {
         Printer::new(self, Comments::Tags).defined(definition)

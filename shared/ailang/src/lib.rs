@@ -65,10 +65,10 @@ pub use manifest::{Dependency, DependencySource, Manifest};
 pub use module::{BUILT_IN_PACKAGE, built_in_module, import_paths, is_built_in};
 pub use names::{Occurrence, OccurrenceKind, SymbolId, prelude};
 pub use run::{
-    Callback, CapabilityAction, CapabilityMode, ErrorContext, ErrorHandler, ErrorStrategy, Event,
-    ExampleResult, FixtureError, Fixtures, Gate, Host, Metrics, Monitor, MonitorLog, PermissionRequest,
-    ProgramError, Provider, Refusal, Runtime, RuntimeSettings, RuntimeSetup, Still, ToolMetrics,
-    ValidationMode, document_rows,
+    ActiveRun, CapabilityAction, CapabilityMode, ErrorContext, ErrorHandler, ErrorStrategy, Event,
+    ExampleResult, FixtureError, Fixtures, Gate, Host, Methods, Metrics, Modules, Monitor, Observer,
+    PermissionRequest, ProgramError, Provider, Refusal, RunModules, Runtime, RuntimeSettings, RuntimeSetup,
+    Still, ToolMetrics, ValidationMode, document_rows,
 };
 pub use schema::SchemaError;
 pub use standard::{standard_definitions, standard_document, standard_library};

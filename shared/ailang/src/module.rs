@@ -13,7 +13,7 @@ pub(crate) const BUILT_IN: &[&str] =
     &["runtime", "context", "http", "storage", "ai", "database", "notification", "validator"];
 
 /// The built-in modules that are known with a prefix alone: `ailang.errors`, `@ailang/builtin`.
-const PREFIXED: &[&str] = &["errors", "media", INDEX];
+const PREFIXED: &[&str] = &["errors", "generator", "media", "parser", INDEX];
 
 /// The module that offers what all others define.
 pub(crate) const INDEX: &str = "builtin";

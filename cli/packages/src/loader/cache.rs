@@ -136,22 +136,8 @@ impl DocumentCache {
         }
     }
 
-    /// Returns a document from memory, without a look at its file.
-    pub fn get(&mut self, path: &str) -> Option<Arc<Parsed>> {
-        self.expire(path);
-        self.touch(path).map(|entry| entry.parsed.clone())
-    }
-
-    /// Adds a document that was read elsewhere.
-    pub fn set(&mut self, path: &str, text: String) -> Arc<Parsed> {
-        let hash = content_hash(&text);
-        let parsed = Parsed::new(text, hash);
-        self.insert(path, parsed.clone(), None, (self.clock)());
-        parsed
-    }
-
     /// Removes a document from memory. One that is unchanged is still known on disk.
-    pub fn invalidate(&mut self, path: &str) {
+    fn invalidate(&mut self, path: &str) {
         if let Some(entry) = self.memory.shift_remove(path) {
             self.bytes -= entry.parsed.bytes() as u64;
         }

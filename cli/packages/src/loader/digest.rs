@@ -135,7 +135,7 @@ pub struct Parsed {
     /// The facts about it.
     pub digest: Digest,
     pub(crate) hash: ContentHash,
-    document: OnceLock<Document>,
+    document: OnceLock<Arc<Document>>,
 }
 
 impl Parsed {
@@ -143,7 +143,7 @@ impl Parsed {
     pub(crate) fn new(source: String, hash: ContentHash) -> Arc<Self> {
         let document = Document::parse(source.clone());
         let digest = Digest::of(&document);
-        Arc::new(Self { source, digest, hash, document: OnceLock::from(document) })
+        Arc::new(Self { source, digest, hash, document: OnceLock::from(Arc::new(document)) })
     }
 
     /// Takes over what the disk cache knows of a text.
@@ -152,8 +152,8 @@ impl Parsed {
     }
 
     /// Returns the syntax tree; it is made when it is first asked for.
-    pub fn document(&self) -> &Document {
-        self.document.get_or_init(|| Document::parse(self.source.clone()))
+    pub fn document(&self) -> &Arc<Document> {
+        self.document.get_or_init(|| Arc::new(Document::parse(self.source.clone())))
     }
 
     /// Returns the text at a level.

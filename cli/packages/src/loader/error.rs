@@ -36,12 +36,14 @@ pub enum LoadError {
         problem: String,
     },
     /// A document does not fit into the context.
-    #[error("`{path}` does not fit into the context: {missing} tokens are missing")]
+    #[error("`{path}` does not fit into the context: it takes {required} tokens, and {available} are left")]
     ContextBudgetExceeded {
         /// The document.
         path: String,
-        /// The number of tokens that are missing.
-        missing: usize,
+        /// The tokens that it takes.
+        required: usize,
+        /// The tokens that are left for it, when others are at their lowest levels.
+        available: usize,
     },
     /// The user did not approve a document that loads manually.
     #[error("the user did not approve `{path}`")]

@@ -5,7 +5,7 @@ use ailang::{Level, Loading};
 use super::digest::Parsed;
 use super::error::LoadError;
 use super::rules::RuleContext;
-use super::{LoadedDocument, ModuleLoader};
+use super::{LoadedDocument, ModuleLoader, approval_key};
 
 /// A question to the user about a document that loads manually.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -99,7 +99,7 @@ impl ModuleLoader {
     /// Loads a document by a strategy, whatever its front matter says.
     ///
     /// [`Loading::ByRule`] loads it only when one of its rules matches `rules`, and gives `None` otherwise.
-    /// [`Loading::Eager`] takes the highest level that fits, up to `level`. [`Loading::Manual`] asks the user.
+    /// [`Loading::Eager`] takes the highest level that fits, up to `level`. [`Loading::Manual`] needs an approval.
     /// [`Loading::OnDemand`] is [`ModuleLoader::load`]: this call is the demand.
     ///
     /// # Errors
@@ -172,7 +172,7 @@ impl ModuleLoader {
     fn load_approved(&mut self, module: &str, level: Option<Level>) -> Result<LoadedDocument, LoadError> {
         let path = self.resolve(module)?;
         let parsed = self.walker().parsed(&path)?;
-        if !self.approve(&path, &parsed) {
+        if !self.approved.contains(&approval_key(&path, &parsed)) {
             return Err(LoadError::NotApproved { path });
         }
         self.load(&path, level)

@@ -3,7 +3,6 @@
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
-use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
 use tempfile::TempDir;
@@ -97,6 +96,7 @@ fn all_forms_of_imports_are_followed_and_a_diamond_is_loaded_once() {
             "ailang_modules/zones/main.md",
             "ailang_modules/@example/clock/lib/base.md",
             "ailang_modules/@example/clock/main.md",
+            "ailang://errors.md",
             "ailang://runtime.md",
             "elsewhere.md",
         ]
@@ -234,7 +234,10 @@ fn less_used_documents_make_room_and_what_was_asked_for_stays() {
     );
     assert!(loader.tokens() <= max);
     let error = loader.upgrade_detail("c.md", Level::Complete).unwrap_err();
-    assert!(matches!(error, LoadError::ContextBudgetExceeded { missing: 1.., .. }), "{error}");
+    assert!(
+        matches!(error, LoadError::ContextBudgetExceeded { required, available, .. } if required > available),
+        "{error}"
+    );
     let mut loader = files.loader(config(ContextPolicy::Off));
     loader.load("a.md", Some(Level::Detailed)).unwrap();
     loader.load("b.md", None).unwrap();
@@ -268,21 +271,13 @@ fn used_documents_gain_their_declarations() {
 }
 
 #[test]
-fn documents_that_load_manually_are_asked_for_once_for_each_content() {
+fn documents_that_load_manually_are_approved_once_for_each_content() {
     let files = Files::new(&[
         ("main.md", document("main", "", "import a from \"./danger\"\nimport b from \"./fine\"")),
         ("danger.md", document("danger", "loading: manual\n", &tool("destroy"))),
         ("fine.md", document("fine", "", &tool("act"))),
     ]);
-    let asked = Arc::new(Mutex::new(Vec::new()));
-    let answers = Arc::clone(&asked);
-    let approve = move |it: &Approval| {
-        let mut asked = answers.lock().unwrap();
-        asked.push(format!("{}: {}", it.title, it.summary));
-        asked.len() > 1
-    };
-    let mut loader =
-        files.loader(LoaderConfig { approve: Some(Box::new(approve)), ..LoaderConfig::default() });
+    let mut loader = files.loader(LoaderConfig::default());
     let main = loader.load("main.md", None).unwrap();
     let dependencies = loader.resolve_dependencies(&main, None).unwrap();
     assert_eq!(
@@ -294,14 +289,18 @@ fn documents_that_load_manually_are_asked_for_once_for_each_content() {
         Level::Minimal,
         "its summary needs no approval"
     );
+    let refused = |loader: &mut ModuleLoader| {
+        let error = loader.load("danger.md", Some(Level::Compact)).unwrap_err();
+        assert_eq!(error.code().to_string(), "AL7005");
+    };
+    refused(&mut loader);
+    let approval = loader.approval("danger.md").unwrap();
+    assert_eq!((approval.title.as_str(), approval.summary.as_str()), ("danger", "About danger."));
+    loader.approve("danger.md").unwrap();
     loader.load("danger.md", Some(Level::Standard)).unwrap();
     loader.load("danger.md", Some(Level::Detailed)).unwrap();
-    assert_eq!(*asked.lock().unwrap(), ["danger: About danger."; 2]);
     files.write("danger.md", &document("danger", "loading: manual\n", &tool("ruin")));
-    loader.load("danger.md", Some(Level::Detailed)).unwrap();
-    assert_eq!(asked.lock().unwrap().len(), 3, "the content is another one");
-    let mut loader = files.loader(LoaderConfig::default());
-    assert_eq!(loader.load("danger.md", Some(Level::Compact)).unwrap_err().code().to_string(), "AL7005");
+    refused(&mut loader); // the content is another one
 }
 
 #[test]

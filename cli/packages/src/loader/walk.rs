@@ -103,7 +103,7 @@ impl Walker<'_> {
         let mut siblings = Documents::new();
         for path in self.project.beside(from, MOST_SIBLINGS) {
             if let Ok(parsed) = self.cache.request(self.project, &path, None) {
-                siblings.insert(path, parsed.document().clone());
+                siblings.insert(path, Arc::clone(parsed.document()));
             }
         }
         siblings.beside(from, name).map(str::to_owned)

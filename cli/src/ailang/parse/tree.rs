@@ -1,10 +1,9 @@
 //! The declarations of a document as JSON. The format has a version, `ailangAst`.
 
-use ailang::split::Part;
 use ailang::syntax::{
     CapabilityExpression, Definition, DefinitionKind, Documentation, Parameter, Parameters,
 };
-use ailang::{Detail, Document, Example, Field, Level, Section};
+use ailang::{Detail, Document, Example, Field, Level};
 use serde_json::{Map, Value, json};
 use source_text::{Encoding, LineIndex, Span};
 
@@ -26,7 +25,7 @@ pub(super) fn document(path: &str, document: &Document, level: Level) -> Value {
         tree.insert("examples".to_owned(), each.into());
     }
     if level >= Level::Standard {
-        tree.insert("prose".to_owned(), prose(document, level).into());
+        tree.insert("prose".to_owned(), document.prose(&Detail::from(level)).into());
     }
     let diagnostics: Vec<Value> =
         document.diagnostics.iter().map(|it| it.to_json(path, &document.source, &index)).collect();
@@ -113,18 +112,6 @@ fn example(document: &Document, index: &LineIndex, it: &Example) -> Value {
         "code": code.join("\n"),
         "attachments": it.attachments.iter().map(attachment).collect::<Vec<_>>(),
     })
-}
-
-/// Returns the prose that belongs to a level.
-fn prose(document: &Document, level: Level) -> String {
-    let exclude = Section::ALL.into_iter().filter(|it| *it != Section::Prose).collect();
-    let text = document.extract(&Detail { exclude, ..Detail::from(level) });
-    let read = Document::parse(text);
-    let behind = read.parts.iter().find_map(|part| match part {
-        Part::FrontMatter { .. } => Some(part.span().end),
-        _ => None,
-    });
-    read.source[behind.unwrap_or_default()..].trim().to_owned()
 }
 
 /// Returns the line on which a span starts, from 1.

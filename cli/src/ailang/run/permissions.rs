@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use ailang::{Capability, Gate, PermissionRequest, Refusal};
+use ailang::{Capability, Fixtures, Gate, PermissionRequest, Refusal};
+use built_in_modules::BuiltInModules;
 use component::{Asker, LocalPermissions, PermissionQuestion};
 use dialect::{Failure as CallFailure, FailureKind};
 use futures::FutureExt;
@@ -18,8 +19,8 @@ use crate::grants::state;
 #[derive(Debug)]
 pub(super) struct Permissions {
     local: Arc<LocalPermissions>,
-    /// True when only fixtures answer: they do nothing that needs a permission.
-    is_mocked: bool,
+    /// The fixtures, when they answer instead of providers: they do nothing that needs a permission.
+    mocked: Option<Fixtures>,
 }
 
 impl Permissions {
@@ -30,12 +31,19 @@ impl Permissions {
     pub(super) fn new(folder: Option<&Path>, user: Arc<User>) -> Result<Self, Failure> {
         let (folder, asker) = (workspace(folder)?, Arc::new(Terminal(user)));
         let local = LocalPermissions::new(state().ok().as_ref(), Some(folder), asker);
-        Ok(Self { local: Arc::new(local), is_mocked: false })
+        Ok(Self { local: Arc::new(local), mocked: None })
     }
 
-    /// Grants everything, since nothing happens.
-    pub(super) fn of_fixtures(self) -> Self {
-        Self { is_mocked: true, ..self }
+    /// Grants everything that fixtures and bodies do, since nothing happens. What a built-in module does without a fixture
+    /// is real, and asked about.
+    pub(super) fn of_fixtures(self, fixtures: Fixtures) -> Self {
+        Self { mocked: Some(fixtures), ..self }
+    }
+
+    /// Returns `true` if nothing happens in a call.
+    fn is_mocked(&self, tool: &str) -> bool {
+        let fixtures = self.mocked.as_ref();
+        fixtures.is_some_and(|it| it.has(tool) || !BuiltInModules::reaches_out(tool))
     }
 
     /// Grants a capability for this run.
@@ -46,7 +54,7 @@ impl Permissions {
 
 impl Gate for Permissions {
     fn permits(&self, request: PermissionRequest) -> BoxFuture<'static, Result<(), Refusal>> {
-        if self.is_mocked {
+        if self.is_mocked(&request.tool) {
             return std::future::ready(Ok(())).boxed();
         }
         let local = Arc::clone(&self.local);

@@ -129,6 +129,12 @@ impl<'a> Lowering<'_, 'a> {
         if methods.is_empty() { Default::default() } else { (fields, methods) }
     }
 
+    /// Returns the methods of a struct without type parameters; none for any other definition.
+    pub(crate) fn methods(&mut self, definition: &'a Definition, home: usize) -> Vec<Method<'a>> {
+        let name = definition.name.text.as_str().into();
+        self.kept_members(&Instance { name, definition, home, arguments: Vec::new() }).1
+    }
+
     /// Returns the default of the type behind a name as JSON.
     pub fn kept_default(&self, instance: &Instance<'a>) -> Option<serde_json::Value> {
         let DefinitionKind::Type(it) = &instance.definition.kind else { return None };

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use dialect::{
-    ArgumentCheck, Binding, Caller, Failure, FailureKind, Handler, Interrupt, Invocation, Notes, Registry,
-    Requirement, ResultCheck, Row, Value, Work,
+    ArgumentCheck, Binding, Caller, Failure, FailureKind, Handler, Interrupt, Invocation, Notes, Object,
+    Registry, Requirement, ResultCheck, Row, Value, Work,
 };
 use futures::FutureExt;
 use futures::future::BoxFuture;
@@ -13,6 +13,7 @@ use source_text::Span;
 use super::halt::Halt;
 use super::host::PermissionRequest;
 use super::linked::LinkedTool;
+use super::modules::ActiveRun;
 use super::monitor::Event;
 use super::retry;
 use super::settings::ValidationMode;
@@ -33,7 +34,7 @@ impl RunState {
 
     /// Returns a caller of the tools.
     pub(super) fn caller(self: &Arc<Self>, work: &Work, notes: &Notes) -> Caller {
-        let (arguments, results) = match self.settings.validation {
+        let (arguments, results) = match self.setup.settings.validation {
             ValidationMode::Strict => (ArgumentCheck::Exact, ResultCheck::Fail),
             ValidationMode::Runtime => (ArgumentCheck::Convert, ResultCheck::Note),
             ValidationMode::None => (ArgumentCheck::Skip, ResultCheck::Skip),
@@ -41,20 +42,36 @@ impl RunState {
         Caller::new(&self.bound(), &self.limits, work, notes).checking(arguments, results)
     }
 
-    /// Returns the code of a tool: its body, a provider's code, or fixtures.
+    /// Returns the code of a tool: its body, a provider's code, fixtures, or that of its built-in module.
     fn code(self: &Arc<Self>, name: &str, tool: &LinkedTool) -> Option<Arc<dyn Handler>> {
         if tool.is_program {
             return Some(Arc::new(Body { state: Arc::clone(self), tool: name.to_owned() }));
         }
-        if let Some(code) = self.providers.iter().find_map(|it| it.implementation(name)) {
+        if let Some(code) = self.setup.providers.iter().find_map(|it| it.implementation(name)) {
             return Some(code);
         }
-        let fixtures = self.fixtures.as_ref().filter(|it| it.has(name))?.clone();
+        let Some(fixtures) = self.setup.fixtures.as_ref().filter(|it| it.has(name)).cloned() else {
+            return self.modules()?.implementation(tool.module?, name, &ActiveRun::new(self));
+        };
         let name = name.to_owned();
         Some(Arc::new(move |invocation: Invocation| {
             let result = fixtures.call(&name, &invocation.arguments.0);
             async move { result }
         }))
+    }
+
+    /// Returns a permission that a call needs. That of a built-in module is no wider than its arguments.
+    fn needed(
+        &self,
+        requirement: &Requirement,
+        tool: Option<&LinkedTool>,
+        arguments: &Object,
+    ) -> Requirement {
+        let modules = self.modules().filter(|_| tool.is_some_and(|it| it.module.is_some()));
+        match modules {
+            Some(modules) => modules.narrowed(requirement.clone(), arguments),
+            None => requirement.clone(),
+        }
     }
 
     async fn guarded(
@@ -66,7 +83,7 @@ impl RunState {
     ) -> Result<Value, Interrupt> {
         self.permit(request).await?;
         let from = self.retry_from.clone();
-        retry::call(&*code, invocation, tool, &*self.host, self.settings.seed, from).await
+        retry::call(&*code, invocation, tool, &*self.setup.host, self.setup.settings.seed, from).await
     }
 
     /// Runs a tool, and measures it.
@@ -78,25 +95,32 @@ impl RunState {
     ) -> Result<Value, Interrupt> {
         let name = request.tool.clone();
         let Some(tool) = self.linked.tools.get(&name) else { return code.call(invocation).await };
-        let at = self.now();
-        self.record(|| Event::Started {
-            tool: name.clone(),
-            arguments: Value::Object(invocation.arguments.0.clone()).to_json(),
-            at,
-        });
+        let (at, is_watched) = (self.now(), self.is_watched());
+        let arguments = request.arguments.clone();
+        if is_watched {
+            let arguments = Value::Object(arguments.clone()).to_json();
+            self.record(Event::Started { tool: name.clone(), arguments, at }).await;
+        }
         let result = self.guarded(request, tool, code, invocation).await;
-        let milliseconds = ((self.now() - at) * 1_000.0).max(0.0);
-        self.record(|| match &result {
-            Ok(value) => Event::Completed { tool: name.clone(), result: value.to_json(), milliseconds },
-            Err(interrupt) => {
-                let error = match Halt::of_interrupt(interrupt.clone(), Span::default()) {
-                    Halt::Thrown(thrown) => thrown.error.to_json(),
-                    halt => dialect::diagnostic(&halt.into_failure()).message.into(),
-                };
-                Event::Failed { tool: name.clone(), error, milliseconds }
-            }
-        });
+        if is_watched {
+            let milliseconds = ((self.now() - at) * 1_000.0).max(0.0);
+            self.record(finished(name, &result, milliseconds)).await;
+        }
         result
+    }
+}
+
+/// Returns the event of a call that ended.
+fn finished(tool: String, result: &Result<Value, Interrupt>, milliseconds: f64) -> Event {
+    match result {
+        Ok(value) => Event::Completed { tool, result: value.to_json(), milliseconds },
+        Err(interrupt) => {
+            let error = match Halt::of_interrupt(interrupt.clone(), Span::default()) {
+                Halt::Thrown(thrown) => thrown.error.to_json(),
+                halt => dialect::diagnostic(&halt.into_failure()).message.into(),
+            };
+            Event::Failed { tool, error, milliseconds }
+        }
     }
 }
 
@@ -126,9 +150,11 @@ impl Binding for RunBinding {
         let is_there = !matches!(own, Some(None));
         let code = own.flatten().unwrap_or_else(|| Arc::clone(row.code));
         let requires = row.requires.iter().filter(|it| is_there && !self.is_only_of_body(row.name, it));
+        let arguments = &invocation.arguments.0;
+        let requires = requires.map(|it| self.state.needed(it, tool, arguments)).collect();
         let request = PermissionRequest {
             tool: row.name.to_owned(),
-            requires: requires.cloned().collect(),
+            requires,
             arguments: invocation.arguments.0.clone(),
             declared: Arc::clone(&self.state.linked.capabilities),
         };

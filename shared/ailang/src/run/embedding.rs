@@ -80,7 +80,7 @@ impl Interpreter {
             Meaning::Enum(variants) => Ok(variants.iter().cloned().collect::<Object>().into()),
             Meaning::Error(error) => self.error(error, Vec::new(), span),
             Meaning::Tool(tool) => Ok(self.tool_value(tool, span)),
-            Meaning::Type(_) | Meaning::Module(_) | Meaning::Nothing => {
+            Meaning::Type(_) | Meaning::Constructed(_) | Meaning::Module(_) | Meaning::Nothing => {
                 Err(Halt::mistake(span, format!("`{name}` has no value that a program could use")))
             }
         }

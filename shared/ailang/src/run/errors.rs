@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use unpoisoned::lock;
 
-use dialect::Object;
+use dialect::{GivenArgument, Object};
 use serde_json::Value;
 
 use crate::document::Document;
@@ -33,6 +33,14 @@ pub struct ErrorContext {
     pub tool: String,
     /// The arguments by name.
     pub params: Object,
+}
+
+impl ErrorContext {
+    /// Returns the call: the tool and its arguments.
+    pub(super) fn into_call(self) -> (String, Vec<GivenArgument>) {
+        let given = self.params.into_iter().map(|(name, value)| GivenArgument { name: Some(name), value });
+        (self.tool, given.collect())
+    }
 }
 
 impl ErrorHandler {

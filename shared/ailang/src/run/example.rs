@@ -107,7 +107,7 @@ async fn run(state: &Arc<RunState>, example: &Example) -> Result<(), Halt> {
     let (_, source) = state.linked.source(home);
     for fence in example.attachments.iter().filter(|it| it.kind == "dialect") {
         let program = source[fence.body.range()].trim();
-        let answer = match state.providers.iter().find_map(|it| it.run(program)) {
+        let answer = match state.setup.providers.iter().find_map(|it| it.run(program)) {
             Some(answer) => answer.await,
             None => answer_of(state, program).await,
         };

@@ -146,7 +146,7 @@ impl Fixtures {
     }
 
     /// Returns `true` if there are results of a tool.
-    pub(super) fn has(&self, tool: &str) -> bool {
+    pub fn has(&self, tool: &str) -> bool {
         self.tools.contains_key(tool)
     }
 

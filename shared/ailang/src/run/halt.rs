@@ -155,7 +155,7 @@ pub(super) fn name_of(error: &Value) -> Option<&str> {
 }
 
 /// Converts a failure to an error value: those of arguments are validation errors.
-fn error_of(failure: &Failure) -> Value {
+pub(super) fn error_of(failure: &Failure) -> Value {
     let said = diagnostic(failure);
     let (name, params) = match &*failure.kind {
         FailureKind::Raised { name, message, carries, advice } => {

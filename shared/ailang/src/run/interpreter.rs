@@ -12,6 +12,7 @@ use super::place::Step;
 use super::scope::Scope;
 use super::stack::growing;
 use super::state::RunState;
+use super::variant::{thrown, unwrapped};
 use crate::syntax::{Assignment, Block, Catch, Item, Loop, Statement, StatementKind, Target, Try};
 
 /// The times that a `try` runs its body, when a `catch` says `retry()`.
@@ -102,6 +103,10 @@ impl Interpreter {
 
     async fn iterate(&self, it: &Loop) -> Run<()> {
         let of = self.evaluate(&it.of).await?;
+        let of = match unwrapped(&of) {
+            Some(result) => result.map_err(|error| thrown(error, it.of.span))?,
+            None => of,
+        };
         let elements = elements(&of, &it.target).ok_or_else(|| {
             Halt::mistake(it.of.span, format!("a loop goes over a list or an object, not over {}", noun(&of)))
         })?;

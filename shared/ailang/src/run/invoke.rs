@@ -14,6 +14,7 @@ use super::rows::Change;
 use super::scope::Scope;
 use super::settings::ErrorStrategy;
 use super::stack::growing;
+use super::state::FailedCall;
 use crate::throwable::Throwable;
 
 impl Interpreter {
@@ -54,7 +55,7 @@ impl Interpreter {
         span: Span,
     ) -> Run {
         match meaning {
-            Meaning::Tool(tool) => self.call_tool(tool, arguments, span).await,
+            Meaning::Tool(tool) | Meaning::Constructed(tool) => self.call_tool(tool, arguments, span).await,
             Meaning::Error(error) => self.error(error, arguments, span),
             Meaning::Variant(name, payload) => {
                 let payload = self.named(payload, arguments, span)?;
@@ -158,9 +159,15 @@ impl Interpreter {
 
     /// Calls a tool as programs of Dialect do, and treats its errors as the settings say.
     pub(super) async fn call_tool(&self, tool: &str, arguments: Vec<GivenArgument>, span: Span) -> Run {
+        let may_repeat = self.state.linked.tools.get(tool).is_some_and(|it| it.may_repeat);
+        let kept = may_repeat.then(|| arguments.clone());
         let result = self.state.call(&self.caller, tool, arguments).await;
         let result = result.map_err(|interrupt| Halt::of_interrupt(interrupt, span));
-        match (self.state.settings.errors, result) {
+        if let (Some(arguments), Err(Halt::Thrown(thrown))) = (kept, &result) {
+            let (tool, error) = (tool.to_owned(), thrown.error.clone());
+            self.state.keep_failed(FailedCall { tool, arguments, error });
+        }
+        match (self.state.settings().errors, result) {
             (ErrorStrategy::Return, Ok(value)) if super::variant::unwrapped(&value).is_none() => {
                 self.measured(tagged("Ok", value), span)
             }

@@ -16,6 +16,7 @@ use crate::Implementation;
 use crate::capability::Capability;
 use crate::documents::{Documents, fold};
 use crate::interface::Interface;
+use crate::standard::standard_module;
 use crate::syntax::{Block, DefinitionKind, Item, Program, Tool};
 use crate::throwable::Throwable;
 use crate::values::Values;
@@ -54,6 +55,8 @@ pub(super) struct LinkedTool {
     /// `true` if calling it twice does no more than calling it once.
     pub(super) may_repeat: bool,
     pub(super) throws: Vec<Throwable>,
+    /// The name of the built-in module that declares it.
+    pub(super) module: Option<&'static str>,
 }
 
 impl Linked {
@@ -240,7 +243,8 @@ pub(super) fn not_implemented(tool: &str) -> Implementation {
 
 fn tools(documents: &Documents, interface: &Interface) -> HashMap<String, LinkedTool> {
     let mut tools = HashMap::new();
-    for (home, (_, document)) in documents.iter().enumerate() {
+    for (home, (path, document)) in documents.iter().enumerate() {
+        let module = standard_module(path, document);
         for (index, item) in document.definitions.items.iter().enumerate() {
             let Item::Definition(definition) = item else { continue };
             let DefinitionKind::Tool(tool) = &definition.kind else { continue };
@@ -250,6 +254,7 @@ fn tools(documents: &Documents, interface: &Interface) -> HashMap<String, Linked
                 is_program: tool.body.as_ref().is_some_and(|it| !it.items.is_empty()),
                 may_repeat: !has("destructive") && (has("readOnly") || has("idempotent") || has("pure")),
                 throws: interface.thrown_by(&definition.name.text).to_vec(),
+                module,
             };
             tools.insert(definition.name.text.clone(), linked);
         }

@@ -8,7 +8,9 @@ use dialect::{Type, Value};
 use crate::documents::Documents;
 use crate::lower::{Lowering, payload_name};
 use crate::names::{DocumentSymbols, Symbol, SymbolTable};
-use crate::syntax::{Definition, DefinitionKind, Enum, LiteralKind, Payload, Type as SyntaxType, TypeKind};
+use crate::syntax::{
+    Definition, DefinitionKind, Enum, LiteralKind, Payload, Type as SyntaxType, TypeDefinition, TypeKind,
+};
 use crate::throwable::Throwable;
 use crate::values::number;
 
@@ -23,7 +25,9 @@ pub(super) enum Meaning {
     Enum(Arc<Vec<(String, Value)>>),
     /// A type, with `any` for its type parameters.
     Type(Arc<Type>),
-    /// A variant of an enum.
+    /// A type with methods, whose values a tool makes.
+    Constructed(Arc<str>),
+    /// A variant of an enum, or the value of a type that has only one.
     Value(Value),
     /// A variant of a union, with the names of its payload.
     Variant(Arc<str>, Arc<Vec<String>>),
@@ -71,8 +75,27 @@ fn meaning_of<'a>(definition: &'a Definition, home: usize, lowering: &mut Loweri
             None => Meaning::Nothing,
         },
         DefinitionKind::Enum(it) => Meaning::Enum(Arc::new(enum_values(it))),
-        DefinitionKind::Type(_) => Meaning::Type(Arc::new(lowering.defined_type(definition, home))),
+        DefinitionKind::Type(it) => {
+            if let Some((constructor, _)) = lowering.document(home).constructor(definition) {
+                return Meaning::Constructed(constructor.name.text.as_str().into());
+            }
+            match literal(it) {
+                Some(value) => Meaning::Value(value),
+                None => Meaning::Type(Arc::new(lowering.defined_type(definition, home))),
+            }
+        }
         DefinitionKind::Capability(_) => Meaning::Nothing,
+    }
+}
+
+/// Returns the value of a type that has only one, such as `type MOST = 3`.
+fn literal(definition: &TypeDefinition) -> Option<Value> {
+    let TypeKind::Literal(literal) = &definition.ty.kind else { return None };
+    match &literal.kind {
+        LiteralKind::Text(text) => Some(text.as_str().into()),
+        LiteralKind::Number(value) => number(*value).map(Value::Number),
+        LiteralKind::Bool(value) => Some((*value).into()),
+        _ => None,
     }
 }
 

@@ -1,26 +1,18 @@
 //! Measurements of calls: counts, durations, errors, permissions and tokens.
 //!
-//! Recording never waits: events for callbacks go into a bounded queue, and the host delivers them.
+//! Counting never waits. An observer sees each event when it happens.
 
 use std::collections::BTreeMap;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use unpoisoned::lock;
 
-use futures::StreamExt;
-use futures::channel::mpsc;
+use futures::future::BoxFuture;
 use metrics::{Durations, mean, rate};
 use serde::Serialize;
 use serde_json::Value;
 
 mod export;
-
-/// The most events that wait for delivery.
-const QUEUE: usize = 1_024;
-
-/// The most lines that the log keeps.
-const LOG: usize = 1_000;
 
 /// Something that happened in a runtime.
 #[derive(Clone, Debug, PartialEq)]
@@ -74,26 +66,16 @@ pub enum CapabilityAction {
     Unchecked,
 }
 
-/// A function that is told of each event.
-pub type Callback = Box<dyn Fn(&Event) + Send + Sync>;
+/// An observer of calls. A call waits until its events are observed, so that what observers do stays in the order of
+/// calls.
+pub trait Observer: Send + Sync {
+    /// Looks at an event. The call goes on whatever goes wrong in it; a panic is logged.
+    fn observe(&self, event: Event) -> BoxFuture<'_, ()>;
+}
 
 /// The measurements of a runtime. A clone is the same monitor.
-#[derive(Clone, Debug)]
-pub struct Monitor {
-    inner: Arc<Inner>,
-}
-
-#[derive(Debug)]
-struct Inner {
-    counts: Mutex<Counts>,
-    /// The queue of the delivery; `None` without one.
-    sender: Mutex<Option<mpsc::Sender<Event>>>,
-    log: MonitorLog,
-}
-
-/// The problems of monitoring itself.
 #[derive(Clone, Debug, Default)]
-pub struct MonitorLog(Arc<Mutex<Vec<String>>>);
+pub struct Monitor(Arc<Mutex<Counts>>);
 
 #[derive(Debug, Default)]
 struct Counts {
@@ -102,7 +84,6 @@ struct Counts {
     denials: u64,
     cache_hits: u64,
     cache_misses: u64,
-    lost_events: u64,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -130,8 +111,6 @@ pub struct Metrics {
     pub capability_denial_rate: f64,
     /// The fraction of look-ups in caches that found something.
     pub cache_hit_rate: f64,
-    /// The events that no callback saw, because they came faster than they were delivered.
-    pub lost_events: u64,
     /// The measurements by tool.
     pub tool_metrics: BTreeMap<String, ToolMetrics>,
 }
@@ -164,28 +143,15 @@ pub struct ToolMetrics {
     pub last_executed_at: f64,
 }
 
-impl Default for Monitor {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 impl Monitor {
     /// Makes a monitor without measurements.
     pub fn new() -> Self {
-        let inner = Inner { counts: Mutex::default(), sender: Mutex::default(), log: MonitorLog::default() };
-        Self { inner: Arc::new(inner) }
+        Self::default()
     }
 
-    /// Counts an event, and queues it for callbacks.
-    pub fn record(&self, event: Event) {
-        let mut counts = self.counts();
-        counts.add(&event);
-        if let Some(sender) = &mut *lock(&self.inner.sender)
-            && sender.try_send(event).is_err()
-        {
-            counts.lost_events += 1;
-        }
+    /// Counts an event.
+    pub fn record(&self, event: &Event) {
+        self.counts().add(event);
     }
 
     /// Counts a call whose arguments were refused.
@@ -203,51 +169,13 @@ impl Monitor {
         }
     }
 
-    /// Calls the callbacks with each event from now on, until the monitor is dropped everywhere else. The host polls
-    /// this beside its calls. A callback that panics is logged, and the others still run. A second delivery replaces the
-    /// first.
-    pub fn deliver(self, callbacks: Vec<Callback>) -> impl Future<Output = ()> + Send {
-        let (sender, mut events) = mpsc::channel(QUEUE);
-        *lock(&self.inner.sender) = Some(sender);
-        let log = self.inner.log.clone();
-        drop(self);
-        async move {
-            while let Some(event) = events.next().await {
-                for callback in &callbacks {
-                    if let Err(panic) = catch_unwind(AssertUnwindSafe(|| callback(&event))) {
-                        log.add(format!("a callback panicked: {}", panic_message(&*panic)));
-                    }
-                }
-            }
-        }
-    }
-
-    /// Returns the problems of callbacks.
-    pub fn log(&self) -> &MonitorLog {
-        &self.inner.log
-    }
-
     /// Returns the measurements so far.
     pub fn metrics(&self) -> Metrics {
         self.counts().metrics()
     }
 
     fn counts(&self) -> MutexGuard<'_, Counts> {
-        lock(&self.inner.counts)
-    }
-}
-
-impl MonitorLog {
-    /// Returns the lines, the oldest first.
-    pub fn lines(&self) -> Vec<String> {
-        lock(&self.0).clone()
-    }
-
-    fn add(&self, line: String) {
-        let mut lines = lock(&self.0);
-        if lines.len() < LOG {
-            lines.push(line);
-        }
+        lock(&self.0)
     }
 }
 
@@ -290,7 +218,6 @@ impl Counts {
             error_rate: rate(errors, calls),
             capability_denial_rate: rate(self.denials, self.requests),
             cache_hit_rate: rate(self.cache_hits, self.cache_hits + self.cache_misses),
-            lost_events: self.lost_events,
             tool_metrics: self.tools.iter().map(|(name, tool)| (name.clone(), tool.metrics())).collect(),
         }
     }
@@ -317,9 +244,4 @@ impl ToolCounts {
 
 fn tokens(value: &Value) -> u64 {
     u64::try_from(dialect::tokens(&value.to_string())).unwrap_or(u64::MAX)
-}
-
-fn panic_message(panic: &(dyn std::any::Any + Send)) -> &str {
-    let text = panic.downcast_ref::<&str>().copied();
-    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message")
 }

@@ -1,22 +1,19 @@
 //! A runtime: documents, and what their programs reach.
 
 use std::sync::Arc;
-use std::time::Duration;
 
-use dialect::{Advice, Failure, GivenArgument, Notes, Object, Registry, Work};
-use source_text::Span;
+use dialect::{GivenArgument, Notes, Object, Registry, Work};
 
 use super::errors::{ErrorContext, ErrorHandler};
-use super::halt::Halt;
 use super::linked::Linked;
 use super::monitor::Monitor;
-use super::retry::{Tries, first_delay};
+use super::recovery::{recover, recovery};
 use super::settings::{RuntimeSettings, ValidationMode};
 use super::setup::RuntimeSetup;
 use super::state::{Ending, PROMPT, RunState};
 use crate::capability::Capability;
 use crate::documents::Documents;
-use crate::throwable::{Bindings, Throwable};
+use crate::throwable::Bindings;
 use crate::values::Values;
 
 /// Documents whose tools can be called, and whose examples can be run.
@@ -94,12 +91,7 @@ impl Runtime {
     /// there is none.
     pub fn recovery(&self, error: &str, params: &serde_json::Value) -> Option<String> {
         let known = Bindings { params, now: Some(self.setup.host.now()) };
-        self.declared(error)?.recovery.as_ref().map(|it| it.filled(&known))
-    }
-
-    /// Returns the declaration of an error; that of a document counts before a registered one.
-    fn declared(&self, error: &str) -> Option<Arc<Throwable>> {
-        self.linked.error(self.linked.home, error).or_else(|| self.errors.registered(error))
+        recovery(&self.linked, &self.errors, error, &known)
     }
 
     /// Handles an error that a tool failed with: logs it, waits as it says, and calls the tool again, where a second call
@@ -112,37 +104,12 @@ impl Runtime {
         error: serde_json::Value,
         context: ErrorContext,
     ) -> Result<serde_json::Value, serde_json::Value> {
-        self.errors.log(&error, Some(&context));
-        let may_repeat = self.linked.tools.get(&context.tool).is_some_and(|it| it.may_repeat);
-        let advice = self.advice(&error);
-        let Some(delay) = first_delay(&advice, self.setup.settings.seed).filter(|_| may_repeat) else {
-            return Err(error);
-        };
-        self.setup.host.sleep(Duration::from_secs_f64(delay)).await;
-        let tried = Tries { tries: 2, waited: delay };
-        let state = RunState::after(Arc::clone(&self.linked), &self.setup, tried);
-        let result = Self::called(&state, &context.tool, context.params).await;
-        if let Err(error) = &result {
-            self.errors.log(error, None);
-        }
-        result
-    }
-
-    /// Returns what an error says about another try: its own words, and those of its declaration.
-    fn advice(&self, error: &serde_json::Value) -> Advice {
-        let now = self.setup.host.now();
-        let known = Bindings { params: &error["params"], now: Some(now) };
-        let declared = self.declared(error["error"].as_str().unwrap_or_default());
-        let declared = declared.map(|it| it.advice(&known)).unwrap_or_default();
-        let own = error["retryAfter"].as_f64().map(|after| (after - now).ceil().max(0.0));
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "saturates, and is not negative"
-        )]
-        let own = own.map(|it| it as u64);
-        let retryable = declared.retryable || error["retryable"] == true;
-        Advice { retryable, wait: own.or(declared.wait), ..declared }
+        let state = self.state();
+        let _ending = Ending(Arc::clone(&state));
+        let (work, notes) = (Work::new(&state.limits), Notes::default());
+        let (error, call) = (error.into(), Some(context.into_call()));
+        let result = recover(&state, &self.errors, &error, call, (&work, &notes)).await;
+        result.map(|it| it.to_json()).map_err(|it| it.to_json())
     }
 
     /// Calls a tool with named arguments.
@@ -150,31 +117,12 @@ impl Runtime {
     /// # Errors
     /// The JSON of the error: see [`Interface::thrown`](crate::Interface::thrown).
     pub async fn call(&self, tool: &str, params: Object) -> Result<serde_json::Value, serde_json::Value> {
-        Self::called(&self.state(), tool, params).await
-    }
-
-    async fn called(
-        state: &Arc<RunState>,
-        tool: &str,
-        params: Object,
-    ) -> Result<serde_json::Value, serde_json::Value> {
-        let caller = state.caller(&Work::new(&state.limits), &Notes::default());
-        let given =
-            params.into_iter().map(|(name, value)| GivenArgument { name: Some(name), value }).collect();
-        let _ending = Ending(Arc::clone(state));
-        let result = state.call(&caller, tool, given).await;
-        match result.map_err(|interrupt| Halt::of_interrupt(interrupt, Span::default())) {
-            Ok(value) => Ok(value.to_json()),
-            Err(Halt::Thrown(thrown)) => Err(thrown.error.to_json()),
-            Err(halt) => {
-                let message = dialect::diagnostic(&halt.into_failure()).message;
-                let failure = Failure::raised("InternalError", message);
-                match Halt::of(failure, Span::default()) {
-                    Halt::Thrown(thrown) => Err(thrown.error.to_json()),
-                    _ => Err(serde_json::Value::Null),
-                }
-            }
-        }
+        let state = self.state();
+        let _ending = Ending(Arc::clone(&state));
+        let (work, notes) = (Work::new(&state.limits), Notes::default());
+        let given = params.into_iter().map(|(name, value)| GivenArgument { name: Some(name), value });
+        let result = state.called(tool, given.collect(), (&work, &notes)).await;
+        result.map(|it| it.to_json()).map_err(|it| it.to_json())
     }
 
     pub(super) fn state(&self) -> Arc<RunState> {

@@ -7,7 +7,8 @@ use dialect::Library;
 
 use super::fixtures::Fixtures;
 use super::host::{Gate, Host, Provider, Still};
-use super::monitor::Monitor;
+use super::modules::Modules;
+use super::monitor::{Monitor, Observer};
 use super::settings::RuntimeSettings;
 
 /// The surroundings of programs.
@@ -21,12 +22,16 @@ pub struct RuntimeSetup {
     pub providers: Vec<Arc<dyn Provider>>,
     /// The results of tools without code.
     pub fixtures: Option<Fixtures>,
+    /// The code of the built-in modules' tools, for those without fixtures.
+    pub modules: Option<Arc<dyn Modules>>,
     /// The decision about permissions.
     pub gate: Option<Arc<dyn Gate>>,
     /// Libraries whose functions programs can call, also as methods: those of lists and texts are in the core library.
     pub libraries: Vec<Library>,
     /// The measurements of calls.
     pub monitor: Option<Monitor>,
+    /// The observer of calls, which they wait for.
+    pub observer: Option<Arc<dyn Observer>>,
 }
 
 impl Default for RuntimeSetup {
@@ -36,9 +41,11 @@ impl Default for RuntimeSetup {
             host: Arc::new(Still::default()),
             providers: Vec::new(),
             fixtures: None,
+            modules: None,
             gate: None,
             libraries: Vec::new(),
             monitor: None,
+            observer: None,
         }
     }
 }

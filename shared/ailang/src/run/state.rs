@@ -1,6 +1,7 @@
 //! The state of one run: its limits, its counters and its records.
 
 use std::fmt;
+use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -8,14 +9,17 @@ use std::task::Poll;
 use std::time::Duration;
 use unpoisoned::lock;
 
-use dialect::{Caller, Failure, FailureKind, GivenArgument, Interrupt, Limit, Limits, Object, Value};
+use dialect::{
+    Caller, Failure, FailureKind, GivenArgument, Interrupt, Limit, Limits, Notes, Object, Value, Work,
+};
+use futures::FutureExt;
 use source_text::Span;
 
-use super::fixtures::Fixtures;
-use super::halt::{Halt, Run};
-use super::host::{Gate, Host, PermissionRequest, Provider, Refusal};
+use super::halt::{Halt, Run, error_of};
+use super::host::{PermissionRequest, Refusal};
 use super::linked::Linked;
-use super::monitor::{CapabilityAction, Event, Monitor};
+use super::modules::RunModules;
+use super::monitor::{CapabilityAction, Event};
 use super::retry::Tries;
 use super::scope::Scope;
 use super::settings::{CapabilityMode, RuntimeSettings};
@@ -37,23 +41,27 @@ const LONGEST_LOG: usize = 1_000;
 /// The built-in function that asks the user.
 pub(super) const PROMPT: &str = "promptUser";
 
-/// The state of one run.
+/// The state of one run, or of a runtime that its program made.
 pub(super) struct RunState {
     pub(super) linked: Arc<Linked>,
-    pub(super) settings: RuntimeSettings,
-    pub(super) host: Arc<dyn Host>,
+    pub(super) setup: RuntimeSetup,
     pub(super) limits: Limits,
-    pub(super) providers: Vec<Arc<dyn Provider>>,
-    pub(super) fixtures: Option<Fixtures>,
-    gate: Option<Arc<dyn Gate>>,
-    pub(super) monitor: Option<Monitor>,
     /// The tries before the calls of this run.
     pub(super) retry_from: Tries,
+    /// The run whose program made this runtime.
+    outer: Option<Arc<RunState>>,
+    shared: Arc<Shared>,
+}
+
+/// The counters and the records of a run, which the runtimes that its program makes share.
+struct Shared {
     started: f64,
     depth: AtomicUsize,
     nesting: AtomicUsize,
     ticks: AtomicUsize,
     records: Mutex<Records>,
+    /// The code of the built-in modules.
+    modules: Option<Arc<dyn RunModules>>,
 }
 
 /// The records of a run.
@@ -67,9 +75,20 @@ pub(super) struct Records {
     waited: f64,
     /// The seconds that it waited for the user.
     decided: f64,
+    /// The call that failed last, so that a handler of errors can repeat it.
+    failed: Option<FailedCall>,
     /// The scopes that functions use. While they are here, dropping a function drops nothing else: a chain of functions
     /// that use each other may be longer than the stack.
     scopes: Vec<Arc<Scope>>,
+}
+
+/// A call that failed.
+#[derive(Clone, Debug)]
+pub(super) struct FailedCall {
+    pub(super) tool: String,
+    pub(super) arguments: Vec<GivenArgument>,
+    /// The error as a value.
+    pub(super) error: Value,
 }
 
 /// A body that an error went through.
@@ -99,31 +118,41 @@ impl Drop for Level<'_> {
 
 impl RunState {
     pub(super) fn new(linked: Arc<Linked>, setup: &RuntimeSetup) -> Arc<Self> {
-        Self::after(linked, setup, Tries::default())
-    }
-
-    /// Makes the state of a run whose calls have been tried before.
-    pub(super) fn after(linked: Arc<Linked>, setup: &RuntimeSetup, retry_from: Tries) -> Arc<Self> {
-        let RuntimeSetup { settings, host, providers, fixtures, gate, monitor, .. } = setup.clone();
-        let limits = Limits { steps: settings.steps, ..Limits::default() };
-        let started = host.now();
-        let state = Self {
-            linked,
-            settings,
-            host,
-            limits,
-            providers,
-            fixtures,
-            gate,
-            monitor,
-            retry_from,
-            started,
+        let limits = Limits { steps: setup.settings.steps, ..Limits::default() };
+        let shared = Shared {
+            started: setup.host.now(),
             depth: AtomicUsize::new(0),
             nesting: AtomicUsize::new(0),
             ticks: AtomicUsize::new(0),
             records: Mutex::default(),
+            modules: setup.modules.as_ref().map(|it| it.begin()),
         };
-        Arc::new(state)
+        let (setup, shared) = (setup.clone(), Arc::new(shared));
+        Arc::new(Self { linked, setup, limits, retry_from: Tries::default(), outer: None, shared })
+    }
+
+    /// Makes the state of a runtime that the program of this run made. It has the limits and the records of the run.
+    pub(super) fn inside(self: &Arc<Self>, linked: Arc<Linked>, setup: RuntimeSetup) -> Arc<Self> {
+        let (limits, shared) = (self.limits, Arc::clone(&self.shared));
+        let outer = Some(Arc::clone(self));
+        Arc::new(Self { linked, setup, limits, retry_from: Tries::default(), outer, shared })
+    }
+
+    /// Returns the same state, for a call that was tried before.
+    pub(super) fn retrying(&self, retry_from: Tries) -> Arc<Self> {
+        let (linked, setup) = (Arc::clone(&self.linked), self.setup.clone());
+        let (outer, shared) = (self.outer.clone(), Arc::clone(&self.shared));
+        Arc::new(Self { linked, setup, limits: self.limits, retry_from, outer, shared })
+    }
+
+    /// Returns the code of the built-in modules, if this run has any.
+    pub(super) fn modules(&self) -> Option<&Arc<dyn RunModules>> {
+        self.shared.modules.as_ref()
+    }
+
+    /// Returns the settings.
+    pub(super) fn settings(&self) -> &RuntimeSettings {
+        &self.setup.settings
     }
 
     /// Calls a tool.
@@ -134,7 +163,7 @@ impl RunState {
         arguments: Vec<GivenArgument>,
     ) -> Result<Value, Interrupt> {
         let result = caller.call(tool, arguments).await;
-        if let (Err(Interrupt::Failure(failure)), Some(monitor)) = (&result, &self.monitor)
+        if let (Err(Interrupt::Failure(failure)), Some(monitor)) = (&result, &self.setup.monitor)
             && is_refused(failure)
             && self.linked.tools.contains_key(tool)
         {
@@ -143,18 +172,35 @@ impl RunState {
         result
     }
 
+    /// Calls a tool, and returns its value or its error.
+    pub(super) async fn called(
+        self: &Arc<Self>,
+        tool: &str,
+        given: Vec<GivenArgument>,
+        (work, notes): (&Work, &Notes),
+    ) -> Result<Value, Value> {
+        let result = self.call(&self.caller(work, notes), tool, given).await;
+        result.map_err(|interrupt| match Halt::of_interrupt(interrupt, Span::default()) {
+            Halt::Thrown(thrown) => thrown.error,
+            halt => {
+                let message = dialect::diagnostic(&halt.into_failure()).message;
+                error_of(&Failure::raised("InternalError", message))
+            }
+        })
+    }
+
     pub(super) fn now(&self) -> f64 {
-        self.host.now()
+        self.setup.host.now()
     }
 
     /// Enters a call.
     pub(super) fn deeper(&self) -> Run<Level<'_>> {
-        self.level(&self.depth, 1, self.settings.depth)
+        self.level(&self.shared.depth, 1, self.setup.settings.depth)
     }
 
     /// Enters a block, or an expression of so many levels.
     pub(super) fn nested(&self, levels: usize) -> Run<Level<'_>> {
-        self.level(&self.nesting, levels, DEEPEST_NESTING)
+        self.level(&self.shared.nesting, levels, DEEPEST_NESTING)
     }
 
     fn level<'a>(&self, counter: &'a AtomicUsize, levels: usize, most: usize) -> Run<Level<'a>> {
@@ -169,7 +215,7 @@ impl RunState {
 
     /// Lets other tasks run from time to time, and ends a program whose time is over.
     pub(super) async fn breathe(&self, span: Span) -> Run<()> {
-        if self.ticks.fetch_add(1, Ordering::Relaxed) % BREATH != BREATH - 1 {
+        if self.shared.ticks.fetch_add(1, Ordering::Relaxed) % BREATH != BREATH - 1 {
             return Ok(());
         }
         let mut is_back = false;
@@ -186,9 +232,9 @@ impl RunState {
     }
 
     fn check_time(&self, span: Span) -> Run<()> {
-        let most = self.settings.time.as_secs_f64();
+        let most = self.setup.settings.time.as_secs_f64();
         let records = self.lock();
-        if self.now() - self.started - records.decided <= most && records.waited <= most {
+        if self.now() - self.shared.started - records.decided <= most && records.waited <= most {
             return Ok(());
         }
         Err(Halt::over_limit(span, format!("the program takes longer than {most} seconds")))
@@ -198,7 +244,7 @@ impl RunState {
     pub(super) async fn wait(&self, seconds: f64, span: Span) -> Run<()> {
         self.lock().waited += seconds.max(0.0);
         self.check_time(span)?;
-        self.host.sleep(duration(seconds)).await;
+        self.setup.host.sleep(duration(seconds)).await;
         self.check_time(span)
     }
 
@@ -213,7 +259,7 @@ impl RunState {
 
     /// Asks the user, or takes the answer of a fixture. Returns the chosen option, or null.
     pub(super) async fn ask(&self, question: &str, options: Vec<String>, span: Span) -> Run {
-        if let Some(fixtures) = self.fixtures.as_ref().filter(|it| it.has(PROMPT)) {
+        if let Some(fixtures) = self.setup.fixtures.as_ref().filter(|it| it.has(PROMPT)) {
             let listed = options.into_iter().map(Value::from).collect::<Vec<_>>();
             let arguments = Object::from_iter([
                 ("question".to_owned(), question.into()),
@@ -221,7 +267,7 @@ impl RunState {
             ]);
             return fixtures.call(PROMPT, &arguments).map_err(|it| Halt::of_interrupt(it, span));
         }
-        match self.decision(|| self.host.ask(question, &options)).await {
+        match self.decision(|| self.setup.host.ask(question, &options)).await {
             Ok(answer) => Ok(answer.map_or(Value::Null, Value::from)),
             Err(reason) => Err(Halt::mistake(span, format!("`{PROMPT}` has no answer: {reason}"))),
         }
@@ -282,33 +328,37 @@ impl RunState {
     }
 
     pub(super) fn lock(&self) -> MutexGuard<'_, Records> {
-        lock(&self.records)
+        lock(&self.shared.records)
     }
 
     /// Checks the permissions of a call.
     pub(super) async fn permit(&self, request: PermissionRequest) -> Result<(), Failure> {
+        self.permits(&request).await.map_err(|refusal| denied(&request, refusal))
+    }
+
+    /// Decides about the permissions of a call.
+    pub(super) async fn permits(&self, request: &PermissionRequest) -> Result<(), Refusal> {
         if request.requires.is_empty() {
             return Ok(());
         }
-        let decision = match (self.settings.capabilities, &self.gate) {
+        let decision = match (self.setup.settings.capabilities, &self.setup.gate) {
             (CapabilityMode::Strict, Some(gate)) => self.decision(|| gate.permits(request.clone())).await,
             (CapabilityMode::Strict, None) => Err(Refusal::default()),
-            (CapabilityMode::Permissive, _) => self.unasked(&request, "it is granted to all"),
-            (CapabilityMode::Audit, _) => self.unasked(&request, "permissions are not checked"),
+            (CapabilityMode::Permissive, _) => self.unasked(request, "it is granted to all"),
+            (CapabilityMode::Audit, _) => self.unasked(request, "permissions are not checked"),
         };
-        let action = match (self.settings.capabilities, decision.is_ok()) {
+        let action = match (self.setup.settings.capabilities, decision.is_ok()) {
             (_, false) => CapabilityAction::Denied,
             (CapabilityMode::Audit, true) => CapabilityAction::Unchecked,
             (_, true) => CapabilityAction::Granted,
         };
-        for requirement in &request.requires {
-            self.record(|| Event::Capability {
-                tool: request.tool.clone(),
-                capability: requirement.capability.clone(),
-                action,
-            });
+        if self.is_watched() {
+            for requirement in &request.requires {
+                let (tool, capability) = (request.tool.clone(), requirement.capability.clone());
+                self.record(Event::Capability { tool, capability, action }).await;
+            }
         }
-        decision.map_err(|refusal| denied(&request, refusal))
+        decision
     }
 
     /// Logs that nobody was asked, once for each tool.
@@ -321,16 +371,36 @@ impl RunState {
         Ok(())
     }
 
-    pub(super) fn record(&self, event: impl FnOnce() -> Event) {
-        if let Some(monitor) = &self.monitor {
-            monitor.record(event());
+    /// Counts an event here and in the run around it, and tells the nearest observer.
+    pub(super) async fn record(&self, event: Event) {
+        let mut states = std::iter::successors(Some(self), |it| it.outer.as_deref());
+        states.clone().filter_map(|it| it.setup.monitor.as_ref()).for_each(|it| it.record(&event));
+        let Some(observer) = states.find_map(|it| it.setup.observer.as_ref()) else { return };
+        if AssertUnwindSafe(observer.observe(event)).catch_unwind().await.is_err() {
+            self.log("an observer of calls panicked".to_owned());
         }
+    }
+
+    /// Returns `true` if somebody counts or observes events.
+    pub(super) fn is_watched(&self) -> bool {
+        let mut states = std::iter::successors(Some(self), |it| it.outer.as_deref());
+        states.any(|it| it.setup.monitor.is_some() || it.setup.observer.is_some())
+    }
+
+    /// Keeps the call that failed last.
+    pub(super) fn keep_failed(&self, call: FailedCall) {
+        self.lock().failed = Some(call);
+    }
+
+    /// Returns the call that failed last, if it failed with that error.
+    pub(super) fn failed_with(&self, error: &Value) -> Option<FailedCall> {
+        self.lock().failed.clone().filter(|it| it.error.equals(error))
     }
 }
 
 impl fmt::Debug for RunState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RunState").field("settings", &self.settings).finish_non_exhaustive()
+        f.debug_struct("RunState").field("setup", &self.setup).finish_non_exhaustive()
     }
 }
 

@@ -1,11 +1,14 @@
-//! The standard library: the examples of each module run against the fixtures in `standard.json`.
+//! The standard library: the examples of each module run against the fixtures in `standard.json`, or else the module's own
+//! code.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 
 use ailang::{
     CapabilityMode, Document, Documents, Fixtures, Runtime, RuntimeSettings, RuntimeSetup, standard_library,
 };
+use built_in_modules::BuiltInModules;
 use futures::executor::block_on;
 use libtest_mimic::Trial;
 use serde_json::Value;
@@ -28,24 +31,34 @@ fn modules() -> impl Iterator<Item = (String, &'static Document)> {
         .filter(|(name, _)| name != "builtin")
 }
 
-/// Returns a runtime for a module, which lets every call pass.
-fn runtime(name: &str, documents: Documents) -> Runtime {
-    let fixtures = Fixtures::parse(&fixtures()[name].to_string()).expect("they are fixtures");
+/// A document for the examples.
+const MAIL: &str = "---\nid: mail\ntitle: Mail\nsummary: Sends messages.\n---\n\n<define>\n\
+                    tool sendMail(to: Email, subject: string) -> string\n</define>\n";
+
+/// Returns a runtime for a module, which lets every call pass, over the files of a folder.
+fn runtime(name: &str, documents: Documents, folder: &Path) -> Runtime {
+    let path = format!("ailang://{name}.md");
+    let own = &fixtures()[name];
+    let fixtures = own.is_object().then(|| Fixtures::parse(&own.to_string()).expect("they are fixtures"));
     let settings = RuntimeSettings { capabilities: CapabilityMode::Audit, ..RuntimeSettings::default() };
+    std::fs::write(folder.join("mail.md"), MAIL).expect("there is room");
     let setup = RuntimeSetup {
         settings,
-        fixtures: Some(fixtures),
+        fixtures,
+        modules: Some(Arc::new(BuiltInModules::new(folder, folder))),
         libraries: vec![core_library::library()],
         ..RuntimeSetup::default()
     };
-    Runtime::new(documents, name, setup).unwrap_or_else(|error| panic!("{name}: {error}"))
+    Runtime::new(documents, &path, setup).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
 fn examples_of_the_modules_print_what_they_say() {
     for (name, document) in modules() {
         let mut documents = Documents::new();
-        documents.insert(name.as_str(), document.clone());
-        let runtime = runtime(&name, documents);
+        let path = format!("ailang://{name}.md");
+        documents.insert(path.as_str(), document.clone());
+        let folder = tempfile::tempdir().expect("there is room");
+        let runtime = runtime(&name, documents, folder.path());
         assert!(!runtime.examples().is_empty(), "{name}");
         for index in 0..runtime.examples().len() {
             let result = block_on(runtime.run_example(index)).expect("it has an example");
@@ -55,12 +68,17 @@ fn examples_of_the_modules_print_what_they_say() {
 }
 
 fn examples_call_every_tool() {
-    let fixtures = fixtures();
     for (name, document) in modules() {
-        let tools = document.definitions().filter(|it| it.kind.keyword() == "tool");
-        let tools: BTreeSet<&str> = tools.map(|it| it.name.text.as_str()).collect();
-        let called: BTreeSet<&str> =
-            fixtures[&name].as_object().expect("it has fixtures").keys().map(String::as_str).collect();
-        assert_eq!(called, tools, "{name}");
+        let code = |it: &ailang::Example| it.code.iter().map(|it| document.text(*it)).collect::<String>();
+        let code: String = document.examples.iter().map(code).collect();
+        // The tool that makes values of a type is called by the name of the type.
+        let made: BTreeMap<&str, &str> = document
+            .definitions()
+            .filter_map(|it| Some((document.constructor(it)?.0.name.text.as_str(), it.name.text.as_str())))
+            .collect();
+        for tool in document.definitions().filter(|it| it.kind.keyword() == "tool") {
+            let called = made.get(tool.name.text.as_str()).copied().unwrap_or(&tool.name.text);
+            assert!(code.contains(&format!("{called}(")), "{name}: no example calls `{called}`");
+        }
     }
 }

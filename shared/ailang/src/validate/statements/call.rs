@@ -155,7 +155,16 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
                 self.error(Code::UNKNOWN_TOOL, call.name.span, message);
                 self.arguments_alone(call)
             }
-            DefinitionKind::Type(_) | DefinitionKind::Enum(_) => self.unknown_call(call),
+            DefinitionKind::Type(it) => {
+                let document = self.scope.table.document(home);
+                let Some((maker, tool)) = document.and_then(|it| it.constructor(definition)) else {
+                    return self.unknown_call(call);
+                };
+                self.check(Some(&tool.parameters), scope, call, expression);
+                self.runs(maker, tool, scope, call.name.span);
+                Some(BoundType::new(&it.ty, scope))
+            }
+            DefinitionKind::Enum(_) => self.unknown_call(call),
         }
     }
 

@@ -2,9 +2,13 @@
 //!
 //! A block `run` is the program of an example, behind the definitions of `define`. `fixtures` has results of tools,
 //! `answers` has what the user answers, a line each, and `settings` has words: `strict`, `none`, `return`, `log`, `ask`,
-//! `grant`.
+//! `grant`, `grant-once` (the first permission alone), `alone` (without the built-in modules).
+//!
+//! A block `file PATH` is a file below the folder that the built-in modules know, and `link PATH` a symbolic link to what
+//! it says. `server` has the answers of HTTP servers by method and URL.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
+use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
@@ -12,10 +16,13 @@ use ailang::{
     CapabilityMode, Document, Documents, ErrorStrategy, Fixtures, Gate, Host, PermissionRequest, Refusal,
     Runtime, RuntimeSettings, RuntimeSetup, ValidationMode,
 };
+use built_in_modules::{BuiltInModules, HttpRequest, HttpResponse, Transport};
 use futures::FutureExt;
 use futures::executor::block_on;
 use futures::future::{BoxFuture, ready};
 use literate::{Actual, Case};
+use serde::Deserialize;
+use tempfile::TempDir;
 
 /// A world whose clock moves only when somebody waits.
 #[derive(Debug)]
@@ -24,7 +31,8 @@ struct World {
     waits: Mutex<Vec<String>>,
     answers: Mutex<VecDeque<String>>,
     asked: Mutex<Vec<String>>,
-    grants: bool,
+    /// The permissions that are granted from now on.
+    grants: Mutex<usize>,
 }
 
 impl Host for World {
@@ -50,8 +58,64 @@ impl Gate for Asked {
     fn permits(&self, request: PermissionRequest) -> BoxFuture<'static, Result<(), Refusal>> {
         let names: Vec<String> = request.requires.iter().map(ToString::to_string).collect();
         lock(&self.0.asked).push(format!("{} needs {}", request.tool, names.join(", ")));
-        ready(if self.0.grants { Ok(()) } else { Err(Refusal::default()) }).boxed()
+        let mut grants = lock(&self.0.grants);
+        let is_granted = *grants > 0;
+        *grants = grants.saturating_sub(1);
+        ready(if is_granted { Ok(()) } else { Err(Refusal::default()) }).boxed()
     }
+}
+
+/// An answer of a server.
+#[derive(Clone, Deserialize)]
+struct Answer {
+    status: u16,
+    #[serde(default)]
+    body: serde_json::Value,
+    #[serde(default)]
+    text: Option<String>,
+    #[serde(default)]
+    location: Option<String>,
+}
+
+/// Servers that answer as a case says, and a note of what they were asked.
+struct Servers {
+    answers: HashMap<String, Answer>,
+    world: Arc<World>,
+}
+
+impl Transport for Servers {
+    fn send(&self, request: HttpRequest) -> BoxFuture<'static, Result<HttpResponse, String>> {
+        let HttpRequest { method, url, headers, body } = request;
+        let headers: String = headers.iter().map(|(name, value)| format!(" {name}: {value}")).collect();
+        let body = body.map(|it| format!(" {it}")).unwrap_or_default();
+        lock(&self.world.asked).push(format!("{method} {url}{headers}{body}"));
+        let answer = self.answers.get(&format!("{method} {url}")).cloned();
+        let response = answer.map(|it| HttpResponse {
+            status: it.status,
+            media_type: if it.text.is_some() { "text/plain" } else { "application/json" }.to_owned(),
+            location: it.location,
+            body: it.text.unwrap_or_else(|| it.body.to_string()).into_bytes(),
+        });
+        ready(response.ok_or_else(|| "nobody is there".to_owned())).boxed()
+    }
+}
+
+/// Writes the files of a case.
+fn written(case: &Case) -> TempDir {
+    let folder = tempfile::tempdir().expect("there is room");
+    let place = |path: &str| {
+        let path = folder.path().join(path);
+        let parent = path.parent().unwrap_or(Path::new("."));
+        std::fs::create_dir_all(parent).expect("there is room");
+        path
+    };
+    for input in case.inputs_of("file") {
+        std::fs::write(place(&input.subject), format!("{}\n", input.text)).expect("there is room");
+    }
+    for input in case.inputs_of("link") {
+        rustix::fs::symlink(input.text.trim(), place(&input.subject)).expect("there is room");
+    }
+    folder
 }
 
 pub(crate) fn of(case: &Case, documents: &Documents) -> Actual {
@@ -77,12 +141,20 @@ pub(crate) fn of(case: &Case, documents: &Documents) -> Actual {
         waits: Mutex::default(),
         answers: Mutex::new(answers),
         asked: Mutex::default(),
-        grants: words.contains(&"grant"),
+        grants: Mutex::new(match () {
+            () if words.contains(&"grant") => usize::MAX,
+            () => usize::from(words.contains(&"grant-once")),
+        }),
     });
+    let folder = written(case);
+    let answers = case.input("server").map(|it| serde_json::from_str(it).expect("they are answers"));
+    let servers = Servers { answers: answers.unwrap_or_default(), world: Arc::clone(&world) };
+    let modules = BuiltInModules::new(folder.path(), folder.path()).with_transport(Arc::new(servers));
     let setup = RuntimeSetup {
         settings: settings(&words),
         host: Arc::clone(&world) as Arc<dyn Host>,
         fixtures: case.input("fixtures").map(|it| Fixtures::parse(it).expect("they are fixtures")),
+        modules: (!words.contains(&"alone")).then(|| Arc::new(modules) as _),
         gate: Some(Arc::new(Asked(Arc::clone(&world)))),
         libraries: vec![core_library::library()],
         ..RuntimeSetup::default()
@@ -125,7 +197,11 @@ fn shortened(output: &str) -> String {
 fn settings(words: &[&str]) -> RuntimeSettings {
     let has = |word| words.contains(&word);
     RuntimeSettings {
-        capabilities: if has("ask") || has("grant") { CapabilityMode::Strict } else { CapabilityMode::Audit },
+        capabilities: if has("ask") || has("grant") || has("grant-once") {
+            CapabilityMode::Strict
+        } else {
+            CapabilityMode::Audit
+        },
         validation: match () {
             () if has("strict") => ValidationMode::Strict,
             () if has("none") => ValidationMode::None,
