@@ -244,6 +244,7 @@ const FLAT: &[&str] = &[
     "component/script-worker",
     "conformance",
     "examples",
+    "examples/embedding",
     "examples/plugin-sdk",
     "shared/ide-protocol",
     "shared/json-text",
