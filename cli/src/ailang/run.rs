@@ -122,7 +122,7 @@ async fn examples(arguments: &Run, providers: Vec<Arc<dyn Provider>>) -> ExitRes
         }
     };
     for grant in &arguments.grant {
-        permissions.grant(&named(grant, runtime.capabilities())?);
+        permissions.grant(&named(grant, runtime.capabilities())?, runtime.capabilities());
     }
     let mut code = 0;
     for index in chosen(&runtime, arguments.example.as_deref())? {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ailang::{Capability, Fixtures, Gate, PermissionRequest, Refusal};
 use built_in_modules::BuiltInModules;
 use component::{Asker, LocalPermissions, PermissionQuestion};
-use dialect::{Failure as CallFailure, FailureKind};
+use dialect::{Failure as CallFailure, FailureKind, Requirement};
 use futures::FutureExt;
 use futures::future::BoxFuture;
 
@@ -46,9 +46,13 @@ impl Permissions {
         fixtures.is_some_and(|it| it.has(tool) || !BuiltInModules::reaches_out(tool))
     }
 
-    /// Grants a capability for this run.
-    pub(super) fn grant(&self, id: &str) {
-        self.local.allow(id);
+    /// Grants a capability for this run, and those that it consists of. Parts with restrictions are left out: a grant
+    /// without them would allow more.
+    pub(super) fn grant(&self, id: &str, declared: &[Capability]) {
+        let is_whole = |it: &Requirement| it.restrictions.is_empty();
+        for part in simple(&Requirement::new(id), declared).into_iter().filter(is_whole) {
+            self.local.allow(part.capability);
+        }
     }
 }
 
@@ -71,7 +75,9 @@ impl Gate for Permissions {
 
 /// Returns the refusal without a terminal.
 fn nobody_to_ask(request: &PermissionRequest) -> Refusal {
-    let ids: Vec<&str> = request.requires.iter().map(|it| it.capability.as_str()).collect();
+    let all = request.requires.iter().flat_map(|it| simple(it, &request.declared));
+    let mut ids: Vec<String> = Vec::new();
+    all.for_each(|it| ids.extend((!ids.contains(&it.capability)).then_some(it.capability)));
     let options: Vec<String> = ids.iter().map(|it| format!("--grant {it}")).collect();
     Refusal {
         reason: format!("nobody granted {}, and there is no terminal to ask on", ids.join(", ")),
@@ -89,6 +95,24 @@ fn refusal(failure: CallFailure) -> Refusal {
         }
         _ => Refusal { reason: dialect::diagnostic(&failure).message, recovery: String::new() },
     }
+}
+
+/// Returns the capabilities that one consists of, which are asked for in its place; a simple one is itself.
+fn simple(requirement: &Requirement, declared: &[Capability]) -> Vec<Requirement> {
+    let (mut simple, mut seen, mut pending) = (Vec::new(), Vec::new(), vec![requirement.clone()]);
+    while let Some(requirement) = pending.pop() {
+        if seen.contains(&requirement) {
+            continue;
+        }
+        let parts =
+            declared.iter().find(|it| it.id == requirement.capability).map_or(&[][..], |it| &it.parts);
+        if parts.is_empty() {
+            simple.push(requirement.clone());
+        }
+        pending.extend(parts.iter().rev().cloned());
+        seen.push(requirement);
+    }
+    simple
 }
 
 /// Returns the id of a capability that the user names, with or without its document.
@@ -127,6 +151,20 @@ impl Asker for Terminal {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_composed_capability_is_its_parts() {
+        let write = Requirement::new("cap/Write").restricted("paths", vec!["src".to_owned()]);
+        let declared = [
+            Capability::new("cap/Read", ""),
+            Capability::new("cap/Write", ""),
+            Capability::composed("cap/Both", vec![Requirement::new("cap/Read"), write.clone()]),
+            Capability::composed("cap/All", vec![Requirement::new("cap/Both"), Requirement::new("cap/Read")]),
+        ];
+        let parts = [Requirement::new("cap/Read"), write];
+        assert_eq!(simple(&Requirement::new("cap/All"), &declared), parts);
+        assert_eq!(simple(&Requirement::new("cap/Read"), &declared), parts[..1]);
+    }
 
     #[test]
     fn a_capability_is_named_with_or_without_its_document() {
