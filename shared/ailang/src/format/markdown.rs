@@ -82,12 +82,22 @@ impl<'document> Writer<'document> {
             BlockKind::Define => Content::Definitions,
             BlockKind::Example => Content::Statements,
         };
-        for part in &block.parts {
-            self.part(part, content);
+        if !self.is_blank(block) {
+            for part in &block.parts {
+                self.part(part, content);
+            }
+            self.empty_line();
         }
-        self.empty_line();
         self.line(&format!("</{}>", block.kind.name()));
         self.behind_tag = true;
+    }
+
+    /// Returns `true` if nothing is in a block.
+    fn is_blank(&self, block: &Block) -> bool {
+        block.parts.iter().all(|part| match part {
+            BlockPart::Prose(span) | BlockPart::Code(span) => self.document.text(*span).trim().is_empty(),
+            BlockPart::Fence(_) => false,
+        })
     }
 
     fn part(&mut self, part: &BlockPart, content: Content) {
