@@ -1,5 +1,7 @@
 //! Definitions that programs call or construct by name.
 
+use std::collections::HashSet;
+
 use crate::syntax::{Definition, DefinitionKind, MemberKind, TypeDefinition, TypeKind};
 
 /// Returns `true` if programs know the definition by name: a tool or a struct.
@@ -12,13 +14,18 @@ pub fn is_registered(definition: &Definition) -> bool {
 }
 
 /// Returns `true` if a type is registered by name: a struct without type parameters and methods, whose fields
-/// are names.
+/// are names that programs can tell apart.
 pub(super) fn is_record(it: &TypeDefinition) -> bool {
     let TypeKind::Struct(members) = &it.ty.kind else { return false };
+    // Programs ignore case and underscores.
+    let folded =
+        |name: &str| name.chars().filter(|it| *it != '_').flat_map(char::to_lowercase).collect::<String>();
+    let mut seen = HashSet::new();
     it.parameters.is_empty()
         && members.iter().all(|member| {
             matches!(member.kind, MemberKind::Field { .. })
                 && member.name.text.starts_with(|char: char| char.is_alphabetic() || char == '_')
                 && member.name.text.chars().all(|char| char.is_alphanumeric() || char == '_')
+                && seen.insert(folded(&member.name.text))
         })
 }

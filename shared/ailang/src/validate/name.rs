@@ -7,7 +7,7 @@ use source_text::Span;
 use super::Checker;
 use crate::diagnostic::Code;
 use crate::standard::module_with;
-use crate::syntax::{Definition, DefinitionKind, Name, Program};
+use crate::syntax::{Definition, DefinitionKind, Member, Name, Program};
 
 /// Returns the remedy for an unknown name: a definition, or an import, of the built-in module that has it if there is
 /// one. Its definition starts with one of the keywords.
@@ -63,6 +63,24 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
+    /// Reports a field that starts with a capital. In quotes a name is written as others gave it.
+    pub(super) fn field_initial(&mut self, name: &Name, all: &[Member]) {
+        let mut chars = name.text.trim_start_matches('_').chars();
+        if !chars.next().is_some_and(|char| char.is_ascii_uppercase()) {
+            return;
+        }
+        let small = first_changed(&name.text, char::to_ascii_lowercase);
+        let quoted = format!("{:?}", name.text);
+        let message = format!("`{}`: the name of a field starts with a small letter", name.text);
+        let is_taken = all.iter().any(|it| it.name.text == small);
+        let (help, better) = if is_taken {
+            (format!("write `{quoted}`: there is `{small}` already"), quoted)
+        } else {
+            (format!("write `{small}`, or `{quoted}` if others gave it that name"), small)
+        };
+        self.unknown(Code::NAMING, name.span, message).replace(help, name.span, better);
+    }
+
     /// Reports a name that does not start with a capital.
     pub(super) fn capital_initial(&mut self, name: &Name, what: &str) {
         let first = name.text.trim_start_matches('_').chars().next();
@@ -72,8 +90,7 @@ impl<'a> Checker<'_, 'a> {
     }
 
     fn naming(&mut self, name: &Name, what: &str, how: &str, change: impl Fn(&char) -> char) {
-        let mut chars = name.text.chars();
-        let better: String = chars.next().iter().map(change).chain(chars).collect();
+        let better = first_changed(&name.text, change);
         let article = if what.starts_with(['e', 'a']) { "an" } else { "a" };
         let message = format!("`{}`: the name of {article} {what} starts with a {how}", name.text);
         let span = name.span;
@@ -95,4 +112,10 @@ impl<'a> Checker<'_, 'a> {
             }
         }
     }
+}
+
+/// Returns a name with another first character.
+fn first_changed(name: &str, change: impl Fn(&char) -> char) -> String {
+    let mut chars = name.chars();
+    chars.next().iter().map(change).chain(chars).collect()
 }

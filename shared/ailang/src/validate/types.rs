@@ -62,7 +62,7 @@ impl<'a> Checker<'_, 'a> {
         for member in members {
             let is_quoted = self.document.text(member.name.span).starts_with(['"', '\'', '`']);
             if !is_quoted {
-                self.small_initial(&member.name, "field");
+                self.field_initial(&member.name, members);
             }
             self.defines(&member.name, OccurrenceKind::of_member(&member.kind));
             match &member.kind {
