@@ -49,5 +49,6 @@ fn options(given: &Json) -> GenerateOptions {
         errors: is_on("generateErrors"),
         documentation: is_on("includeDocumentation"),
         style: given["style"].as_object().cloned().unwrap_or_default(),
+        ..GenerateOptions::default()
     }
 }

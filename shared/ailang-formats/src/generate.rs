@@ -6,6 +6,7 @@
 
 mod dispatch;
 mod go;
+mod helpers;
 mod hoisted;
 mod identifiers;
 mod json_schema;

@@ -11,6 +11,7 @@ use indexmap::IndexSet;
 pub use keyword::Schema;
 use keyword::{keyword, of_type, with};
 use refinement::refined;
+pub use refinement::{is_exact, step_of};
 use serde_json::{Map, Value, json};
 
 use crate::Values;
@@ -64,7 +65,7 @@ impl Values {
     /// # Errors
     /// When a part of the type is no data, is not declared, or nests too deeply.
     pub fn schema(&self, ty: &Type) -> Result<Value, SchemaError> {
-        let definition = |name: &str| self.fields_of(name).map(|it| Type::Fields(it.to_vec()));
+        let definition = |name: &str| self.behind(name).cloned();
         let mut writer = Writer::new(&definition, self.ignores_unknown());
         let mut whole = Map::from_iter([("$schema".to_owned(), json!(DIALECT))]);
         whole.extend(writer.schema(ty)?);

@@ -92,7 +92,10 @@ impl Run {
                 }
                 (Type::List(inner), value) => Ok(vec![self.convert(value, inner).await?].into()),
                 (Type::Union(members), value) => self.convert_union(value, members, ty).await,
-                (Type::Refined(inner, _), Value::List(items)) if !takes_list(inner) => {
+                (Type::Named(name), value) if self.registry.types().alias(name).is_some() => {
+                    self.convert_to_alias(value, ty).await
+                }
+                (Type::Refined(inner, _), Value::List(items)) if !self.takes_list(inner) => {
                     self.convert_only_element(items, ty).await
                 }
                 (Type::Refined(inner, refinements), value) => {
@@ -131,6 +134,21 @@ impl Run {
             }
         }
         .boxed()
+    }
+
+    /// Converts to the type behind an alias, unless there are conversions to the alias itself.
+    async fn convert_to_alias(&self, value: Value, ty: &Type) -> Result<Value, ConversionError> {
+        let types = self.registry.types();
+        let behind = types.resolved(ty);
+        let paths = self.paths(&type_of(&value), ty);
+        if paths.is_empty() || shape(types, &value, behind).is_some() {
+            return self.convert(value, behind).await;
+        }
+        self.along(paths, value, ty).await
+    }
+
+    fn takes_list(&self, ty: &Type) -> bool {
+        self.registry.types().takes_list(ty)
     }
 
     async fn convert_elements(&self, items: List, ty: &Type) -> Result<Value, ConversionError> {
@@ -211,7 +229,7 @@ impl Run {
         }
         let is_list = matches!(value, Value::List(_));
         let (likely, others): (Vec<&Type>, Vec<&Type>) =
-            members.iter().partition(|it| takes_list(it) == is_list);
+            members.iter().partition(|it| self.takes_list(it) == is_list);
         let unlikely = match self.any_of(&value, &likely, ty).await {
             Ok(value) => return Ok(value),
             Err(Some(stopped @ ConversionError { cause: Cause::Interrupt(_), .. })) => return Err(stopped),
@@ -491,8 +509,4 @@ fn as_literal(value: &Value, literal: &Literal) -> Option<Value> {
         _ => built_in(value, &ty).is_some_and(|it| is_literal(&it, literal)),
     };
     is_meant.then_some(itself)
-}
-
-fn takes_list(ty: &Type) -> bool {
-    ty.alternatives().into_iter().any(|it| matches!(it, Type::List(_) | Type::Any))
 }

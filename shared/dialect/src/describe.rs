@@ -85,6 +85,13 @@ impl<'registry> Catalogue<'registry> {
                 self.named_types.retain(|it| **it != constructor.signature.name);
             }
         }
+        for alias in registry.type_aliases() {
+            let line = format!("{} = {}\n", alias.name, alias.ty.plain());
+            if tokens(&line) <= self.left {
+                self.left -= tokens(&line);
+                self.types.push(line);
+            }
+        }
     }
 
     fn text(&self) -> String {

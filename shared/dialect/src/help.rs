@@ -4,7 +4,7 @@ mod about;
 
 use std::sync::Arc;
 
-use about::{about_conversion, about_function, about_type};
+use about::{about_alias, about_conversion, about_function, about_type};
 
 use crate::describe::{function, in_full};
 use crate::name::{fold, nearest};
@@ -115,7 +115,11 @@ fn types(registry: &Registry, level: Option<Level>) -> String {
         None => format!("{} // {}\n", it.signature.plain(), shape.row.description),
         Some(level) => about_type(registry, &it.signature, shape, level),
     });
-    listed(descriptions, level)
+    let aliases = registry.type_aliases().map(|it| match level {
+        None => format!("{it} // {}\n", it.description),
+        Some(level) => about_alias(registry, it, level),
+    });
+    listed(descriptions.chain(aliases), level)
 }
 
 fn conversions(registry: &Registry, level: Option<Level>) -> String {
@@ -143,6 +147,9 @@ pub(crate) fn named(registry: &Registry, name: &str, level: Level) -> Option<Str
             CallableCode::Constructor(shape) => about_type(registry, &callable.signature, shape, level),
         });
     }
+    if let Some(alias) = registry.type_aliases().find(|it| fold(&it.name) == fold(name)) {
+        return Some(about_alias(registry, alias, level));
+    }
     let conversion = registry.conversions().iter().find(|it| fold(&it.signature.name) == fold(name))?;
     Some(about_conversion(conversion, level))
 }
@@ -164,6 +171,7 @@ mod tests {
     fn registry() -> Registry {
         let nothing = |_| async { Ok(Value::Null) };
         let library = Library {
+            aliases: Vec::new(),
             foreign_idioms: Vec::new(),
             name: "test".to_owned(),
             types: vec![

@@ -374,7 +374,7 @@ impl Inference<'_> {
     /// Binds the variables of a declared type to the parts of a value that they stand for.
     fn unify(&self, ty: &Type, known: &Known, variables: &mut Variables) {
         match (ty, known) {
-            (Type::Named(name), known) if self.registry.registered_type(name).is_none() => {
+            (Type::Named(name), known) if self.registry.types().is_variable(name) => {
                 let known = match variables.remove(name) {
                     Some(other) => Known::one_of([other, known.clone()]),
                     None => known.clone(),

@@ -138,7 +138,7 @@ pub use help::help;
 pub use interrupt::{Choice, Interrupt, Question, Stop};
 pub use invocation::{Arguments, GivenArgument, Handler, Invocation, Notes};
 pub use level::Level;
-pub use library::{Conversion, Effect, Function, Library, RecordType};
+pub use library::{Conversion, Effect, Function, Library, RecordType, TypeAlias};
 pub use limits::Limits;
 pub use outcome::{Note, NoteReason, Outcome, Success};
 pub use parse::read;

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::{DeclaredFailure, ErrorTemplate, Flow, ForeignIdiom, Handler, Object, Requirement, Value};
+use crate::{DeclaredFailure, ErrorTemplate, Flow, ForeignIdiom, Handler, Object, Requirement, Type, Value};
 
 /// The tables of one library.
 #[derive(Clone, Debug, Default)]
@@ -12,6 +12,8 @@ pub struct Library {
     pub name: String,
     /// The record types, which signatures of any library may name.
     pub types: Vec<RecordType>,
+    /// Other types with names, which signatures of any library may name.
+    pub aliases: Vec<TypeAlias>,
     /// The functions, in the order in which they are shown.
     pub functions: Vec<Function>,
     /// The conversions, which arguments of any library's functions may take.
@@ -226,6 +228,24 @@ impl RecordType {
     pub fn stand_in(mut self, stand_in: fn(&Object) -> Option<Value>) -> Self {
         self.stand_in = Some(stand_in);
         self
+    }
+}
+
+/// A name for a type that is no record. The type may contain itself, but only inside of a list, an object or a function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TypeAlias {
+    /// The name: `Condition`.
+    pub name: String,
+    /// The type that it stands for.
+    pub ty: Type,
+    /// The meaning, in a sentence; may be empty.
+    pub description: String,
+}
+
+/// As types are spelled: `Condition = {All: {of: List<Condition>}} | {Is: {name: string}}`.
+impl fmt::Display for TypeAlias {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} = {}", self.name, self.ty)
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::node::{CallNode, Node, NodeKind};
 use crate::requirement::Needs;
-use crate::{Effect, Failure, Type, Value};
+use crate::{Effect, Failure, Value};
 
 /// A call whose callable depends on the type of its receiver.
 #[derive(Debug)]
@@ -41,9 +41,7 @@ impl MethodCall {
 
     /// Returns `true` if it takes lists as they are.
     fn takes_list(&self) -> bool {
-        let receiver = self.call().and_then(|it| it.callable.signature.parameters.first());
-        let is_list = |it: &Type| matches!(it, Type::List(_) | Type::Any);
-        receiver.is_some_and(|it| it.ty.alternatives().into_iter().any(is_list))
+        self.call().is_some_and(|it| it.callable.takes_list)
     }
 }
 

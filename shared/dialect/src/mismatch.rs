@@ -33,7 +33,8 @@ impl Search<'_> {
         if self.found.len() >= MOST || shape(self.registry.types(), value, ty).is_some() {
             return;
         }
-        match (ty, value) {
+        let registry = self.registry;
+        match (registry.types().resolved(ty), value) {
             (Type::Optional(inner), _) => self.look(value, inner),
             (Type::Refined(inner, rules), _) => match shape(self.registry.types(), value, inner) {
                 Some(value) => self.rules(&value, rules),
@@ -126,7 +127,7 @@ pub(crate) fn mismatch(registry: &Registry, value: &Value, ty: &Type) -> Mismatc
     if let (Type::Number, Value::Text(text)) = (ty, value) {
         return Mismatch::Other { value: crate::quote::quoted(&shorten(text, QUOTED)), nearest: None };
     }
-    let alternatives = ty.alternatives();
+    let alternatives = registry.types().alternatives(ty);
     if let Value::Number(_) | Value::Text(_) | Value::Bool(_) = value
         && alternatives.iter().any(|it| matches!(it, Type::Literal(_)))
     {

@@ -35,13 +35,32 @@ fn float(number: &Number) -> f64 {
     number.as_f64().expect("every number is a float, if not exactly")
 }
 
-/// Returns `true` if a number is a multiple of `step`, up to the precision of floats.
+/// Returns `true` if a number is a multiple of `step`, both as they are written in decimal digits.
 pub(crate) fn is_multiple(number: &Number, step: &Number) -> bool {
-    if let (Some(number), Some(step)) = (integer(number), integer(step)) {
-        return step != 0 && number % step == 0;
+    let (Some((number, exponent)), Some((step, least))) = (decimal(number), decimal(step)) else {
+        return false;
+    };
+    if step == 0 || number == 0 {
+        return step != 0;
     }
-    let times = float(number) / float(step);
-    times.is_finite() && (times - times.round()).abs() <= 1e-9 * times.abs().max(1.0)
+    let by = exponent - least;
+    if by >= 0 {
+        // Of a power of ten only the rest counts.
+        return (0..by).fold(number % step, |rest, _| rest * 10 % step) == 0;
+    }
+    let power = (0..-by).try_fold(step, |step: u128, _| step.checked_mul(10));
+    power.is_some_and(|step| number % step == 0)
+}
+
+/// Returns the digits of a number without its sign, and the power of ten by which they are to be multiplied.
+fn decimal(number: &Number) -> Option<(u128, i32)> {
+    let written = number.to_string();
+    let (digits, exponent) = written.split_once(['e', 'E']).unwrap_or((&written, "0"));
+    let (whole, fraction) =
+        digits.trim_start_matches('-').split_once('.').unwrap_or((digits.trim_start_matches('-'), ""));
+    let fraction = fraction.trim_end_matches('0');
+    let value = format!("{whole}{fraction}").parse().ok()?;
+    Some((value, exponent.parse::<i32>().ok()?.checked_sub(i32::try_from(fraction.len()).ok()?)?))
 }
 
 pub(crate) fn negate(number: &Number) -> Option<Number> {
@@ -115,6 +134,32 @@ mod tests {
         }
         assert_eq!(compare(&number("3"), &number("3.0")), Ordering::Equal);
         assert_eq!(compare(&number("-0.0"), &number("0")), Ordering::Equal);
+    }
+
+    #[test]
+    fn multiples_are_those_of_the_digits() {
+        for (value, step, expected) in [
+            ("5000000.005", "0.01", false),
+            ("4999999.005", "0.01", false),
+            ("5000000.01", "0.01", true),
+            ("19.99", "0.01", true),
+            ("4.35", "0.01", true),
+            ("-0.07", "0.01", true),
+            ("0.075", "0.01", false),
+            ("0", "0.01", true),
+            ("1", "0", false),
+            ("0", "0", false),
+            ("7.5", "-2.5", true),
+            ("30.0", "3", true),
+            ("1e300", "3", false),
+            ("1e300", "8", true),
+            ("1e-300", "1e-301", true),
+            ("1e-301", "1e-300", false),
+            ("18446744073709551615", "5", true),
+            ("18446744073709551615", "18446744073709551614", false),
+        ] {
+            assert_eq!(is_multiple(&number(value), &number(step)), expected, "{value} of {step}");
+        }
     }
 
     #[test]

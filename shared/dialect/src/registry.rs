@@ -18,7 +18,7 @@ use crate::name::{akin, folded, nearest, slip};
 use crate::shape::default;
 use crate::{
     Effect, ErrorTemplate, FailureKind, ForeignIdiom, Function, Interrupt, Invocation, Library, RecordType,
-    Requirement, Signature, Value,
+    Requirement, Signature, TypeAlias, Value,
 };
 
 /// All names that a program can use. A clone is cheap.
@@ -91,7 +91,12 @@ impl Registry {
 
     /// Returns every registered type, with its fields as parameters.
     pub fn record_types(&self) -> impl Iterator<Item = (&Signature, &RecordType)> {
-        self.tables.types.0.values().map(|it| (&*it.signature, &it.row))
+        self.tables.types.records.values().map(|it| (&*it.signature, &it.row))
+    }
+
+    /// Returns every registered type that is no record.
+    pub fn type_aliases(&self) -> impl Iterator<Item = &TypeAlias> {
+        self.tables.types.aliases.values().map(|it| &**it)
     }
 
     /// Returns the signature of every conversion; it has one parameter.

@@ -55,7 +55,7 @@ fn is_whole(types: &RegisteredTypes, declared: &RegisteredType, given: &Fields) 
 
 /// Returns the value as one of type `ty`, or `None` if its form is different.
 pub(crate) fn shape(types: &RegisteredTypes, value: &Value, ty: &Type) -> Option<Value> {
-    match (ty, value) {
+    match (types.resolved(ty), value) {
         (Type::Any, _)
         | (Type::Null, Value::Null)
         | (Type::Bool, Value::Bool(_))
@@ -145,7 +145,7 @@ pub(crate) fn exact(types: &RegisteredTypes, value: &Value, members: &[Type]) ->
 /// Returns how much of a value a type does not declare. Among types that declare as much, a plain object
 /// remains plain.
 fn unknown_to(types: &RegisteredTypes, value: &Value, ty: &Type) -> usize {
-    match (ty, value) {
+    match (types.resolved(ty), value) {
         (Type::Any, _) => usize::MAX - 1,
         (Type::Object | Type::Map(_), Value::Object(_) | Value::Record(_)) => usize::MAX - 2,
         (Type::Fields(_), Value::Record(_)) => usize::MAX - 3,

@@ -94,6 +94,7 @@ impl<F: Fn(&str) -> bool> Maker<'_, F> {
         };
         tables.capabilities = interface.capabilities().to_vec();
         tables.library.types = interface.types().to_vec();
+        tables.library.aliases = interface.aliases().to_vec();
         self.documented = interface.functions().to_vec();
         let names = self.documented.iter().map(|it| it.signature.split('(').next().unwrap_or_default());
         for name in names.filter(|it| description.function(it).is_none()) {

@@ -13,7 +13,7 @@ pub(crate) fn main() {
     let registry =
         Registry::new([ide_library::library(host), core_library::library()]).expect("both fit together");
     let types: Vec<_> = registry.record_types().map(|it| it.1.clone()).collect();
-    let values = Values::new(&types).ignoring_unknown_fields();
+    let values = Values::new(&types, registry.type_aliases()).ignoring_unknown_fields();
     let tools = registry.functions().filter_map(|(library, signature, row)| {
         let mut tool = json!({"name": signature.name, "description": row.summary});
         tool["inputSchema"] = input(&values, signature, row)?;

@@ -13,7 +13,7 @@ mod union;
 use std::collections::{HashMap, VecDeque};
 
 use ailang::syntax::{DefinitionKind, Type, TypeDefinition};
-use facets::{FACETS, Facets};
+use facets::Facets;
 pub(super) use keyword::step;
 use keyword::{Keywords, null};
 pub(super) use object::is_closed;
@@ -293,7 +293,8 @@ impl<'v> SchemaReader<'v> {
     /// Reports keywords that have no counterpart, and those whose values are of the wrong kind.
     pub(super) fn report_unknown(&mut self, keywords: &Keywords, at: &str) {
         for (key, value) in keywords {
-            let is_read = [STRUCTURE, FACETS, OTHERS].into_iter().any(|it| it.contains(&key.as_str()))
+            let is_read = [STRUCTURE, OTHERS].into_iter().any(|it| it.contains(&key.as_str()))
+                || facets::is_facet(key, value)
                 || self.is_old && key == "nullable"
                 || key.starts_with("x-ailang")
                 || key == "title" && !keywords.contains_key("description")

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use dialect::{Literal, Parameter, Type};
 
-use super::identifiers::pascal;
+use super::identifiers::{is_part, pascal};
 use super::model::{Model, NamedType};
 
 /// The types that a language cannot write without a name.
@@ -60,6 +60,21 @@ fn variant(member: &Type) -> Option<(&str, &[Parameter])> {
     }
 }
 
+/// Returns a name for a literal, which is the one at the index `at`.
+pub(super) fn constant(literal: &Literal, at: usize) -> String {
+    match literal {
+        Literal::Bool(value) => value.to_string(),
+        Literal::Text(text) if text.starts_with(|it: char| is_part(it) && !it.is_ascii_digit()) => {
+            text.clone()
+        }
+        Literal::Number(number) => {
+            let spelled = number.to_string().replace('-', "Minus").replace('.', "Point").replace('+', "");
+            format!("Value{spelled}")
+        }
+        Literal::Text(_) => format!("Value{}", at + 1),
+    }
+}
+
 /// Returns the literals of a type that has nothing else.
 pub(super) fn literals(ty: &Type) -> Option<Vec<&Literal>> {
     match ty {
@@ -81,8 +96,12 @@ struct Hoist {
 impl Hoist {
     /// Names what is inside of the type with that name.
     fn top(&mut self, name: &str, ty: &Type) -> Type {
+        if let Some(ty) = self.or_null(ty) {
+            return self.parts(&format!("{name}Value"), &ty);
+        }
         match ty {
             Type::Fields(fields) => Type::Fields(self.fields(name, fields)),
+            ty if literals(ty).is_some() => ty.clone(),
             ty if variants(ty).is_some() => {
                 let Type::Union(members) = ty else { return ty.clone() };
                 let member = |it: &Type| match it {
@@ -98,7 +117,11 @@ impl Hoist {
                 Type::Union(members.iter().map(member).collect())
             }
             Type::Union(members) => {
-                let each = members.iter().enumerate();
+                let (constants, others): (Vec<_>, Vec<_>) =
+                    members.iter().cloned().partition(|it| literal(it).is_some());
+                let constants = (!constants.is_empty()).then(|| Type::union(constants));
+                let all: Vec<Type> = constants.into_iter().chain(others).collect();
+                let each = all.iter().enumerate();
                 let member = |(at, it): (usize, &Type)| self.inner(&format!("{name}Option{}", at + 1), it);
                 Type::Union(each.map(member).collect())
             }
@@ -114,8 +137,21 @@ impl Hoist {
         fields.iter().map(field).collect()
     }
 
+    /// Returns an optional type for a union with null, if unions have names: the rest alone needs one.
+    fn or_null(&self, ty: &Type) -> Option<Type> {
+        let Type::Union(members) = ty else { return None };
+        if self.nameless != Nameless::Unions || !members.contains(&Type::Null) || members.len() < 2 {
+            return None;
+        }
+        let rest = members.iter().filter(|it| **it != Type::Null).cloned();
+        Some(Type::Optional(Box::new(Type::union(rest))))
+    }
+
     /// Names a type that is inside of another.
     fn inner(&mut self, name: &str, ty: &Type) -> Type {
+        if let Some(ty) = self.or_null(ty) {
+            return self.parts(name, &ty);
+        }
         let needs_name = match ty {
             Type::Fields(_) => true,
             Type::Literal(_) => self.nameless == Nameless::Unions,

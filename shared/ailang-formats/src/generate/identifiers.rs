@@ -135,6 +135,12 @@ impl Names {
         self.types.get(name).map_or(self.any, |it| it)
     }
 
+    /// Returns the identifiers of types, of their variants and of parameters.
+    pub(super) fn all_types(&self) -> impl Iterator<Item = &str> {
+        let params = self.tools.values().map(|(_, params)| params.as_str());
+        self.types.values().chain(self.variants.values().flatten()).map(String::as_str).chain(params)
+    }
+
     /// Returns the identifier of an error.
     pub(super) fn error(&self, name: &str) -> &str {
         self.errors.get(name).map_or("ToolError", |it| it)

@@ -181,7 +181,7 @@ fn describe(schema: &mut Schema, key: &str, text: &str) {
 fn spelled(message: &Message) -> String {
     let piece = |piece: &Piece| match piece {
         Piece::Text(text) => text.clone(),
-        Piece::Path(path) => format!("${{{}}}", path.join(".")),
+        Piece::Formula(_, spelled) => format!("${{{spelled}}}"),
     };
     message.iter().map(piece).collect()
 }

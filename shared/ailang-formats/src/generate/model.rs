@@ -22,6 +22,8 @@ pub(crate) struct Model {
     pub(super) capabilities: Vec<Capability>,
     pub(super) tools: Vec<ToolModel>,
     by_name: HashMap<String, usize>,
+    /// The names of types that contain themselves.
+    recursive: HashSet<String>,
 }
 
 /// A type with a name.
@@ -60,8 +62,8 @@ pub(super) struct ErrorType {
     pub(super) recovery: Option<Message>,
     pub(super) user_message: Option<Message>,
     pub(super) retryable: bool,
-    /// The time from which on to retry, in seconds since 1970, if it is a parameter.
-    pub(super) retry_after: Option<Vec<String>>,
+    /// The time from which on to retry, in seconds since 1970.
+    pub(super) retry_after: Option<Formula>,
     pub(super) max_retries: Option<u64>,
 }
 
@@ -72,8 +74,20 @@ pub(super) type Message = Vec<Piece>;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Piece {
     Text(String),
+    /// What is computed, and its spelling.
+    Formula(Formula, String),
+}
+
+/// What a hole of a message is computed from. It has no value where a number is missing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Formula {
+    Number(serde_json::Number),
     /// A parameter, and members in it.
     Path(Vec<String>),
+    /// The seconds since 1970.
+    Now,
+    /// One of `+`, `-`, `*`, `/` and `%`, of two numbers.
+    Binary(&'static str, Box<Formula>, Box<Formula>),
 }
 
 /// A tool.
@@ -139,7 +153,24 @@ impl Model {
     pub(super) fn finished(mut self) -> Self {
         self.types = sorted(std::mem::take(&mut self.types));
         self.by_name = self.types.iter().enumerate().map(|(at, it)| (it.name.clone(), at)).collect();
+        let reaches_itself = |it: &&NamedType| self.reached(&it.ty).contains(it.name.as_str());
+        self.recursive = self.types.iter().filter(reaches_itself).map(|it| it.name.clone()).collect();
         self
+    }
+
+    /// Returns the names that a type mentions, directly or not.
+    fn reached<'t>(&'t self, ty: &'t Type) -> HashSet<&'t str> {
+        let (mut seen, mut pending) = (HashSet::new(), vec![ty]);
+        while let Some(ty) = pending.pop() {
+            let new = ty.names().into_iter().filter(|name| seen.insert(&***name)).collect::<Vec<_>>();
+            pending.extend(new.into_iter().filter_map(|name| Some(&self.named(name)?.ty)));
+        }
+        seen
+    }
+
+    /// Returns `true` if the type of that name contains itself.
+    pub(super) fn is_recursive(&self, name: &str) -> bool {
+        self.recursive.contains(name)
     }
 
     pub(super) fn new(source: String, digest: String) -> Self {
@@ -154,6 +185,7 @@ impl Model {
             capabilities: Vec::new(),
             tools: Vec::new(),
             by_name: HashMap::new(),
+            recursive: HashSet::new(),
         }
     }
 
@@ -170,7 +202,7 @@ impl Model {
     /// Returns the type behind all names around it.
     pub(super) fn resolved<'t>(&'t self, ty: &'t Type) -> &'t Type {
         let mut ty = ty;
-        // A name never leads back to itself without a struct between.
+        // A name never leads back to itself without a list or an object between.
         while let Type::Named(name) = ty
             && let Some(it) = self.named(name)
         {

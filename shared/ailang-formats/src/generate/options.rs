@@ -118,6 +118,8 @@ pub struct GenerateOptions {
     pub errors: bool,
     /// The comments.
     pub documentation: bool,
+    /// In Go and Rust, the function that checks values by the names of their types, also for documents without tools.
+    pub by_name: bool,
     /// The spelling. All languages but Go have `indent` (1 to 8 spaces, or `tab`), and TypeScript has `semi` (boolean)
     /// and `quotes` (`single` or `double`) too; other keys are warnings.
     pub style: Map<String, Value>,
@@ -131,6 +133,7 @@ impl Default for GenerateOptions {
             capabilities: true,
             errors: true,
             documentation: true,
+            by_name: false,
             style: Map::new(),
         }
     }

@@ -52,7 +52,9 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("collections.abc", &["Awaitable", "Callable", "Mapping", "Sequence"]),
     ("dataclasses", &["dataclass", "field", "replace"]),
     ("enum", &["Enum"]),
+    ("fractions", &["Fraction"]),
     ("typing", &["Annotated", "Any", "ClassVar", "Literal", "Optional", "Protocol", "TypeAlias", "Union"]),
+    ("typing_extensions", &["TypeAliasType"]),
     (
         "pydantic",
         &[
@@ -84,7 +86,11 @@ fn with_head(file: &File<'_>, body: &str) -> String {
     let body = format!("{helpers}\n\n{}", body.trim_start_matches('\n'));
     let mut head = format!("# {}\n# ruff: noqa\n", header(file.model));
     head.push_str("\nfrom __future__ import annotations\n\n");
-    for module in ["json", "math", "re"].into_iter().filter(|it| body.contains(&format!("{it}."))) {
+    let is_used = |it: &&str| match *it {
+        "time" => body.contains("time.time()"),
+        module => body.contains(&format!("{module}.")),
+    };
+    for module in ["json", "math", "re", "time"].into_iter().filter(is_used) {
         head.push_str(&format!("import {module}\n"));
     }
     for (module, names) in IMPORTS {

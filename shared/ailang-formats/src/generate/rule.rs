@@ -15,7 +15,7 @@ pub(super) enum Rule {
     Negative,
     /// Without a fraction, and exact as a float.
     Integer,
-    /// A multiple, exact between integers and up to a billionth otherwise.
+    /// A multiple, of the decimal digits.
     MultipleOf(Number),
     /// Counts Unicode scalar values.
     MinLength(usize),

@@ -6,6 +6,7 @@ mod capabilities;
 mod decode;
 mod errors;
 mod file;
+mod helpers;
 mod names;
 mod tools;
 mod types;
@@ -56,31 +57,40 @@ impl Target for Rust {
     }
 }
 
-/// The helpers of code that reads JSON.
-const PRELUDE: &str = include_str!("rust/prelude.txt");
-
-/// The helpers of rules, by name.
-const HELPERS: &[(&str, &str)] = &[
-    ("is_multiple", include_str!("rust/is_multiple.txt")),
-    ("all_differ", include_str!("rust/all_differ.txt")),
-    ("found!", include_str!("rust/found.txt")),
-    ("find", include_str!("rust/fill.txt")),
-];
-
 /// Returns the whole text: the header, the imports and the helpers.
 fn with_head(file: &File<'_>, body: &str) -> String {
-    let mut text = format!(
-        "// {}\n#![allow(clippy::all, clippy::pedantic, clippy::restriction, clippy::nursery)]\n\
-         #![allow(dead_code, unused_imports, unused_mut, unused_variables, async_fn_in_trait)]\n\
-         #![allow(non_camel_case_types, non_snake_case, unused_macros, deprecated)]\n\n",
-        header(file.model)
-    );
-    text.push_str(PRELUDE);
-    for (name, code) in HELPERS {
-        if body.contains(&format!("{name}(")) || *name == "find" && body.contains("fill(") {
-            text.push('\n');
-            text.push_str(code);
-        }
+    let read = body.lines().filter_map(|it| it.strip_prefix("impl FromJson for ")?.strip_suffix(" {"));
+    let read: Vec<&str> = read.collect();
+    let mut body = body.trim().to_owned();
+    if !read.is_empty() {
+        body.push_str(&format!("\n\ndeserialize!({});\n", wrapped(&read)));
     }
-    format!("{text}\n{}\n", body.trim())
+    format!(
+        "// {}\n#![allow(clippy::all, clippy::pedantic, deprecated, nonstandard_style, unused, async_fn_in_trait)]\n\n{}\n{}\n",
+        header(file.model),
+        helpers::head(&body),
+        body.trim()
+    )
+}
+
+/// Returns names in lines of bounded length.
+fn wrapped(names: &[&str]) -> String {
+    let whole = names.join(", ");
+    if whole.len() <= 80 {
+        return whole;
+    }
+    let mut text = String::from("\n    ");
+    let mut length = 0;
+    for (at, name) in names.iter().enumerate() {
+        if length > 0 && length + name.len() > 90 {
+            text.push_str("\n    ");
+            length = 0;
+        } else if at > 0 {
+            text.push(' ');
+        }
+        let comma = if at + 1 < names.len() { "," } else { "" };
+        text.push_str(&format!("{name}{comma}"));
+        length += name.len() + 2;
+    }
+    text + "\n"
 }

@@ -41,11 +41,6 @@ impl Writer {
         }
     }
 
-    /// Returns `true` if the text has that part.
-    pub(super) fn contains(&self, part: &str) -> bool {
-        self.text.contains(part)
-    }
-
     /// Returns the text, which ends with one line break.
     pub(super) fn finish(self) -> String {
         format!("{}\n", self.text.trim_end_matches('\n'))

@@ -20,7 +20,7 @@ fn checked() -> Result<(), Failed> {
     let folder = folder("go");
     let subjects = subjects();
     let (mut imports, mut table) = (std::collections::BTreeSet::new(), String::new());
-    for subject in &subjects {
+    for subject in subjects {
         let package = subject.name.replace('_', "");
         let code = subject.code(Language::Go, &GenerateOptions::default());
         write(&folder.join(format!("{package}/generated.go")), &code)?;
@@ -29,7 +29,7 @@ fn checked() -> Result<(), Failed> {
         let _ = writeln!(table, "\tcheck(\"{package}\", {package}.Check)");
     }
     for (at, options) in combinations().iter().enumerate() {
-        for subject in combined(&subjects) {
+        for subject in combined(subjects) {
             let code = subject.code(Language::Go, options);
             write(&folder.join(format!("combinations/{}{at}/generated.go", subject.name)), &code)?;
         }

@@ -42,7 +42,8 @@ fn by_the_crate(subject: &Subject) -> Result<(), Failed> {
         let validator = validator(&whole, name)?;
         for (key, wanted) in [("ok", true), ("bad", false), ("newer", false)] {
             for value in vectors[key].as_array().into_iter().flatten() {
-                if validator.is_valid(value) != wanted && !is_limit(value) {
+                let is_loose = vectors["loose"] == true && !wanted;
+                if validator.is_valid(value) != wanted && !is_loose && !is_limit(value) {
                     return Err(format!("{name}: {value} should be {key}").into());
                 }
             }
@@ -57,7 +58,7 @@ fn is_limit(value: &Value) -> bool {
 }
 
 fn combined() -> Result<(), Failed> {
-    for subject in to_combine(&subjects()) {
+    for subject in to_combine(subjects()) {
         for options in combinations() {
             let whole = schema(subject, &options)?;
             let definitions = whole["$defs"].as_object().ok_or("there are definitions")?;

@@ -9,7 +9,9 @@
 
 mod exports;
 mod go;
+mod invented;
 mod json_schema;
+mod names;
 mod pages;
 mod python;
 mod rust;
@@ -27,8 +29,11 @@ pub(crate) fn trials() -> Vec<Trial> {
         let errors: String = subjects::subjects().iter().filter_map(subjects::Subject::errors).collect();
         if errors.is_empty() { Ok(()) } else { Err(errors.into()) }
     });
+    let checked = Trial::test("values are checked as vectors say", || {
+        subjects::subjects().iter().try_for_each(subjects::Subject::is_checked_alike)
+    });
     let trials = [
-        vec![valid],
+        vec![valid, checked],
         typescript::trials(),
         python::trials(),
         json_schema::trials(),

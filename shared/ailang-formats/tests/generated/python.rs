@@ -34,12 +34,12 @@ fn checked() -> Result<(), Failed> {
 fn typed() -> Result<(), Failed> {
     let folder = folder("python-typed");
     let subjects = subjects();
-    for subject in &subjects {
+    for subject in subjects {
         let code = subject.code(Language::Python, &GenerateOptions::default());
         write(&folder.join(format!("{}.py", subject.name)), &code)?;
     }
     for (at, options) in combinations().iter().enumerate() {
-        for subject in combined(&subjects) {
+        for subject in combined(subjects) {
             let code = subject.code(Language::Python, options);
             write(&folder.join(format!("{}_{at}.py", subject.name)), &code)?;
         }

@@ -25,7 +25,7 @@ fn checked() -> Result<(), Failed> {
     let folder = folder("rust");
     let subjects = subjects();
     let (mut modules, mut table) = (String::new(), String::new());
-    for subject in &subjects {
+    for subject in subjects {
         let name = &subject.name;
         write(
             &folder.join(format!("src/{name}.rs")),
@@ -39,7 +39,7 @@ fn checked() -> Result<(), Failed> {
         );
     }
     for (at, options) in combinations().iter().enumerate() {
-        for subject in combined(&subjects) {
+        for subject in combined(subjects) {
             let name = format!("{}_{at}", subject.name);
             write(&folder.join(format!("src/{name}.rs")), &subject.code(Language::Rust, options))?;
             let _ = writeln!(modules, "mod {name};");

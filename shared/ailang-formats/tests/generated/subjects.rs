@@ -1,14 +1,17 @@
 //! The documents whose generated code is judged: all valid ones there are in the long form, which `DIALECT_LONG=generated`
-//! asks for. The short one has those that were written for this test, and every sixth of the others.
+//! asks for. The short one has those that were written for this test, one that is invented, and every sixth of the others.
 
 use std::path::{Path, PathBuf};
+use std::sync::{LazyLock, OnceLock};
 
 use ailang::{Diagnostic, Document, Documents, standard_library};
 use ailang_formats::{GenerateOptions, Language, generate};
+use libtest_mimic::Failed;
 use serde_json::{Value, json};
 use source_text::LineIndex;
 
-use crate::vectors::{Vectors, vectors};
+use super::{invented, names};
+use crate::vectors::{Vectors, mutated_vectors};
 
 /// The folders of documents that were written for this test, each with the prefix of their names.
 const OWN: &[(&str, &str)] = &[("tests/suite/generate", ""), ("tests/generated/documents", "hostile_")];
@@ -28,31 +31,84 @@ pub(crate) struct Subject {
     path: String,
     /// True if it was written for this test.
     is_of_this_test: bool,
+    /// The number of values for each type that differ from others in one part.
+    more: usize,
+    /// The vectors as JSON, or the errors as users see them.
+    vectors: OnceLock<Result<Value, String>>,
 }
 
 impl Subject {
     fn new(name: &str, documents: Documents, path: &str) -> Self {
         let name = name.replace(['-', '/', '.'], "_");
-        Self { name, documents, path: path.to_owned(), is_of_this_test: false }
+        Self {
+            name,
+            documents,
+            path: path.to_owned(),
+            is_of_this_test: false,
+            more: 0,
+            vectors: OnceLock::new(),
+        }
     }
 
     /// Returns the generated code.
     pub(crate) fn code(&self, language: Language, options: &GenerateOptions) -> String {
-        let made = generate(&self.documents, &self.path, language, options);
+        let options = GenerateOptions { by_name: true, ..options.clone() };
+        let made = generate(&self.documents, &self.path, language, &options);
         made.unwrap_or_else(|errors| panic!("{}", self.shown(&errors))).files[0].content.clone()
     }
 
     /// Returns the vectors as JSON.
-    pub(crate) fn vectors(&self) -> Value {
-        let all = vectors(&self.documents, &self.path);
-        let all = all.unwrap_or_else(|errors| panic!("{}", self.shown(&errors)));
-        let shown = |it: &Vectors| json!({"name": it.name, "ok": it.ok, "bad": it.bad, "newer": it.newer});
-        all.iter().map(shown).collect()
+    pub(crate) fn vectors(&self) -> &Value {
+        self.checked().as_ref().unwrap_or_else(|errors| panic!("{errors}"))
+    }
+
+    fn checked(&self) -> &Result<Value, String> {
+        self.vectors.get_or_init(|| {
+            let all = mutated_vectors(&self.documents, &self.path, self.more);
+            let all = all.map_err(|errors| self.shown(&errors))?;
+            let shown = |it: &Vectors| {
+                json!({"name": it.name, "ok": it.ok, "bad": it.bad, "newer": it.newer, "loose": it.is_loose})
+            };
+            Ok(all.iter().map(shown).collect())
+        })
+    }
+
+    /// Returns `true` for a document with types that contain themselves in any way.
+    fn contains_itself(&self) -> bool {
+        self.more > 0 || self.name == "hostile_recursion"
+    }
+
+    /// Checks that `Documents::check_value` accepts and refuses the same values as generated code should, in documents
+    /// whose types contain themselves.
+    pub(crate) fn is_checked_alike(&self) -> Result<(), Failed> {
+        let most = if super::is_long() { 100 } else { 6 };
+        let all = self.vectors();
+        let types = all.as_array().into_iter().flatten().filter(|it| {
+            self.contains_itself() && it["name"].as_str().is_some_and(|name| !name.contains('.'))
+        });
+        for vectors in types {
+            let name = vectors["name"].as_str().unwrap_or_default();
+            // A type of another document has no name here, and a use of a generic type another one.
+            let check = |ty: &str, value: &Value| self.documents.check_value(&self.path, ty, value);
+            if check(name, &Value::Null).is_err() {
+                continue;
+            }
+            let all = check(&format!("List<{name}>"), &vectors["ok"])?;
+            if let Err(problems) = all {
+                return Err(format!("{}: {name}: {problems:#?}", self.name).into());
+            }
+            for value in vectors["bad"].as_array().into_iter().flatten().take(most) {
+                if check(name, value)?.is_ok() {
+                    return Err(format!("{}: {name}: {value} should be refused", self.name).into());
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Returns the errors of the document as users see them; `None` if it is valid.
     pub(crate) fn errors(&self) -> Option<String> {
-        vectors(&self.documents, &self.path).err().map(|errors| self.shown(&errors))
+        self.checked().as_ref().err().cloned()
     }
 
     /// Returns errors as users see them.
@@ -69,11 +125,14 @@ impl Subject {
 const EVERY: usize = 6;
 
 /// Returns the documents that are judged.
-pub(crate) fn subjects() -> Vec<Subject> {
-    let all = all().into_iter().enumerate();
-    let is_judged =
-        |(at, subject): &(usize, Subject)| super::is_long() || subject.is_of_this_test || at % EVERY == 0;
-    all.filter(is_judged).map(|(_, subject)| subject).collect()
+pub(crate) fn subjects() -> &'static [Subject] {
+    static SUBJECTS: LazyLock<Vec<Subject>> = LazyLock::new(|| {
+        let all = all().into_iter().enumerate();
+        let is_judged =
+            |(at, subject): &(usize, Subject)| super::is_long() || subject.is_of_this_test || at % EVERY == 0;
+        all.filter(is_judged).map(|(_, subject)| subject).collect()
+    });
+    &SUBJECTS
 }
 
 /// Returns all documents.
@@ -86,6 +145,19 @@ fn all() -> Vec<Subject> {
             let subject = Subject::new(&format!("{prefix}{name}"), read(&[path]), &file);
             all.push(Subject { is_of_this_test: n < OWN.len(), ..subject });
         }
+    }
+    for (position, text) in names::documents() {
+        let mut documents = Documents::new();
+        documents.insert("names.md", Document::parse(text));
+        let subject = Subject::new(&format!("names_{position}"), documents, "names.md");
+        all.push(Subject { is_of_this_test: true, ..subject });
+    }
+    for seed in 0..if super::is_long() { 5 } else { 1 } {
+        let mut documents = Documents::new();
+        documents.insert("invented.md", Document::parse(invented::document(seed)));
+        let subject = Subject::new(&format!("invented_{seed}"), documents, "invented.md");
+        let more = if super::is_long() { 500 } else { 30 };
+        all.push(Subject { is_of_this_test: true, more, ..subject });
     }
     for (folder, prefix) in PACKAGES {
         for package in entries(&root.join(folder)) {

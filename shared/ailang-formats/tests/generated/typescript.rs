@@ -17,13 +17,13 @@ pub(crate) fn trials() -> Vec<Trial> {
 fn checked() -> Result<(), Failed> {
     let folder = folder("typescript");
     let subjects = subjects();
-    for subject in &subjects {
+    for subject in subjects {
         let code = subject.code(Language::TypeScript, &GenerateOptions::default());
         write(&folder.join(format!("{}.ts", subject.name)), &code)?;
         write(&folder.join(format!("{}.json", subject.name)), &subject.vectors().to_string())?;
     }
     for (at, mut options) in combinations().into_iter().enumerate() {
-        for subject in combined(&subjects) {
+        for subject in combined(subjects) {
             options.style = [("semi".to_owned(), json!(at % 3 != 0)), ("quotes".to_owned(), json!("single"))]
                 .into_iter()
                 .collect();
@@ -47,7 +47,7 @@ fn checked() -> Result<(), Failed> {
     run(tool("tsc").arg("-p").arg(&folder))?;
     let mut check = tool("node");
     check.arg(driver("check.mjs"));
-    for subject in &subjects {
+    for subject in subjects {
         check.arg(folder.join(format!("out/{}.js", subject.name)));
         check.arg(folder.join(format!("{}.json", subject.name)));
     }

@@ -1,16 +1,18 @@
 //! Values that judge generated validators: accepted ones and rejected ones for each type of a document.
 
+mod mutation;
 mod sample;
 
 use std::collections::{HashMap, HashSet};
 
-use ailang::lower::{Lowering, is_registered};
+use ailang::lower::Lowering;
 use ailang::names::{Symbol, SymbolTable};
 use ailang::syntax::{Definition, DefinitionKind};
 use ailang::{Diagnostic, Documents, Severity, Strictness, Values, validate_all};
-use dialect::{Parameter, Type};
-use serde_json::Value;
+use dialect::{Parameter, Refinement, Type};
+use serde_json::{Number, Value};
 
+use self::mutation::mutate;
 use self::sample::samples;
 
 /// The values for one type.
@@ -25,15 +27,28 @@ pub(crate) struct Vectors {
     /// The values with fields that are not declared, which are accepted as results only, where these fields are
     /// ignored. Empty for everything but `tool.output`.
     pub(crate) newer: Vec<Value>,
+    /// True if a schema accepts more, because it has no rule for a step such as 0.01.
+    pub(crate) is_loose: bool,
 }
 
 /// Returns values for each type and each tool of the document at `path`: bounds, texts of several bytes, missing and
-/// unknown fields, wrong tags. [`Values::check`] accepts or rejects them. This is for trusted documents: types are
-/// expanded without a limit.
+/// unknown fields, wrong tags. [`Values::check`] accepts or rejects them.
 ///
 /// # Errors
 /// The errors of the documents with their paths.
 pub(crate) fn vectors(documents: &Documents, path: &str) -> Result<Vec<Vectors>, Vec<(String, Diagnostic)>> {
+    mutated_vectors(documents, path, 0)
+}
+
+/// Returns values as [`vectors`] does, and for each type so many more that differ from these in one part.
+///
+/// # Errors
+/// The errors of the documents with their paths.
+pub(crate) fn mutated_vectors(
+    documents: &Documents,
+    path: &str,
+    more: usize,
+) -> Result<Vec<Vectors>, Vec<(String, Diagnostic)>> {
     let all = validate_all(documents, Strictness::Normal).into_iter();
     let errors: Vec<_> = all
         .flat_map(|(path, found)| found.into_iter().map(move |it| (path.to_owned(), it)))
@@ -43,28 +58,24 @@ pub(crate) fn vectors(documents: &Documents, path: &str) -> Result<Vec<Vectors>,
         return Err(errors);
     }
     let named = NamedTypes::new(documents, path);
-    let checked = Expanded::new(&named);
+    let checked = Checked::new(&named);
+    let mut rng = fastrand::Rng::with_seed(7);
     let types = named.types.iter().map(|(name, _)| (name.clone(), Type::Named(name.as_str().into())));
     let types = types.filter(|(_, ty)| !named.has_function(ty));
     let tools =
         named.tools.iter().filter(|it| !named.has_function(&it.input) && !named.has_function(&it.output));
     let inputs = tools.clone().map(|it| (format!("{}.input", it.name), it.input.clone()));
     let outputs = tools.map(|it| (format!("{}.output", it.name), it.output.clone()));
-    Ok(types.chain(inputs).chain(outputs).map(|(name, ty)| checked.vectors(name, &ty)).collect())
+    let all = types.chain(inputs).chain(outputs);
+    Ok(all.map(|(name, ty)| checked.vectors(name, &ty, more, &mut rng)).collect())
 }
 
 /// The types of a document that have names, as generated code has them.
 pub(crate) struct NamedTypes {
-    types: Vec<(String, NamedType)>,
+    types: Vec<(String, Type)>,
     pub(crate) tools: Vec<Signature>,
     /// The parameters of errors.
     pub(crate) errors: HashMap<String, Option<Vec<Parameter>>>,
-}
-
-struct NamedType {
-    ty: Type,
-    /// `true` for a struct that programs know by name.
-    is_record: bool,
 }
 
 pub(crate) struct Signature {
@@ -106,9 +117,8 @@ impl NamedTypes {
             }
         }
         while let Some(instance) = lowering.next_kept() {
-            let is_record = instance.home != lowering.prelude_home() && is_registered(instance.definition);
             let ty = lowering.kept_type(&instance);
-            named.types.push((instance.name.to_string(), NamedType { ty, is_record }));
+            named.types.push((instance.name.to_string(), ty));
         }
         named
     }
@@ -121,8 +131,26 @@ impl NamedTypes {
         }
     }
 
-    fn find(&self, name: &str) -> Option<&NamedType> {
+    pub(crate) fn find(&self, name: &str) -> Option<&Type> {
         self.types.iter().find(|(it, _)| it == name).map(|(_, it)| it)
+    }
+
+    /// Returns the steps whose multiples a type has, also behind names.
+    fn steps(&self, ty: &Type) -> Vec<Number> {
+        let (mut steps, mut seen, mut pending) = (Vec::new(), HashSet::new(), vec![ty]);
+        while let Some(ty) = pending.pop() {
+            match ty {
+                Type::Named(name) if seen.insert(name.clone()) => pending.extend(self.find(name)),
+                ty => pending.extend(ty.parts()),
+            }
+            if let Type::Refined(_, rules) = ty {
+                steps.extend(rules.iter().filter_map(|it| match it {
+                    Refinement::MultipleOf(step) => Some(step.clone()),
+                    _ => None,
+                }));
+            }
+        }
+        steps
     }
 
     /// Returns `true` if a type is or contains a function, also behind names.
@@ -133,7 +161,7 @@ impl NamedTypes {
             match ty {
                 Type::Function { .. } => return true,
                 Type::Named(name) if seen.insert(name.clone()) => {
-                    pending.extend(self.find(name).map(|it| &it.ty));
+                    pending.extend(self.find(name));
                 }
                 ty => pending.extend(ty.parts()),
             }
@@ -142,90 +170,48 @@ impl NamedTypes {
     }
 }
 
-/// The types of a document as [`Values::check`] takes them: without names, except for structs.
-pub(crate) struct Expanded<'m> {
+/// The named types of a document with their checks.
+struct Checked<'m> {
     named: &'m NamedTypes,
     values: Values,
     /// The checks of results.
     lenient: Values,
 }
 
-impl<'m> Expanded<'m> {
-    pub(crate) fn new(named: &'m NamedTypes) -> Self {
-        let mut new = Self { named, values: Values::default(), lenient: Values::default() };
-        let records = named.types.iter().filter(|(_, it)| it.is_record).filter_map(|(name, it)| {
-            let Type::Fields(fields) = &it.ty else { return None };
-            let fields = fields.iter().map(|field| Parameter { ty: new.expand(&field.ty), ..field.clone() });
-            Some((name.clone(), fields.collect()))
-        });
-        let records: HashMap<String, Vec<Parameter>> = records.collect();
-        new.lenient = Values::of(records.clone()).ignoring_unknown_fields();
-        new.values = Values::of(records);
-        new
-    }
-
-    /// Expands all names but those of structs.
-    pub(crate) fn expand(&self, ty: &Type) -> Type {
-        let boxed = |inner: &Type| Box::new(self.expand(inner));
-        match ty {
-            Type::Named(name) => match self.named.find(name).filter(|it| !it.is_record) {
-                Some(behind) => self.expand(&behind.ty),
-                None => ty.clone(),
-            },
-            Type::List(inner) => Type::List(boxed(inner)),
-            Type::Map(inner) => match self.expand(inner) {
-                Type::Any => Type::Object,
-                inner => Type::Map(Box::new(inner)),
-            },
-            Type::Optional(inner) => Type::Optional(boxed(inner)),
-            Type::Union(members) => Type::union(members.iter().map(|it| self.expand(it))),
-            Type::Refined(inner, rules) => match self.expand(inner) {
-                Type::Refined(inner, mut all) => {
-                    for rule in rules {
-                        if !all.contains(rule) {
-                            all.push(rule.clone());
-                        }
-                    }
-                    Type::Refined(inner, all)
-                }
-                inner => Type::Refined(Box::new(inner), rules.clone()),
-            },
-            Type::Fields(fields) => {
-                let field = |it: &Parameter| Parameter { ty: self.expand(&it.ty), ..it.clone() };
-                Type::Fields(fields.iter().map(field).collect())
-            }
-            Type::Function { parameters, returns } => {
-                let parameters = parameters.iter().map(|(name, ty)| (name.clone(), self.expand(ty)));
-                Type::Function { parameters: parameters.collect(), returns: boxed(returns) }
-            }
-            ty => ty.clone(),
-        }
+impl<'m> Checked<'m> {
+    fn new(named: &'m NamedTypes) -> Self {
+        let types: HashMap<String, Type> = named.types.iter().cloned().collect();
+        let lenient = Values::of(types.clone()).ignoring_unknown_fields();
+        Self { named, values: Values::of(types), lenient }
     }
 
     /// Returns `true` if a value is of a type.
     fn accepts(&self, ty: &Type, value: &Value) -> bool {
-        self.values.check(&self.expand(ty), value).is_ok()
+        self.values.check(ty, value).is_ok()
     }
 
-    fn vectors(&self, name: String, ty: &Type) -> Vectors {
-        let all = samples(self, ty, 0).into_iter().filter(accepted_everywhere);
+    fn vectors(&self, name: String, ty: &Type, more: usize, rng: &mut fastrand::Rng) -> Vectors {
+        let mut all = samples(self, ty, 0);
+        mutate(&mut all, more, rng);
+        let steps = self.named.steps(ty);
+        // Beyond 2^53 the digits of a number are not those of its float.
+        let most = if steps.is_empty() { f64::INFINITY } else { 9_007_199_254_740_992.0 };
+        let all = all.into_iter().filter(|it| accepted_everywhere(it, most));
         let (ok, others): (Vec<Value>, Vec<Value>) = all.partition(|value| self.accepts(ty, value));
-        let result = self.expand(ty);
-        let is_newer =
-            |value: &Value| name.ends_with(".output") && self.lenient.check(&result, value).is_ok();
+        let is_newer = |value: &Value| name.ends_with(".output") && self.lenient.check(ty, value).is_ok();
         let (newer, bad) = others.into_iter().partition(is_newer);
-        Vectors { name, ok, bad, newer }
+        Vectors { name, ok, bad, newer, is_loose: steps.iter().any(|it| !ailang::schema::is_exact(it)) }
     }
 }
 
 /// Returns `true` if every language reads the same value: no number loses digits as a float.
-fn accepted_everywhere(value: &Value) -> bool {
+fn accepted_everywhere(value: &Value, most: f64) -> bool {
     match value {
-        Value::Number(number) => {
-            number.as_f64().is_some_and(|it| it.abs() <= 9_007_199_254_740_992.0 || number.is_f64())
-        }
-        Value::Array(items) => items.iter().all(accepted_everywhere),
-        Value::Object(fields) => fields.values().all(accepted_everywhere),
+        Value::Number(number) => number
+            .as_f64()
+            .is_some_and(|it| it.abs() <= most && (it.abs() <= 9_007_199_254_740_992.0 || number.is_f64())),
+        Value::Array(items) => items.iter().all(|it| accepted_everywhere(it, most)),
+        Value::Object(fields) => fields.values().all(|it| accepted_everywhere(it, most)),
         _ => true,
     }
 }

@@ -3,7 +3,7 @@
 use dialect::{Literal, Parameter, Refinement, Type};
 use serde_json::{Map, Number, Value, json};
 
-use super::Expanded;
+use super::Checked;
 
 /// The most values for one type.
 const MOST: usize = 60;
@@ -50,11 +50,11 @@ const TEXTS: &[&str] = &[
     "\u{2028}",
 ];
 
-/// Returns values for a type; those of parts come from [`Expanded::accepts`].
-pub(super) fn samples(of: &Expanded<'_>, ty: &Type, depth: usize) -> Vec<Value> {
+/// Returns values for a type; those of parts come from [`Checked::accepts`].
+pub(super) fn samples(of: &Checked<'_>, ty: &Type, depth: usize) -> Vec<Value> {
     let mut all = match ty {
         Type::Named(name) => match of.named.find(name) {
-            Some(it) => samples(of, &it.ty, depth),
+            Some(it) => samples(of, it, depth),
             None => Vec::new(),
         },
         Type::Literal(literal) => literals(literal),
@@ -85,12 +85,12 @@ fn without_repetitions(all: Vec<Value>) -> Vec<Value> {
 }
 
 /// Returns the first accepted values of a type.
-fn accepted(of: &Expanded<'_>, ty: &Type, depth: usize) -> Vec<Value> {
+fn accepted(of: &Checked<'_>, ty: &Type, depth: usize) -> Vec<Value> {
     samples(of, ty, depth + 1).into_iter().filter(|it| of.accepts(ty, it)).collect()
 }
 
 /// Returns the first rejected values of a type.
-fn rejected(of: &Expanded<'_>, ty: &Type, depth: usize) -> Vec<Value> {
+fn rejected(of: &Checked<'_>, ty: &Type, depth: usize) -> Vec<Value> {
     samples(of, ty, depth + 1).into_iter().filter(|it| !of.accepts(ty, it)).collect()
 }
 
@@ -110,7 +110,7 @@ fn numbers() -> Vec<Value> {
     integers.into_iter().map(|it: i64| json!(it)).chain(floats.into_iter().map(|it| json!(it))).collect()
 }
 
-fn lists(of: &Expanded<'_>, inner: &Type, depth: usize) -> Vec<Value> {
+fn lists(of: &Checked<'_>, inner: &Type, depth: usize) -> Vec<Value> {
     let mut all = vec![json!([])];
     if depth >= DEEPEST {
         return all;
@@ -124,7 +124,7 @@ fn lists(of: &Expanded<'_>, inner: &Type, depth: usize) -> Vec<Value> {
     all
 }
 
-fn maps(of: &Expanded<'_>, inner: &Type, depth: usize) -> Vec<Value> {
+fn maps(of: &Checked<'_>, inner: &Type, depth: usize) -> Vec<Value> {
     let mut all = vec![json!({})];
     if depth >= DEEPEST {
         return all;
@@ -139,7 +139,7 @@ fn maps(of: &Expanded<'_>, inner: &Type, depth: usize) -> Vec<Value> {
 }
 
 /// Returns an object with all fields, one with the required ones, and objects that differ from these by one field.
-fn objects(of: &Expanded<'_>, fields: &[Parameter], depth: usize) -> Vec<Value> {
+fn objects(of: &Checked<'_>, fields: &[Parameter], depth: usize) -> Vec<Value> {
     if depth >= DEEPEST {
         return vec![json!({})];
     }
@@ -171,7 +171,7 @@ fn objects(of: &Expanded<'_>, fields: &[Parameter], depth: usize) -> Vec<Value> 
     samples
 }
 
-fn unions(of: &Expanded<'_>, members: &[Type], depth: usize) -> Vec<Value> {
+fn unions(of: &Checked<'_>, members: &[Type], depth: usize) -> Vec<Value> {
     let share = (MOST / members.len().max(1)).max(3);
     let mut all: Vec<Value> =
         members.iter().flat_map(|it| accepted(of, it, depth).into_iter().take(share)).collect();

@@ -123,6 +123,7 @@ impl Interface {
         let mut library = Library {
             name: mismatch.library.clone(),
             types: self.types.clone(),
+            aliases: self.aliases.clone(),
             functions: self.functions.clone(),
             conversions: self.conversions.clone(),
             foreign_idioms: Vec::new(),

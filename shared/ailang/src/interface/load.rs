@@ -34,8 +34,8 @@ impl fmt::Display for InvalidDocuments {
 impl Interface {
     /// Loads the structs, tools, errors and capabilities of all documents.
     ///
-    /// A struct becomes a registered type of its name. One with type parameters or methods is expanded at
-    /// each use, as is every other type. The comment of a tool is its documentation, and these tags count:
+    /// A struct becomes a registered type of its name, and so does a type that contains itself. A struct with type
+    /// parameters or methods is expanded at each use, as is every other type. The comment of a tool is its documentation, and these tags count:
     /// `@pure`, `@readOnly` (without either the tool writes), `@alias`, `@foreign` (names in other
     /// languages), `@example`, `@deprecated`, `@preferWhen`, `@conversion`. Parameters may have `@alias`.
     ///
@@ -61,6 +61,7 @@ impl Interface {
                 }
             }
         }
+        interface.aliases = lowering.aliases();
         interface.raise_kinds(kinds);
         let mut all: Vec<(&str, Vec<Diagnostic>)> = validate_all(documents, Strictness::Normal);
         for (home, diagnostics) in lowering.into_diagnostics() {

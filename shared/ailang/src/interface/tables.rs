@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
-use dialect::{Conversion, Function, RecordType};
+use dialect::{Conversion, Function, RecordType, TypeAlias};
 
 use crate::capability::Capability;
 use crate::throwable::Throwable;
@@ -15,6 +15,7 @@ use crate::values::Values;
 #[derive(Clone, Debug, Default)]
 pub struct Interface {
     pub(super) types: Vec<RecordType>,
+    pub(super) aliases: Vec<TypeAlias>,
     pub(super) functions: Vec<Function>,
     pub(super) conversions: Vec<Conversion>,
     pub(super) capabilities: Vec<Capability>,
@@ -57,6 +58,11 @@ impl Interface {
         &self.types
     }
 
+    /// Returns the registered types that are no records: those that contain themselves.
+    pub fn aliases(&self) -> &[TypeAlias] {
+        &self.aliases
+    }
+
     /// Returns the declared capabilities.
     pub fn capabilities(&self) -> &[Capability] {
         &self.capabilities
@@ -71,7 +77,7 @@ impl Interface {
 
     /// Returns the checker of values for the declared types.
     pub fn values(&self) -> Values {
-        Values::new(self.types())
+        Values::new(self.types(), self.aliases())
     }
 
     /// Returns the warnings with their places: types that programs cannot express, missing advice.

@@ -1,16 +1,16 @@
 //! Types that may contain themselves without a struct between.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use super::kept::DefinitionKey;
 use super::registered::is_registered;
 use crate::names::{PRELUDE, Scope, Symbol, SymbolTable, circular as circular_nodes};
 use crate::syntax::{Definition, DefinitionKind, Type, TypeKind};
 
-/// Returns the definitions that lead to themselves, or lie between two that do.
-pub(super) fn circular(table: &SymbolTable<'_>) -> HashSet<DefinitionKey> {
+/// Returns the definitions that lead to themselves, or lie between two that do, in the order of the documents.
+pub(super) fn circular<'a>(table: &SymbolTable<'a>) -> Vec<(DefinitionKey, &'a Definition)> {
     let all = table.documents.iter().map(|(_, it)| it).chain([&*PRELUDE]).enumerate();
-    let types: Vec<(&Definition, usize, &Type)> = all
+    let types: Vec<(&'a Definition, usize, &'a Type)> = all
         .flat_map(|(home, document)| {
             document.definitions().filter_map(move |it| match &it.kind {
                 // Structs have names wherever they are used, so that they end every circle.
@@ -30,7 +30,7 @@ pub(super) fn circular(table: &SymbolTable<'_>) -> HashSet<DefinitionKey> {
         .collect();
     let stays = circular_nodes(&targets);
     let keys = types.iter().zip(stays).filter(|(_, stays)| *stays);
-    keys.map(|((it, home, _), _)| (*home, it.span.start)).collect()
+    keys.map(|((it, home, _), _)| ((*home, it.span.start), *it)).collect()
 }
 
 /// Returns the definitions that a type names.

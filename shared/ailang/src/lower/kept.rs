@@ -1,6 +1,8 @@
-//! Types that keep their names instead of being expanded, as generated code, schemas and comparisons need them.
+//! Types that keep their names instead of being expanded: all of them, as generated code, schemas and comparisons need
+//! them, or those that contain themselves.
 
 use std::collections::{HashMap, HashSet, VecDeque};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -8,23 +10,44 @@ use dialect::{Literal, Parameter, Type};
 
 use super::Lowering;
 use super::circular::circular;
-use super::registered::is_record;
+use super::registered::{is_record, is_registered};
 use super::types::{TypeContext, enumerated};
+use crate::names::SymbolTable;
 use crate::syntax::{Definition, DefinitionKind, Member, MemberKind, TypeKind};
 
 /// A definition: the index of its document, and its offset there.
 pub(super) type DefinitionKey = (usize, usize);
 
+/// The maximum number of types with names. Generic types that lead to ever larger ones would have more and more.
+const MOST_NAMES: usize = 2_000;
+
 /// The definitions that were mentioned by name so far.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct KeptNames<'a> {
+    kind: Kept,
     names: HashMap<(DefinitionKey, Vec<Type>), Arc<str>>,
+    instances: HashMap<Arc<str>, Instance<'a>>,
     taken: HashSet<String>,
     pending: VecDeque<Instance<'a>>,
-    /// The definitions that may contain themselves without a struct between. They end where they would repeat.
-    circular: HashSet<DefinitionKey>,
-    /// `true` to expand the types of the prelude, and to widen functions.
-    only_data: bool,
+}
+
+/// The names of types that contain themselves without a struct between.
+#[derive(Debug, Default)]
+pub(super) struct CircularNames {
+    names: HashMap<DefinitionKey, String>,
+    /// The names that no other type can have.
+    taken: HashSet<String>,
+}
+
+/// The types that keep their names.
+#[derive(Clone, Debug)]
+enum Kept {
+    /// Those that contain themselves without a struct between, with their names.
+    Circular(Rc<CircularNames>),
+    /// All.
+    All,
+    /// All but those of the prelude. Functions are widened.
+    Data,
 }
 
 /// A definition with its type arguments.
@@ -54,21 +77,19 @@ impl<'a> Lowering<'_, 'a> {
     /// Keeps the names of types from now on, for languages whose types have names. `names` are taken by other
     /// definitions.
     pub fn keep_names(&mut self, names: impl IntoIterator<Item = String>) {
-        let (circular, taken) = (circular(self.table), names.into_iter().collect());
-        self.kept = Some(KeptNames { circular, taken, ..KeptNames::default() });
+        self.kept = KeptNames::new(Kept::All, names);
     }
 
     /// Keeps the names of types from now on, for formats of data whose types may contain themselves anywhere.
     ///
     /// Types of the prelude are expanded, because such a format has no prelude.
     pub fn keep_names_of_data(&mut self, names: impl IntoIterator<Item = String>) {
-        let taken = names.into_iter().collect();
-        self.kept = Some(KeptNames { only_data: true, taken, ..KeptNames::default() });
+        self.kept = KeptNames::new(Kept::Data, names);
     }
 
     /// Returns the next mentioned definition whose type was not asked for yet; `None` when there are no more.
     pub fn next_kept(&mut self) -> Option<Instance<'a>> {
-        self.kept.as_mut()?.pending.pop_front()
+        self.kept.pending.pop_front()
     }
 
     /// Mentions a definition without type parameters of the document at the index `home`. Returns its name as
@@ -86,17 +107,12 @@ impl<'a> Lowering<'_, 'a> {
                 let names = it.parameters.iter().map(|name| name.text.as_str());
                 let mut place = TypeContext::new(self.scope(instance.home));
                 place.arguments = Rc::new(names.zip(instance.arguments.iter().cloned()).collect());
-                if self.is_circular((instance.home, instance.definition.span.start)) {
-                    self.open.push(instance.definition);
-                }
-                let ty = match &it.ty.kind {
+                match &it.ty.kind {
                     TypeKind::Struct(members) if is_record(it) => {
                         self.fields(members, &place).map_or(Type::Any, Type::Fields)
                     }
                     _ => self.ty(&it.ty, &place),
-                };
-                self.open.clear();
-                ty
+                }
             }
             _ => Type::Any,
         }
@@ -148,42 +164,145 @@ impl<'a> Lowering<'_, 'a> {
         home: usize,
         arguments: Vec<Type>,
     ) -> Option<Type> {
-        let key = (home, definition.span.start);
-        // Only circular definitions are open. Inside of one, another may lead back to it.
-        if self.is_circular(key) && !self.open.is_empty() {
-            return None;
-        }
         let is_prelude = home == self.table.prelude_home();
-        let kept = self.kept.as_mut().filter(|kept| !(kept.only_data && is_prelude))?;
+        let key = (home, definition.span.start);
+        let kept = &mut self.kept;
+        match &kept.kind {
+            Kept::Circular(circular) if !circular.names.contains_key(&key) => return None,
+            Kept::Data if is_prelude => return None,
+            Kept::Circular(_) | Kept::Data | Kept::All => {}
+        }
         if let Some(name) = kept.names.get(&(key, arguments.clone())) {
             return Some(Type::Named(Arc::clone(name)));
         }
-        let parts = arguments.iter().map(part_of_name);
-        let mut name: String = [definition.name.text.clone()].into_iter().chain(parts).collect();
-        while !kept.taken.insert(name.clone()) {
-            name.push('X');
+        if kept.names.len() >= MOST_NAMES {
+            return None;
         }
+        let name = match &kept.kind {
+            Kept::Circular(circular) => circular.name(key, &arguments)?,
+            Kept::Data | Kept::All => {
+                let parts = arguments.iter().map(part_of_name);
+                let mut name: String = [definition.name.text.clone()].into_iter().chain(parts).collect();
+                while !kept.taken.insert(name.clone()) {
+                    name.push('X');
+                }
+                name
+            }
+        };
         let name: Arc<str> = name.into();
         kept.names.insert((key, arguments.clone()), Arc::clone(&name));
-        kept.pending.push_back(Instance { name: Arc::clone(&name), definition, home, arguments });
+        let instance = Instance { name: Arc::clone(&name), definition, home, arguments };
+        kept.instances.insert(Arc::clone(&name), instance.clone());
+        kept.pending.push_back(instance);
         Some(Type::Named(name))
+    }
+
+    /// Returns `true` if all names are kept, not only those of types that contain themselves.
+    pub(super) fn keeps_all(&self) -> bool {
+        !matches!(self.kept.kind, Kept::Circular(_))
     }
 
     /// Returns `true` if functions cannot be expressed.
     pub(super) fn has_only_data(&self) -> bool {
-        self.kept.as_ref().is_some_and(|kept| kept.only_data)
+        matches!(self.kept.kind, Kept::Data)
     }
 
-    fn is_circular(&self, key: DefinitionKey) -> bool {
-        self.kept.as_ref().is_some_and(|kept| kept.circular.contains(&key))
-    }
-
-    /// Lowers without keeping names.
-    pub(super) fn expanded<T>(&mut self, lower: impl FnOnce(&mut Self) -> T) -> T {
-        let kept = self.kept.take();
+    /// Lowers a type without keeping names, and without those around it.
+    pub(super) fn expanded(&mut self, lower: impl FnOnce(&mut Self) -> Type) -> Type {
+        let circular = KeptNames::circular(&self.circular);
+        let kept = std::mem::replace(&mut self.kept, circular);
         let lowered = lower(self);
+        let lowered = self.unnamed(lowered);
         self.kept = kept;
         lowered
+    }
+
+    /// Returns a type with the types behind names in place of the names around it.
+    pub(super) fn unnamed(&mut self, ty: Type) -> Type {
+        let (made, open) = (self.made, self.open.clone());
+        let unnamed = self.behind(ty, &mut HashSet::new());
+        (self.made, self.open) = (made, open);
+        unnamed
+    }
+
+    fn behind(&mut self, ty: Type, seen: &mut HashSet<Arc<str>>) -> Type {
+        match ty {
+            Type::Optional(inner) => Type::Optional(Box::new(self.behind(*inner, seen))),
+            Type::Refined(inner, rules) => Type::Refined(Box::new(self.behind(*inner, seen)), rules),
+            Type::Union(members) => {
+                Type::union(members.into_iter().map(|it| self.behind(it, seen)).collect::<Vec<_>>())
+            }
+            Type::Named(name) => match self.kept.instances.get(&name).cloned() {
+                Some(instance) if seen.insert(Arc::clone(&name)) => {
+                    let ty = self.kept_type(&instance);
+                    self.behind(ty, seen)
+                }
+                _ => Type::Named(name),
+            },
+            ty => ty,
+        }
+    }
+}
+
+impl<'a> KeptNames<'a> {
+    fn new(kind: Kept, taken: impl IntoIterator<Item = String>) -> Self {
+        Self {
+            kind,
+            names: HashMap::new(),
+            instances: HashMap::new(),
+            taken: taken.into_iter().collect(),
+            pending: VecDeque::new(),
+        }
+    }
+
+    /// Keeps the names of types that contain themselves without a struct between.
+    pub(super) fn circular(names: &Rc<CircularNames>) -> Self {
+        Self::new(Kept::Circular(Rc::clone(names)), [])
+    }
+}
+
+impl CircularNames {
+    /// Names the types, each as no struct and no other of them, in the order of the documents.
+    pub(super) fn new(table: &SymbolTable<'_>) -> Self {
+        let circular = circular(table);
+        let mut named = Self::default();
+        if !circular.is_empty() {
+            let all = table.documents.iter().flat_map(|(_, it)| it.definitions());
+            named.taken.extend(all.filter(|it| is_registered(it)).map(|it| it.name.text.clone()));
+        }
+        for (key, definition) in circular {
+            let mut name = definition.name.text.clone();
+            while !named.taken.insert(name.clone()) {
+                name.push('X');
+            }
+            named.names.insert(key, name);
+        }
+        named
+    }
+
+    /// Returns the definitions of the types.
+    pub(super) fn definitions<'a>(&self, table: &SymbolTable<'a>) -> Vec<(usize, &'a Definition)> {
+        let documents = table.documents.iter().enumerate();
+        let all = documents.flat_map(|(home, (_, it))| it.definitions().map(move |it| (home, it)));
+        all.filter(|(home, it)| self.names.contains_key(&(*home, it.span.start))).collect()
+    }
+
+    /// Returns the name of a type with its arguments. It is the same in each pass, whatever is mentioned first.
+    fn name(&self, key: DefinitionKey, arguments: &[Type]) -> Option<String> {
+        let base = self.names.get(&key)?;
+        if arguments.is_empty() {
+            return Some(base.clone());
+        }
+        let mut name: String = [base.clone()].into_iter().chain(arguments.iter().map(part_of_name)).collect();
+        let is_plain = |it: &Type| {
+            matches!(it, Type::Named(_) | Type::Any | Type::Bool | Type::Number | Type::Text | Type::Object)
+        };
+        if !arguments.iter().all(is_plain) || self.taken.contains(&name) {
+            let mut hasher = DefaultHasher::new();
+            arguments.hash(&mut hasher);
+            name.push_str(&format!("_{:08x}", hasher.finish() >> 32));
+        }
+        Some(name)
     }
 }
 

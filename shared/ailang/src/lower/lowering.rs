@@ -1,10 +1,11 @@
 //! The state of lowering: the documents, and the diagnostics so far.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use source_text::{Severity, Span};
 
-use super::kept::KeptNames;
+use super::kept::{CircularNames, KeptNames};
 use crate::Document;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::names::{PRELUDE, Scope, SymbolTable};
@@ -20,14 +21,18 @@ pub struct Lowering<'s, 'a> {
     pub(super) open: Vec<&'a Definition>,
     /// The number of types that were created for the current definition.
     pub(super) made: usize,
-    /// The types that keep their names; `None` to expand them.
-    pub(super) kept: Option<KeptNames<'a>>,
+    /// The types that keep their names.
+    pub(super) kept: KeptNames<'a>,
+    /// The types that have names in any pass.
+    pub(super) circular: Rc<CircularNames>,
 }
 
 impl<'s, 'a> Lowering<'s, 'a> {
-    /// Starts a pass that expands all names of types.
+    /// Starts a pass that expands the names of types, except for structs and for types that contain themselves.
     pub fn new(table: &'s SymbolTable<'a>) -> Self {
-        Self { table, diagnostics: HashMap::new(), open: Vec::new(), made: 0, kept: None }
+        let circular = Rc::new(CircularNames::new(table));
+        let kept = KeptNames::circular(&circular);
+        Self { table, diagnostics: HashMap::new(), open: Vec::new(), made: 0, kept, circular }
     }
 
     /// Ends the pass. Returns what could not be expressed, by the index of the document, in order.

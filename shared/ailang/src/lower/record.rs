@@ -1,6 +1,6 @@
 //! Structs → rows of types.
 
-use dialect::{RecordType, Signature, Type};
+use dialect::{RecordType, Signature, Type, TypeAlias};
 
 use super::Lowering;
 use super::registered::is_record;
@@ -31,6 +31,24 @@ impl<'a> Lowering<'_, 'a> {
         let text = text.strip_suffix(" -> any").map_or_else(|| text.clone(), str::to_owned);
         let docs = members.iter().map(|member| (&member.name, &member.documentation));
         Some(RecordType::new(text, joined(&definition.documentation.text)).docs(items(docs)))
+    }
+
+    /// Returns the types that contain themselves without a struct between, as far as they were mentioned, and all that
+    /// documents define.
+    pub(crate) fn aliases(&mut self) -> Vec<TypeAlias> {
+        let mut aliases = Vec::new();
+        for (home, definition) in self.circular.definitions(self.table) {
+            drop(self.defined_type(definition, home));
+            if matches!(&definition.kind, DefinitionKind::Type(it) if it.parameters.is_empty()) {
+                drop(self.mention(definition, home));
+            }
+        }
+        while let Some(instance) = self.next_kept() {
+            let ty = self.kept_type(&instance);
+            let description = joined(&instance.definition.documentation.text);
+            aliases.push(TypeAlias { name: instance.name.to_string(), ty, description });
+        }
+        aliases
     }
 
     /// Prints a signature; reports one that does not parse as itself.

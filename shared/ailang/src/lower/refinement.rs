@@ -9,11 +9,11 @@ use crate::syntax::{self, LiteralKind, RefinementArgument};
 use crate::values::number;
 
 impl<'s, 'a> Lowering<'s, 'a> {
-    /// Adds refinements to a type; two chains are joined into one. `about` is the type without kept names.
+    /// Adds refinements to a type; two chains are joined into one. `about` is the type without names around it.
     pub(super) fn refined(
         &mut self,
         base: Type,
-        about: Option<Type>,
+        about: &Type,
         refinements: &'a [syntax::Refinement],
         place: &TypeContext<'s, 'a>,
     ) -> Type {
@@ -22,7 +22,6 @@ impl<'s, 'a> Lowering<'s, 'a> {
             base => (base, Vec::new()),
         };
         for refinement in refinements.iter().filter(|it| it.name.text != "default") {
-            let about = about.as_ref().unwrap_or(&inner);
             match lowered(refinement).filter(|lowered| lowered.is_about(about)) {
                 Some(lowered) if all.contains(&lowered) => {}
                 Some(lowered) => all.push(lowered),

@@ -79,9 +79,10 @@ impl<'s, 'a> Lowering<'s, 'a> {
             TypeKind::Variant { name, payload } => self.variant(&name.text, payload, &inside),
             TypeKind::Named { path, arguments } => self.named(path, arguments, &inside),
             TypeKind::Refined { base, refinements } => {
-                let about = self.kept.is_some().then(|| self.expanded(|this| this.ty(base, &inside)));
+                let about = self.keeps_all().then(|| self.expanded(|this| this.ty(base, &inside)));
                 let base = self.ty(base, &inside);
-                self.refined(base, about, refinements, place)
+                let about = about.unwrap_or_else(|| self.unnamed(base.clone()));
+                self.refined(base, &about, refinements, place)
             }
             TypeKind::Union(members) => {
                 let members: Vec<Type> = members.iter().map(|member| self.ty(member, &inside)).collect();
@@ -250,17 +251,17 @@ impl<'s, 'a> Lowering<'s, 'a> {
                 let inner = arguments.first().map_or(Type::Any, |ty| self.ty(ty, place));
                 Type::Optional(Box::new(inner))
             }
-            DefinitionKind::Type(it) if self.kept.is_none() && !is_prelude && is_record(it) => {
+            DefinitionKind::Type(it) if !self.keeps_all() && !is_prelude && is_record(it) => {
                 Type::Named(definition.name.text.as_str().into())
-            }
-            DefinitionKind::Type(_) if self.open.iter().any(|open| std::ptr::eq(*open, definition)) => {
-                self.widened(place, path.span(), "a type that contains itself, and is no struct, has no end")
             }
             DefinitionKind::Type(it) => {
                 let names = it.parameters.iter().map(|name| name.text.as_str());
                 let given: Vec<Type> = arguments.iter().map(|ty| self.ty(ty, place)).collect();
                 if let Some(name) = self.kept_name(definition, home, given.clone()) {
                     return name;
+                }
+                if self.open.iter().any(|open| std::ptr::eq(*open, definition)) {
+                    return self.widened(place, path.span(), "it leads to ever larger types");
                 }
                 let there = TypeContext {
                     scope: self.scope(home),
@@ -330,6 +331,8 @@ fn error_value(name: &str) -> Type {
         optional("recovery", Type::Text),
         optional("retryable", Type::Bool),
         optional("retryAfter", Type::Number),
+        optional("userMessage", Type::Text),
+        optional("maxRetries", Type::Number),
     ])
 }
 

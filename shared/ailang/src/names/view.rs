@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::scope::Scope;
 use super::symbols::Symbol;
 use crate::syntax::{
-    Definition, DefinitionKind, Enum, Literal, LiteralKind, Member, Refinement, Type, TypeKind,
+    Definition, DefinitionKind, Enum, Literal, LiteralKind, Member, Payload, Refinement, Type, TypeKind,
 };
 
 /// The maximum length of a chain of aliases.
@@ -52,7 +52,7 @@ pub(crate) enum Shape<'s, 'a> {
     /// `Option<T>`: a value or null, without a tag.
     Option(BoundType<'s, 'a>),
     /// A variant with a payload: `Rect(width: number)`.
-    Variant,
+    Variant(&'a str, &'a [Payload], BoundType<'s, 'a>),
     Function,
     Error,
     /// A name in a union that is no type: a variant without a payload.
@@ -104,7 +104,7 @@ impl<'s, 'a> BoundType<'s, 'a> {
             TypeKind::List(element) => Shape::List(self.inner(element)),
             TypeKind::Struct(members) => Shape::Struct(members, self.clone()),
             TypeKind::Function { .. } => Shape::Function,
-            TypeKind::Variant { .. } => Shape::Variant,
+            TypeKind::Variant { name, payload } => Shape::Variant(&name.text, payload, self.clone()),
             TypeKind::Union(members) => {
                 Shape::Union(members.iter().map(|member| self.inner(member)).collect())
             }

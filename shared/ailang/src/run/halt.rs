@@ -141,6 +141,12 @@ pub(super) fn error_value(name: &str, params: Value, message: String, advice: &A
     if let Some(after) = &advice.after {
         fields.insert("retryAfter".to_owned(), Value::Number(after.clone()));
     }
+    if let Some(for_user) = &advice.for_user {
+        fields.insert("userMessage".to_owned(), for_user.as_str().into());
+    }
+    if let Some(most) = advice.most_retries {
+        fields.insert("maxRetries".to_owned(), Value::Number(most.into()));
+    }
     Value::Object(fields)
 }
 
@@ -223,7 +229,8 @@ pub(super) fn failure_of(error: &Value) -> Failure {
         retryable: field("retryable") == Some(&Value::Bool(true)),
         wait: number("wait").and_then(Number::as_u64),
         after: number("retryAfter").cloned(),
-        ..Advice::default()
+        for_user: text_of(error, "userMessage").map(str::to_owned),
+        most_retries: number("maxRetries").and_then(Number::as_u64),
     };
     let name = name_of(error).unwrap_or("InternalError").to_owned();
     let message = text_of(error, "message").unwrap_or_default().to_owned();

@@ -8,6 +8,10 @@ use super::interpreter::Interpreter;
 use super::place::{Step, position};
 use super::variant::{thrown, unwrapped, variant};
 
+/// The fields of errors. One that an error does not have is null.
+const ERROR_FIELDS: &[&str] =
+    &["params", "recovery", "retryable", "retryAfter", "wait", "userMessage", "maxRetries"];
+
 impl Interpreter {
     /// Returns a member; `None` if there is none. A `Result` gives the members of its value, or throws its error.
     pub(super) fn member_of(&self, of: &Value, name: &str, span: Span) -> Run<Option<Value>> {
@@ -37,7 +41,10 @@ impl Interpreter {
             let params = of.fields()?.get("params").and_then(Value::fields);
             return match name {
                 "name" => Some(error.into()),
-                _ => params.and_then(|it| it.get(name)).cloned(),
+                _ => {
+                    let found = params.and_then(|it| it.get(name)).cloned();
+                    found.or_else(|| ERROR_FIELDS.contains(&name).then_some(Value::Null))
+                }
             };
         }
         let Value::Record(record) = of else { return of.fields().map(|_| Value::Null) };

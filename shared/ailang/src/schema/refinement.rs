@@ -89,14 +89,33 @@ fn integer(mut schema: Schema) -> Schema {
     schema
 }
 
-/// Adds `multipleOf`, which has to be positive in a schema. Nothing is a multiple of 0.
+/// Adds `multipleOf`, which has to be positive in a schema. Nothing is a multiple of 0. A step that no float is equal to
+/// stays a comment: validators divide floats, and would refuse 19.99 as a multiple of 0.01.
 fn multiple_of(schema: Schema, step: &Number) -> Schema {
     match step.as_f64() {
         Some(0.0) | None => add(schema, "not", json!({"type": "number"})),
+        Some(_) if !is_exact(step) => add(schema, "$comment", format!("{MULTIPLE}{step}").into()),
         Some(float) if float < 0.0 => {
             let step = step.as_i64().map_or_else(|| json!(-float), |it| json!(it.unsigned_abs()));
             add(schema, "multipleOf", step)
         }
         Some(_) => add(schema, "multipleOf", step.clone().into()),
     }
+}
+
+/// The start of the comment that names a step.
+const MULTIPLE: &str = "a multiple of ";
+
+/// Returns the step that a comment of a schema names.
+pub fn step_of(comment: &Value) -> Option<f64> {
+    comment.as_str()?.strip_prefix(MULTIPLE)?.parse().ok()
+}
+
+/// Returns `true` if a float is equal to a number, so that dividing by it is exact.
+pub fn is_exact(number: &Number) -> bool {
+    let written = number.to_string();
+    let digits = written.split_once('.').map_or(0, |(_, fraction)| fraction.len());
+    // Each decimal digit of a fraction is one binary digit of such a float.
+    let scale = i32::try_from(digits).map_or(f64::INFINITY, |it| 2_f64.powi(it));
+    !written.contains("e-") && number.as_f64().is_some_and(|it| (it * scale).fract() == 0.0)
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use dialect::{
     Conversion, DeclaredFailure, ErrorTemplate, Failure, FailureKind, Function, Handler, Interrupt,
-    Invocation, Library, RecordType, Signature, Type, Value,
+    Invocation, Library, RecordType, Signature, Type, TypeAlias, Value,
 };
 use futures::future::BoxFuture;
 use source_text::is_hidden;
@@ -80,18 +80,20 @@ impl fmt::Display for Untrusted {
 /// # Errors
 /// When code is invisible or too long, or when a row would change the meaning of other libraries' programs.
 pub fn foreign(library: Library, origin: &str) -> Result<Library, Untrusted> {
-    let Library { name, types, functions, conversions, foreign_idioms } = library;
+    let Library { name, types, aliases, functions, conversions, foreign_idioms } = library;
     let importer =
         ForeignLibrary { library: name, label: format!("From {}: ", quoted(origin, LONGEST_NAME)) };
     if !foreign_idioms.is_empty() {
         return Err(Untrusted::ForeignIdioms { library: importer.library });
     }
-    let own: Vec<String> = types.iter().filter_map(|it| name_of(&it.signature)).collect();
+    let records = types.iter().filter_map(|it| name_of(&it.signature));
+    let own: Vec<String> = records.chain(aliases.iter().map(|it| it.name.clone())).collect();
     for conversion in &conversions {
         importer.conversion_is_its_own(conversion, &own)?;
     }
     Ok(Library {
         types: types.into_iter().map(|it| importer.record(it)).collect::<Result<_, _>>()?,
+        aliases: aliases.into_iter().map(|it| importer.alias(it)).collect::<Result<_, _>>()?,
         functions: functions.into_iter().map(|it| importer.function(it)).collect::<Result<_, _>>()?,
         conversions: conversions.into_iter().map(|it| importer.conversion(it)).collect::<Result<_, _>>()?,
         foreign_idioms,
@@ -129,6 +131,11 @@ impl ForeignLibrary {
             code: Arc::new(ForeignCode(row.code)),
             ..row
         })
+    }
+
+    fn alias(&self, row: TypeAlias) -> Result<TypeAlias, Untrusted> {
+        self.code_is_visible(&row.to_string())?;
+        Ok(TypeAlias { description: self.labelled(&row.description), ..row })
     }
 
     fn record(&self, row: RecordType) -> Result<RecordType, Untrusted> {

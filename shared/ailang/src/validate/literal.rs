@@ -2,11 +2,18 @@
 
 mod refined;
 
+use std::cell::Cell;
+
 use dialect::ast::{Expression, ExpressionKind};
 use source_text::Span;
 
+use crate::limits::DEEPEST_VALUE;
+use crate::lower::payload_name;
 use crate::names::{BoundType, Shape};
-use crate::syntax::{Literal, LiteralKind, Member, MemberKind};
+use crate::syntax::{Literal, LiteralKind, Member, MemberKind, Payload};
+
+/// The maximum number of types that one value is checked against.
+const MOST_STEPS: usize = 100_000;
 
 /// A value as far as its code determines it.
 #[derive(Clone, Debug, PartialEq)]
@@ -96,15 +103,28 @@ impl StaticValue {
 
     /// Returns the mismatch with a type, if there certainly is one.
     pub(super) fn misfit(&self, bound: &BoundType<'_, '_>) -> Option<Misfit> {
-        if self.kind == ValueKind::Unknown {
+        self.misfit_of(bound, &Steps { left: Cell::new(MOST_STEPS), depth: Cell::new(0) })
+    }
+
+    fn misfit_of(&self, bound: &BoundType<'_, '_>, steps: &Steps) -> Option<Misfit> {
+        if self.kind == ValueKind::Unknown || !steps.enter() {
             return None;
         }
+        let misfit = self.misfit_of_shape(bound, steps);
+        steps.depth.update(|it| it - 1);
+        misfit
+    }
+
+    fn misfit_of_shape(&self, bound: &BoundType<'_, '_>, steps: &Steps) -> Option<Misfit> {
         let view = bound.view();
         let misfit = match (&view.shape, &self.kind) {
-            (Shape::Any | Shape::Unknown | Shape::Tag(_) | Shape::Variant | Shape::Error, _) => None,
+            (Shape::Any | Shape::Unknown | Shape::Tag(_) | Shape::Error, _) => None,
+            (Shape::Variant(name, payload, home), _) => {
+                self.misfit_of_variant(name, Some((payload, home)), steps)
+            }
             (Shape::Option(_), ValueKind::Null) => None,
-            (Shape::Option(inner), _) => self.misfit(inner),
-            (Shape::Union(members), _) => self.misfit_of_union(members),
+            (Shape::Option(inner), _) => self.misfit_of(inner, steps),
+            (Shape::Union(members), _) => self.misfit_of_union(members, steps),
             (Shape::Enum(definition, it), _) => self.misfit_of_enum(&definition.name.text, it),
             (Shape::Literal(literal), _) => self.misfit_of_literal(literal),
             (Shape::Null | Shape::Void, ValueKind::Null)
@@ -114,13 +134,13 @@ impl StaticValue {
             | (Shape::AnyList, ValueKind::List(_))
             | (Shape::Dict(None), ValueKind::Object(..)) => None,
             (Shape::List(element), ValueKind::List(items)) => {
-                items.iter().find_map(|item| item.misfit(element))
+                items.iter().find_map(|item| item.misfit_of(element, steps))
             }
             (Shape::Dict(Some((_, value))), ValueKind::Object(fields, _)) => {
-                fields.iter().find_map(|(_, _, field)| field.misfit(value))
+                fields.iter().find_map(|(_, _, field)| field.misfit_of(value, steps))
             }
             (Shape::Struct(members, home), ValueKind::Object(fields, is_open)) => {
-                self.misfit_of_struct(members, home, fields, *is_open)
+                self.misfit_of_struct((members, home), fields, *is_open, steps)
             }
             (shape, _) => Some(self.wrong(expected(shape))),
         };
@@ -148,15 +168,21 @@ impl StaticValue {
     }
 
     /// Checks against a union. Of several mismatches, a violated refinement is the most helpful.
-    fn misfit_of_union(&self, members: &[BoundType<'_, '_>]) -> Option<Misfit> {
-        let misfits: Option<Vec<Misfit>> = members.iter().map(|member| self.misfit(member)).collect();
+    fn misfit_of_union(&self, members: &[BoundType<'_, '_>], steps: &Steps) -> Option<Misfit> {
+        let shapes: Vec<Shape<'_, '_>> = members.iter().map(|it| it.view().shape).collect();
+        let has_payload = shapes.iter().any(|it| matches!(it, Shape::Variant(..)));
+        let misfit = |(member, shape): (&BoundType<'_, '_>, &Shape<'_, '_>)| match shape {
+            Shape::Tag(name) if has_payload => self.misfit_of_variant(name, None, steps),
+            _ => self.misfit_of(member, steps),
+        };
+        let misfits: Option<Vec<Misfit>> = members.iter().zip(&shapes).map(misfit).collect();
         let misfits = misfits?;
         if let Some(violation) = misfits.iter().find(|misfit| misfit.violates || misfit.span != self.span) {
             return Some(violation.clone());
         }
-        let options: Vec<String> = members
+        let options: Vec<String> = shapes
             .iter()
-            .filter_map(|member| match member.view().shape {
+            .filter_map(|shape| match shape {
                 Shape::Literal(literal) => Some(format!("`{}`", shown(literal))),
                 _ => None,
             })
@@ -192,12 +218,69 @@ impl StaticValue {
         (!fits).then(|| self.wrong(&format!("`{}`", shown(literal))))
     }
 
+    /// Checks against a variant, which is an object of one field with the name of the variant. Defaults may be the name
+    /// alone.
+    fn misfit_of_variant(
+        &self,
+        name: &str,
+        payload: Option<(&[Payload], &BoundType<'_, '_>)>,
+        steps: &Steps,
+    ) -> Option<Misfit> {
+        let wrong = || Some(self.wrong(&format!("the variant `{name}`")));
+        match &self.kind {
+            ValueKind::Name(given) if given == name => {
+                let (parts, _) = payload?;
+                let missing = parts.iter().position(is_required)?;
+                let message = format!("lacks the field `{}`", payload_field(parts, missing));
+                Some(Misfit { span: self.span, message, violates: false })
+            }
+            // The rest of an open object is not known.
+            ValueKind::Object(_, true) => None,
+            ValueKind::Object(fields, false) => match fields.as_slice() {
+                [(given, _, value)] if given == name => value.misfit_of_payload(payload, steps),
+                _ => wrong(),
+            },
+            _ => wrong(),
+        }
+    }
+
+    fn misfit_of_payload(
+        &self,
+        payload: Option<(&[Payload], &BoundType<'_, '_>)>,
+        steps: &Steps,
+    ) -> Option<Misfit> {
+        let (parts, home) = payload.map_or((&[][..], None), |(parts, home)| (parts, Some(home)));
+        let (fields, is_open) = match &self.kind {
+            ValueKind::Object(fields, is_open) => (fields, *is_open),
+            ValueKind::Unknown => return None,
+            _ => return Some(self.wrong("an object")),
+        };
+        for (name, span, value) in fields {
+            let found = (0..parts.len()).find(|at| payload_field(parts, *at) == *name);
+            let (Some(at), Some(home)) = (found, home) else {
+                let message = format!("has no field `{name}`");
+                return Some(Misfit { span: *span, message, violates: false });
+            };
+            let part = &parts[at];
+            if !(part.optional && value.kind == ValueKind::Null)
+                && let Some(misfit) = value.misfit_of(&home.inner(&part.ty), steps)
+            {
+                return Some(misfit);
+            }
+        }
+        let is_given = |at: &usize| fields.iter().any(|(name, ..)| *name == payload_field(parts, *at));
+        let mut required = (0..parts.len()).filter(|at| is_required(&parts[*at]));
+        let missing = required.find(|at| !is_given(at)).filter(|_| !is_open)?;
+        let message = format!("lacks the field `{}`", payload_field(parts, missing));
+        Some(Misfit { span: self.span, message, violates: false })
+    }
+
     fn misfit_of_struct<'a>(
         &self,
-        members: &'a [Member],
-        home: &BoundType<'_, 'a>,
+        (members, home): (&'a [Member], &BoundType<'_, 'a>),
         fields: &[(String, Span, StaticValue)],
         is_open: bool,
+        steps: &Steps,
     ) -> Option<Misfit> {
         for (name, span, value) in fields {
             let Some(member) = members.iter().find(|member| member.name.text == *name) else {
@@ -209,7 +292,7 @@ impl StaticValue {
             };
             if let MemberKind::Field { ty, optional } = &member.kind
                 && !(*optional && value.kind == ValueKind::Null)
-                && let Some(misfit) = value.misfit(&home.inner(ty))
+                && let Some(misfit) = value.misfit_of(&home.inner(ty), steps)
             {
                 return Some(misfit);
             }
@@ -223,6 +306,33 @@ impl StaticValue {
         let message = format!("lacks the field `{}`", missing.name.text);
         Some(Misfit { span: self.span, message, violates: false })
     }
+}
+
+/// The steps of one check. A type that stands for itself, which is an error of its own, would take any number.
+struct Steps {
+    left: Cell<usize>,
+    depth: Cell<usize>,
+}
+
+impl Steps {
+    /// Counts a step into a type; returns `false` if there were too many, so that nothing is known.
+    fn enter(&self) -> bool {
+        let is_left = self.left.get() > 0 && self.depth.get() < DEEPEST_VALUE;
+        if is_left {
+            self.left.update(|it| it - 1);
+            self.depth.update(|it| it + 1);
+        }
+        is_left
+    }
+}
+
+/// Returns the name of a part of a payload.
+fn payload_field(parts: &[Payload], at: usize) -> String {
+    parts[at].name.as_ref().map_or_else(|| payload_name(at), |name| name.text.clone())
+}
+
+fn is_required(part: &Payload) -> bool {
+    !part.optional && part.ty.default().is_none()
 }
 
 fn shown(literal: &Literal) -> String {

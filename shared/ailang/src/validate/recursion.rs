@@ -4,8 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use super::Checker;
 use crate::diagnostic::Code;
-use crate::names::{Scope, Symbol};
-use crate::syntax::{DefinitionKind, MemberKind, Type, TypeDefinition, TypeKind};
+use crate::names::{Scope, Symbol, circular};
+use crate::syntax::{DefinitionKind, MemberKind, Path, Type, TypeDefinition, TypeKind};
 
 impl<'a> Checker<'_, 'a> {
     /// Reports each cycle of types that require each other.
@@ -33,6 +33,14 @@ impl<'a> Checker<'_, 'a> {
             let message = format!("a value of `{}` would never end: {}", name.text, path.join(" → "));
             self.error(Code::INFINITE_TYPE, name.span, message)
                 .help("make the field optional, or put it into a list or an `Option`");
+        }
+        for circle in graph.equations() {
+            let path: Vec<&str> =
+                circle.iter().chain(circle.first()).map(|at| types[*at].0.name.text.as_str()).collect();
+            let Some(name) = circle.first().map(|at| &types[*at].0.name) else { continue };
+            let message = format!("`{}` stands for itself: {}", name.text, path.join(" → "));
+            self.error(Code::INFINITE_TYPE, name.span, message)
+                .help("put it into a list, a struct or a variant");
         }
         for (definition, it) in types {
             self.growth(&definition.name.text, it);
@@ -117,6 +125,37 @@ impl<'a> TypeGraph<'_, 'a> {
         circles
     }
 
+    /// Returns the circles of types with finite values that stand for each other, without a list, a struct or a variant
+    /// between: `type A = A | int`.
+    fn equations(&self) -> Vec<Vec<usize>> {
+        let finite = self.finite();
+        let mut targets: Vec<Vec<usize>> = vec![Vec::new(); self.types.len()];
+        let mut aliases = Aliases { graph: self, passed: HashMap::new() };
+        for (at, targets) in targets.iter_mut().enumerate().filter(|(at, _)| finite[*at]) {
+            aliases.stands_for(&self.types[at].ty, at, targets);
+        }
+        let stays = circular(&targets);
+        let mut circles = Vec::new();
+        let mut seen = vec![false; targets.len()];
+        for start in (0..targets.len()).filter(|at| stays[*at]) {
+            // Each step is on a way that leads to a circle.
+            let mut way: Vec<usize> = Vec::new();
+            let mut next = Some(start);
+            while let Some(at) = next.filter(|at| !seen[*at]) {
+                seen[at] = true;
+                way.push(at);
+                next = targets[at].iter().copied().find(|to| stays[*to]);
+            }
+            if let Some(first) = next.and_then(|to| way.iter().position(|at| *at == to)) {
+                let mut circle = way.split_off(first);
+                let smallest = circle.iter().enumerate().min_by_key(|(_, at)| **at).map_or(0, |(at, _)| at);
+                circle.rotate_left(smallest);
+                circles.push(circle);
+            }
+        }
+        circles
+    }
+
     /// Returns `true` for each type that has finite values.
     fn finite(&self) -> Vec<bool> {
         let mut finite = vec![false; self.types.len()];
@@ -175,6 +214,65 @@ impl<'a> TypeGraph<'_, 'a> {
                 self.names.get(path.name.text.as_str()).is_none_or(|at| finite[*at])
             }
             _ => true,
+        }
+    }
+}
+
+/// A search for the types that a type stands for.
+struct Aliases<'g, 's, 'a> {
+    graph: &'g TypeGraph<'s, 'a>,
+    /// Whether a generic type may stand for one of its arguments; `false` while it is being looked at.
+    passed: HashMap<(*const TypeDefinition, usize), bool>,
+}
+
+impl<'s, 'a> Aliases<'_, 's, 'a> {
+    /// Adds the types of this document that a type stands for.
+    fn stands_for(&mut self, ty: &'a Type, at: usize, found: &mut Vec<usize>) {
+        match &ty.kind {
+            TypeKind::Refined { base, .. } => self.stands_for(base, at, found),
+            TypeKind::Union(members) => members.iter().for_each(|it| self.stands_for(it, at, found)),
+            TypeKind::Named { path, arguments } => {
+                found.extend(self.graph.target(ty, at));
+                let scope = self.graph.scope;
+                for (index, argument) in arguments.iter().enumerate() {
+                    if self.passes(path, index, scope) {
+                        self.stands_for(argument, at, found);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Returns `true` if a generic type may stand for an argument.
+    fn passes(&mut self, path: &'a Path, index: usize, scope: Scope<'s, 'a>) -> bool {
+        let Some(Symbol::Definition(definition, home)) = scope.find_type(path) else { return false };
+        let DefinitionKind::Type(it) = &definition.kind else { return false };
+        if home == scope.table.prelude_home() {
+            return definition.name.text == "Option";
+        }
+        let key = (std::ptr::from_ref(it), index);
+        if let Some(known) = self.passed.get(&key) {
+            return *known;
+        }
+        self.passed.insert(key, false);
+        let Some(parameter) = it.parameters.get(index) else { return false };
+        let passes = self.mentions(&it.ty, &parameter.text, Scope::new(scope.table, home));
+        self.passed.insert(key, passes);
+        passes
+    }
+
+    fn mentions(&mut self, ty: &'a Type, parameter: &str, scope: Scope<'s, 'a>) -> bool {
+        match &ty.kind {
+            TypeKind::Refined { base, .. } => self.mentions(base, parameter, scope),
+            TypeKind::Union(members) => members.iter().any(|it| self.mentions(it, parameter, scope)),
+            TypeKind::Named { path, arguments } if arguments.is_empty() => {
+                path.qualifiers.is_empty() && path.name.text == parameter
+            }
+            TypeKind::Named { path, arguments } => arguments.iter().enumerate().any(|(index, argument)| {
+                self.mentions(argument, parameter, scope) && self.passes(path, index, scope)
+            }),
+            _ => false,
         }
     }
 }

@@ -61,7 +61,7 @@ impl<'a> Check<'a> {
                 let problems = self.problems(inner, value);
                 if problems.is_empty() { broken(ty, value) } else { problems }
             }
-            (Type::Named(name), Value::Object(fields)) => self.record(name, fields, value),
+            (Type::Named(name), value) => self.named(name, ty, value),
             (ty, value) => vec![Problem::new("type", ty, value)],
         }
     }
@@ -70,15 +70,20 @@ impl<'a> Check<'a> {
         self.problems(ty, value).into_iter().map(|it| it.inside(step)).collect()
     }
 
-    fn record(&mut self, name: &str, fields: &Map<String, Value>, value: &Value) -> Vec<Problem> {
-        let Some(declared) = self.values.records.get(name) else {
-            return vec![Problem::new("type", format!("{name}, which no document declares"), value)];
+    fn named(&mut self, name: &str, ty: &Type, value: &Value) -> Vec<Problem> {
+        let values = self.values;
+        let behind = match values.behind(name) {
+            Some(Type::Fields(_)) if !value.is_object() => return vec![Problem::new("type", ty, value)],
+            Some(behind) => behind,
+            None => {
+                return vec![Problem::new("type", format!("{name}, which no document declares"), value)];
+            }
         };
         let key = (ptr::from_ref(value), name.to_owned());
         if let Some(known) = self.known.get(&key) {
             return known.clone();
         }
-        let problems = self.fields(declared, fields, value);
+        let problems = self.problems(behind, value);
         self.known.insert(key, problems.clone());
         problems
     }

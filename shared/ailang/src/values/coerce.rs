@@ -102,9 +102,10 @@ impl<'a> Coerce<'a> {
             }
             (Type::Map(inner), Value::Object(fields)) => self.fields(ty, fields, |_| Some(inner), |_| false),
             (Type::Fields(declared), Value::Object(fields)) => self.declared(ty, declared, fields),
-            (Type::Named(name), Value::Object(fields)) => match self.values.records.get(&**name) {
-                Some(declared) => self.declared(ty, declared, fields),
-                None => Ok(None),
+            (Type::Named(name), value) => match (self.values.behind(name), value) {
+                (Some(Type::Fields(declared)), Value::Object(fields)) => self.declared(ty, declared, fields),
+                (None | Some(Type::Fields(_)), _) => Ok(None),
+                (Some(behind), value) => self.coerced(behind, value).map(Some),
             },
             (ty, value) => Ok(scalar(ty, value).map(|it| Coerced::changed(value, it))),
         }

@@ -2,32 +2,44 @@
 
 use std::collections::HashMap;
 
-use dialect::{Parameter, RecordType, Signature};
+use dialect::{Parameter, RecordType, Signature, Type, TypeAlias};
 
 /// A checker of JSON values. See [`Interface::values`](crate::Interface::values).
 #[derive(Clone, Debug, Default)]
 pub struct Values {
-    /// The fields of the registered types, by name.
-    pub(super) records: HashMap<String, Vec<Parameter>>,
+    /// The registered types, by name.
+    types: HashMap<String, Type>,
     pub(super) ignores_unknown: bool,
 }
 
 impl Values {
     /// Registers types by their names.
-    pub fn new<'row>(types: impl IntoIterator<Item = &'row RecordType>) -> Self {
+    pub fn new<'row>(
+        types: impl IntoIterator<Item = &'row RecordType>,
+        aliases: impl IntoIterator<Item = &'row TypeAlias>,
+    ) -> Self {
         // The registry refuses malformed rows; here their names stay unknown.
-        let each = types.into_iter().filter_map(|row| Signature::parse(&row.signature).ok());
-        Self { records: each.map(|it| (it.name, it.parameters)).collect(), ignores_unknown: false }
+        let records = types.into_iter().filter_map(|row| Signature::parse(&row.signature).ok());
+        let records = records.map(|it| (it.name, Type::Fields(it.parameters)));
+        Self::of(records.chain(aliases.into_iter().map(|it| (it.name.clone(), it.ty.clone()))).collect())
     }
 
-    /// Registers types by their names and fields.
-    pub fn of(records: HashMap<String, Vec<Parameter>>) -> Self {
-        Self { records, ignores_unknown: false }
+    /// Registers types by their names. None may stand for itself without a list or an object between.
+    pub fn of(types: HashMap<String, Type>) -> Self {
+        Self { types, ignores_unknown: false }
     }
 
-    /// Returns the fields of a registered type.
+    /// Returns the type behind a name.
+    pub(crate) fn behind(&self, name: &str) -> Option<&Type> {
+        self.types.get(name)
+    }
+
+    /// Returns the fields of a registered struct.
     pub(crate) fn fields_of(&self, name: &str) -> Option<&[Parameter]> {
-        self.records.get(name).map(Vec::as_slice)
+        match self.behind(name) {
+            Some(Type::Fields(fields)) => Some(fields),
+            _ => None,
+        }
     }
 
     /// Returns `true` if undeclared fields are ignored.

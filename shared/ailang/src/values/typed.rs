@@ -49,6 +49,7 @@ impl Documents {
             return Err(format!("`{ty}` is no type"));
         };
         let ty = lowering.defined_type(subject, home);
-        Ok(super::Values::new(&types).check(&ty, value))
+        let aliases = lowering.aliases();
+        Ok(super::Values::new(&types, &aliases).check(&ty, value))
     }
 }

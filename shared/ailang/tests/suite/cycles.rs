@@ -12,7 +12,8 @@ pub(crate) fn trials() -> Vec<Trial> {
     literate::trials![
         documents_that_import_each_other_are_told,
         capabilities_that_are_parts_of_themselves_are_told,
-        types_that_need_themselves_are_told
+        types_that_need_themselves_are_told,
+        types_that_stand_for_themselves_are_told
     ]
 }
 
@@ -100,6 +101,19 @@ proptest! {
         };
         let definitions: String = targets.iter().enumerate().map(one).collect();
         let reported = alone(&definitions.replace(",  }", " }"), Code::INFINITE_TYPE);
+        let circular = circular(&targets);
+        prop_assert!(reported.is_subset(&circular), "{reported:?} of {circular:?}");
+        prop_assert_eq!(reported.is_empty(), circular.is_empty());
+    }
+
+    /// A type that is one of its own members says nothing; in a list or a struct it does.
+    fn types_that_stand_for_themselves_are_told(targets in graph()) {
+        let member = |to: &usize| format!(" | Maybe<C{to}>");
+        let one = |(at, to): (usize, &BTreeSet<usize>)| {
+            format!("type C{at} = int | List<C{at}>{}\n", to.iter().map(member).collect::<String>())
+        };
+        let definitions: String = targets.iter().enumerate().map(one).collect();
+        let reported = alone(&format!("type Maybe<T> = T | null\n{definitions}"), Code::INFINITE_TYPE);
         let circular = circular(&targets);
         prop_assert!(reported.is_subset(&circular), "{reported:?} of {circular:?}");
         prop_assert_eq!(reported.is_empty(), circular.is_empty());

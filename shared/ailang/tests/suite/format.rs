@@ -14,7 +14,8 @@ pub(crate) fn trials() -> Vec<Trial> {
         the_canonical_form,
         what_does_not_fit_is_broken,
         what_cannot_be_read_stays,
-        line_ends_and_marks_stay
+        line_ends_and_marks_stay,
+        empty_blocks_stay
     ]
 }
 
@@ -247,4 +248,13 @@ fn line_ends_and_marks_stay() {
         "\u{feff}---\r\nid: a\r\ntitle: A\r\nsummary: S\r\n---\r\n<define>\r\ntype A={a:int}\r\n</define>";
     let wanted = "\u{feff}---\r\nid: a\r\ntitle: A\r\nsummary: S\r\n---\r\n\r\n<define>\r\n\r\n```typescript\r\ntype A = { a: int }\r\n```\r\n\r\n</define>\r\n";
     assert_eq!(held(source).as_deref(), Some(wanted));
+}
+
+fn empty_blocks_stay() {
+    let head = "---\nid: a\ntitle: A\nsummary: A.\n---\n\n";
+    for block in ["<define>\n</define>\n", "<define>\n\n \n</define>\n", "<example id=\"a\">\n</example>\n"] {
+        let formatted = held(&format!("{head}{block}")).expect("it can be read");
+        let (open, close) = (block.lines().next().unwrap(), block.lines().last().unwrap());
+        assert_eq!(formatted, format!("{head}{open}\n{close}\n"));
+    }
 }

@@ -69,10 +69,13 @@ fn problems_say_what_is_wanted_and_what_is_there() {
 }
 
 fn chain() -> Values {
-    Values::new(&[
-        RecordType::new("Left(at: int, next?: Left | Right)", "One way."),
-        RecordType::new("Right(at: int, next?: Left | Right)", "The other."),
-    ])
+    Values::new(
+        &[
+            RecordType::new("Left(at: int, next?: Left | Right)", "One way."),
+            RecordType::new("Right(at: int, next?: Left | Right)", "The other."),
+        ],
+        [],
+    )
 }
 
 fn types_that_contain_themselves_in_two_ways_end() {

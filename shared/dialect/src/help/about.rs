@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::registry::{RegisteredConversion, RegisteredType, Registry};
-use crate::{DeclaredFailure, Effect, Function, Level, Requirement, Signature, Type};
+use crate::{DeclaredFailure, Effect, Function, Level, Requirement, Signature, Type, TypeAlias};
 
 /// Describes a function of the library `library`.
 pub(super) fn about_function(registry: &Registry, library: &str, row: &Function, level: Level) -> String {
@@ -51,6 +51,22 @@ pub(super) fn about_type(
     joined(lines)
 }
 
+/// Describes a type that is no record: what it stands for, and its parts.
+pub(super) fn about_alias(registry: &Registry, alias: &TypeAlias, level: Level) -> String {
+    if level <= Level::Compact {
+        return format!("{} // {}\n", alias.name, alias.description);
+    }
+    let signature = Signature {
+        name: alias.name.clone(),
+        parameters: Vec::new(),
+        returns: alias.ty.clone(),
+        is_open: false,
+    };
+    let mut lines = vec![alias.to_string(), alias.description.clone()];
+    lines.extend(types(registry, &signature, level));
+    joined(lines)
+}
+
 /// Describes a conversion: its types, and where it applies.
 pub(super) fn about_conversion(route: &RegisteredConversion, level: Level) -> String {
     let RegisteredConversion { signature, description, requires, fails, .. } = route;
@@ -95,7 +111,14 @@ fn failures(fails: &[DeclaredFailure], level: Level) -> Vec<String> {
 
 /// Describes the types of a signature, and their parts, in a line each.
 fn types(registry: &Registry, signature: &Signature, level: Level) -> impl Iterator<Item = String> {
-    let line_of = move |shape: Arc<RegisteredType>| {
+    let line_of = move |shape: Reached<'_>| {
+        let shape = match shape {
+            Reached::Record(shape) => shape,
+            Reached::Alias(alias) if level >= Level::Detailed && !alias.description.is_empty() => {
+                return format!("{alias} // {}", alias.description);
+            }
+            Reached::Alias(alias) => return alias.to_string(),
+        };
         let signature = shape.signature.to_string();
         let line = signature.trim_end_matches(" -> any").to_owned();
         match level {
@@ -113,22 +136,35 @@ fn types(registry: &Registry, signature: &Signature, level: Level) -> impl Itera
 
 /// Returns the types that a signature names, and their parts. Each occurs once, in order, without the type
 /// itself.
-fn reached(registry: &Registry, signature: &Signature) -> Vec<Arc<RegisteredType>> {
+fn reached<'r>(registry: &'r Registry, signature: &Signature) -> Vec<Reached<'r>> {
     let names = |signature: &Signature| -> Vec<Arc<str>> {
         let types = signature.parameters.iter().map(|it| &it.ty).chain([&signature.returns]);
         types.flat_map(Type::names).cloned().collect()
     };
-    let mut found: Vec<Arc<RegisteredType>> = Vec::new();
+    let mut found: Vec<Reached<'r>> = Vec::new();
+    let mut seen: Vec<Arc<str>> = vec![signature.name.as_str().into()];
     let mut open = names(signature);
     open.reverse();
     while let Some(name) = open.pop() {
-        let Some(shape) = registry.registered_type(&name) else { continue };
-        if *shape.name != *signature.name && !found.iter().any(|it| it.name == shape.name) {
-            found.push(Arc::clone(shape));
-            open.extend(names(&shape.signature).into_iter().rev());
+        if seen.contains(&name) {
+            continue;
         }
+        if let Some(shape) = registry.registered_type(&name) {
+            found.push(Reached::Record(shape));
+            open.extend(names(&shape.signature).into_iter().rev());
+        } else if let Some(alias) = registry.types().alias(&name) {
+            found.push(Reached::Alias(alias));
+            open.extend(alias.ty.names().into_iter().rev().cloned());
+        }
+        seen.push(name);
     }
     found
+}
+
+/// A type that a signature leads to.
+enum Reached<'r> {
+    Record(&'r RegisteredType),
+    Alias(&'r TypeAlias),
 }
 
 /// Describes the types that convert to this one.

@@ -41,6 +41,14 @@ pub enum RegistryError {
         /// The missing type.
         ty: String,
     },
+    /// A type that stands for itself, so that no value could be checked against it.
+    #[error("library `{library}`: `{alias}` stands for itself")]
+    Endless {
+        /// The name of the library that the alias is of.
+        library: String,
+        /// The alias with its type.
+        alias: String,
+    },
     /// A default that its parameter does not take.
     #[error("library `{library}`: `{parameter}` of `{signature}` does not take its own default")]
     Default {

@@ -8,7 +8,7 @@ use indexmap::IndexMap;
 
 use crate::{
     DeclaredFailure, Effect, ErrorTemplate, Function, Handler, Object, RecordType, Requirement, Signature,
-    Value,
+    Type, TypeAlias, Value,
 };
 
 /// A function or a constructor.
@@ -21,6 +21,8 @@ pub(crate) struct Callable {
     pub(crate) generic: Option<Arc<Signature>>,
     pub(crate) effect: Effect,
     pub(crate) requires: Vec<Requirement>,
+    /// `true` if its first parameter takes lists as they are.
+    pub(crate) takes_list: bool,
     pub(crate) code: CallableCode,
 }
 
@@ -50,7 +52,10 @@ pub(crate) struct RegisteredType {
 
 /// All registered types, by name.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct RegisteredTypes(pub(super) IndexMap<Arc<str>, Arc<RegisteredType>, RandomState>);
+pub(crate) struct RegisteredTypes {
+    pub(super) records: IndexMap<Arc<str>, Arc<RegisteredType>, RandomState>,
+    pub(super) aliases: IndexMap<Arc<str>, Arc<TypeAlias>, RandomState>,
+}
 
 /// A conversion with its parsed signature.
 pub(crate) struct RegisteredConversion {
@@ -95,8 +100,45 @@ impl RegisteredType {
 }
 
 impl RegisteredTypes {
+    /// Returns the record type of that name.
     pub(crate) fn get(&self, name: &str) -> Option<&Arc<RegisteredType>> {
-        self.0.get(name)
+        self.records.get(name)
+    }
+
+    /// Returns the type of that name that is no record.
+    pub(crate) fn alias(&self, name: &str) -> Option<&TypeAlias> {
+        self.aliases.get(name).map(|it| &**it)
+    }
+
+    /// Returns `true` if a name is that of no type, so that it is a variable where signatures may have them.
+    pub(crate) fn is_variable(&self, name: &str) -> bool {
+        self.get(name).is_none() && self.alias(name).is_none()
+    }
+
+    /// Returns the type behind all aliases around it.
+    pub(crate) fn resolved<'t>(&'t self, ty: &'t Type) -> &'t Type {
+        let mut ty = ty;
+        // An alias never leads back to itself without a list, an object or a function between.
+        while let Type::Named(name) = ty
+            && let Some(alias) = self.alias(name)
+        {
+            ty = &alias.ty;
+        }
+        ty
+    }
+
+    /// Returns the alternatives of a type, without optionals, refinements and aliases around them.
+    pub(crate) fn alternatives<'t>(&'t self, ty: &'t Type) -> Vec<&'t Type> {
+        match self.resolved(ty) {
+            Type::Optional(inner) | Type::Refined(inner, _) => self.alternatives(inner),
+            Type::Union(members) => members.iter().flat_map(|it| self.alternatives(it)).collect(),
+            ty => vec![ty],
+        }
+    }
+
+    /// Returns `true` if a value of that type may be a list.
+    pub(crate) fn takes_list(&self, ty: &Type) -> bool {
+        self.alternatives(ty).into_iter().any(|it| matches!(it, Type::List(_) | Type::Any))
     }
 }
 

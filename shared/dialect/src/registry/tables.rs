@@ -12,7 +12,7 @@ use super::rows::{
 };
 use crate::form::RESERVED;
 use crate::name::fold;
-use crate::{Conversion, Effect, ForeignIdiom, Function, Library, RecordType, Signature, Type};
+use crate::{Conversion, Effect, ForeignIdiom, Function, Library, RecordType, Signature, Type, TypeAlias};
 
 /// The rows of all libraries, by what programs call them.
 #[derive(Clone, Debug, Default)]
@@ -34,10 +34,15 @@ pub(super) struct Tables {
 impl Tables {
     /// Adds all rows of a library.
     pub(super) fn add(&mut self, library: Library) -> Result<(), RegistryError> {
-        let Library { name: library, types, functions, conversions, foreign_idioms } = library;
+        let Library { name: library, types, aliases, functions, conversions, foreign_idioms } = library;
         let mut shapes = Vec::new();
         for row in types {
             shapes.push(self.add_type(&library, row)?);
+        }
+        let aliases: Vec<Arc<TypeAlias>> =
+            aliases.into_iter().map(|row| self.add_alias(&library, row)).collect::<Result<_, _>>()?;
+        for alias in aliases {
+            self.check_alias(&library, &alias)?;
         }
         for row in functions {
             self.add_function(&library, row)?;
@@ -79,10 +84,55 @@ impl Tables {
         let signature = Arc::new(parse(library, &row.signature)?);
         let name: Arc<str> = signature.name.as_str().into();
         let shape = Arc::new(RegisteredType { name: name.clone(), signature, row });
-        match self.types.0.entry(name) {
+        if let Some(taken) = self.types.aliases.get(&name) {
+            return Err(clash(library, &name, &taken.ty));
+        }
+        match self.types.records.entry(name) {
             Entry::Occupied(taken) => Err(clash(library, &shape.name, &taken.get().signature)),
             Entry::Vacant(free) => Ok(free.insert(shape).clone()),
         }
+    }
+
+    /// Adds an alias. Two libraries may have the same.
+    fn add_alias(&mut self, library: &str, row: TypeAlias) -> Result<Arc<TypeAlias>, RegistryError> {
+        if let Some(taken) = self.types.get(&row.name) {
+            return Err(clash(library, &row.name, &taken.signature));
+        }
+        match self.types.aliases.entry(row.name.as_str().into()) {
+            Entry::Occupied(taken) if taken.get().ty == row.ty => Ok(taken.get().clone()),
+            Entry::Occupied(taken) => Err(clash(library, &row.name, &taken.get().ty)),
+            Entry::Vacant(free) => Ok(free.insert(Arc::new(row)).clone()),
+        }
+    }
+
+    /// Checks that an alias names known types, and that it does not stand for itself.
+    fn check_alias(&self, library: &str, alias: &TypeAlias) -> Result<(), RegistryError> {
+        let spelled = || format!("{} = {}", alias.name, alias.ty);
+        if let Some(missing) = alias.ty.names().into_iter().find(|it| self.types.is_variable(it)) {
+            let (library, ty) = (library.to_owned(), missing.to_string());
+            return Err(RegistryError::UnknownType { library, signature: spelled(), ty });
+        }
+        let (mut seen, mut pending) = (vec![alias.name.as_str()], vec![&alias.ty]);
+        while let Some(ty) = pending.pop() {
+            match ty {
+                Type::Optional(inner) | Type::Refined(inner, _) => pending.push(inner),
+                Type::Union(members) => pending.extend(members),
+                Type::Named(name) if **name == *alias.name => {
+                    return Err(RegistryError::Endless { library: library.to_owned(), alias: spelled() });
+                }
+                Type::Named(name) if !seen.contains(&&**name) => {
+                    seen.push(name);
+                    pending.extend(self.types.alias(name).map(|it| &it.ty));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns `true` if the first parameter takes lists as they are.
+    fn takes_list(&self, signature: &Signature) -> bool {
+        signature.parameters.first().is_some_and(|it| self.types.takes_list(&it.ty))
     }
 
     fn add_function(&mut self, library: &str, row: Function) -> Result<(), RegistryError> {
@@ -98,7 +148,10 @@ impl Tables {
         names.extend(row.aliases.iter().cloned());
         let (effect, requires) = (row.effect, row.requirements(library));
         let code = CallableCode::Function(Box::new(row));
-        let callable = Callable { library: library.into(), signature, generic, effect, requires, code };
+        let takes_list = self.takes_list(&signature);
+        let library_name = library.into();
+        let callable =
+            Callable { library: library_name, signature, generic, effect, requires, takes_list, code };
         self.add_callable(library, names, callable)
     }
 
@@ -110,7 +163,10 @@ impl Tables {
         let code = CallableCode::Constructor(shape);
         let signature = Arc::new(signature);
         let (effect, requires) = (Effect::Pure, Vec::new());
-        let callable = Callable { library: library.into(), signature, generic: None, effect, requires, code };
+        let takes_list = self.takes_list(&signature);
+        let library_name = library.into();
+        let callable =
+            Callable { library: library_name, signature, generic: None, effect, requires, takes_list, code };
         self.add_callable(library, names, callable)
     }
 
@@ -153,7 +209,7 @@ impl Tables {
 
     fn check_types(&self, library: &str, signature: &Signature) -> Result<(), RegistryError> {
         let types = signature.parameters.iter().map(|it| &it.ty).chain([&signature.returns]);
-        match types.flat_map(Type::names).find(|name| self.types.get(name).is_none()) {
+        match types.flat_map(Type::names).find(|name| self.types.is_variable(name)) {
             None => Ok(()),
             Some(missing) => Err(RegistryError::UnknownType {
                 library: library.to_owned(),
@@ -168,6 +224,6 @@ fn parse(library: &str, text: &str) -> Result<Signature, RegistryError> {
     Signature::parse(text).map_err(|error| RegistryError::Signature { library: library.to_owned(), error })
 }
 
-fn clash(library: &str, name: &str, other: &Signature) -> RegistryError {
+fn clash(library: &str, name: &str, other: &impl ToString) -> RegistryError {
     RegistryError::Clash { library: library.to_owned(), name: name.to_owned(), other: other.to_string() }
 }

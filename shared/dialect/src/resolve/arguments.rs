@@ -311,12 +311,16 @@ fn free(
 fn shares_field(registry: &Registry, ty: &Type, keys: &[&str]) -> bool {
     let fields = ty.named().and_then(|it| registry.registered_type(it)).map(|it| &it.signature.parameters);
     fields.is_some_and(|it| it.iter().any(|field| keys.iter().any(|key| fold(key) == fold(&field.name))))
-        || ty.alternatives().into_iter().any(|it| matches!(it, Type::Fields(_) | Type::Map(_)))
+        || registry
+            .types()
+            .alternatives(ty)
+            .into_iter()
+            .any(|it| matches!(it, Type::Fields(_) | Type::Map(_)))
 }
 
 /// Returns `true` if an object with these keys may be of that type.
 pub(crate) fn takes(registry: &Registry, ty: &Type, keys: &[&str]) -> bool {
-    match ty {
+    match registry.types().resolved(ty) {
         Type::Any | Type::Object | Type::Map(_) => true,
         Type::Optional(inner) | Type::List(inner) | Type::Refined(inner, _) => takes(registry, inner, keys),
         Type::Union(members) => members.iter().any(|it| takes(registry, it, keys)),

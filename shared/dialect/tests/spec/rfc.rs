@@ -46,6 +46,7 @@ fn shapes() -> Library {
 
 fn symbols() -> Library {
     Library {
+        aliases: Vec::new(),
         foreign_idioms: Vec::new(),
         name: "symbols".to_owned(),
         types: vec![

@@ -26,6 +26,7 @@ pub(crate) fn registry() -> Registry {
 
 fn symbols() -> Library {
     Library {
+        aliases: Vec::new(),
         foreign_idioms: Vec::new(),
         name: "symbols".to_owned(),
         types: vec![
@@ -227,6 +228,7 @@ async fn place_of_text(invocation: Invocation) -> Result<Value, Interrupt> {
 /// Returns functions of plain values.
 fn values() -> Library {
     Library {
+        aliases: Vec::new(),
         foreign_idioms: Vec::new(),
         name: "values".to_owned(),
         types: vec![

@@ -66,6 +66,7 @@ async fn name_to_symbol(invocation: Invocation) -> Result<Value, Interrupt> {
 
 fn registry() -> Registry {
     let library = Library {
+        aliases: Vec::new(),
         foreign_idioms: Vec::new(),
         name: "test".to_owned(),
         types: vec![RecordType::new("Symbol(name: string, path: string, line?: number)", "A symbol.")],

@@ -41,6 +41,7 @@ fn library(ran: &Ran) -> Library {
     };
     let page = serde_json::json!({"url": "u"});
     Library {
+        aliases: Vec::new(),
         foreign_idioms: Vec::new(),
         name: "test".to_owned(),
         types: vec![

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use ailang::schema::step_of;
 use ailang::syntax::{LiteralKind, Refinement};
 use serde_json::Value;
 
@@ -40,7 +41,7 @@ impl<'v> Facets<'v> {
         let parts = keywords.get("allOf").and_then(Value::as_array).into_iter().flatten();
         let parts = parts.filter_map(Value::as_object).filter(|it| is_of_facets(it));
         for keywords in std::iter::once(keywords).chain(parts) {
-            let facets = keywords.iter().filter(|(key, _)| FACETS.contains(&key.as_str()));
+            let facets = keywords.iter().filter(|(key, value)| is_facet(key, value));
             all.extend(facets.map(|(key, value)| (key.as_str(), value)));
         }
         Self { all, used: BTreeSet::new() }
@@ -96,5 +97,10 @@ impl<'v> Facets<'v> {
 }
 
 fn is_of_facets(keywords: &Keywords) -> bool {
-    keywords.keys().all(|key| FACETS.contains(&key.as_str()))
+    keywords.iter().all(|(key, value)| is_facet(key, value))
+}
+
+/// Returns `true` for a rule, also for a step that only a comment names.
+pub(super) fn is_facet(key: &str, value: &Value) -> bool {
+    FACETS.contains(&key) || key == "$comment" && step_of(value).is_some()
 }

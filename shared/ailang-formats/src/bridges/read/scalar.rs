@@ -96,7 +96,9 @@ impl<'v> SchemaReader<'v> {
     }
 
     pub(super) fn number(&mut self, facets: &mut Facets<'v>, is_integer: bool, at: &str) -> Type {
-        let steps: Vec<f64> = facets.values("multipleOf").into_iter().filter_map(Value::as_f64).collect();
+        let steps = facets.values("multipleOf").into_iter().filter_map(Value::as_f64);
+        let noted = facets.values("$comment").into_iter().filter_map(ailang::schema::step_of);
+        let steps: Vec<f64> = steps.collect::<Vec<_>>().into_iter().chain(noted).collect();
         let is_bounded = is_bounded(facets);
         if is_integer && !is_bounded {
             let why = format!("`int` ends at {LARGEST_INTEGER} on both sides; beyond, floats skip some");

@@ -1,6 +1,6 @@
 //! The identifiers of a generated file.
 
-use crate::generate::hoisted::{literals, variants};
+use crate::generate::hoisted::{constant, literals, variants};
 use crate::generate::identifiers::{Identifiers, Names, pascal, snake};
 use crate::generate::model::Model;
 
@@ -71,7 +71,8 @@ pub(super) fn named(model: &Model) -> Names {
             (Some(tags), _) => tags.iter().map(|(tag, _)| format!("{}{}", it.name, pascal(tag))).collect(),
             (None, Some(_)) if !it.variants.is_empty() => named.collect(),
             (None, literals) => {
-                (1..=literals.map_or(0, |it| it.len())).map(|at| format!("{}Value{at}", it.name)).collect()
+                let all = literals.unwrap_or_default().into_iter().enumerate();
+                all.map(|(at, literal)| format!("{}{}", it.name, pascal(&constant(literal, at)))).collect()
             }
         };
         (it.name.clone(), names.into_iter().map(&mut take).collect())
@@ -94,6 +95,7 @@ pub(super) fn fields<'n>(names: impl Iterator<Item = &'n str>) -> Vec<String> {
         "UserMessage",
         "RetryAfter",
         "MaxRetries",
+        "MarshalJSON",
         "UnmarshalJSON",
     ]);
     names.map(|it| scope.take(exported(it))).collect()

@@ -24,14 +24,17 @@ pub(super) fn print(file: &File<'_>, ty: &Type) -> String {
     }
 }
 
+/// The function that reads an object of any fields.
+pub(super) const OBJECT: &str = "as[map[string]any](\"an object\")";
+
 /// Returns a function that reads a value.
 pub(super) fn reader(file: &File<'_>, ty: &Type) -> String {
     match ty {
         Type::Null => "asNull".to_owned(),
-        Type::Bool => "asBool".to_owned(),
-        Type::Number => "asNumber".to_owned(),
-        Type::Text => "asText".to_owned(),
-        Type::Object => "asObject".to_owned(),
+        Type::Bool => r#"as[bool]("true or false")"#.to_owned(),
+        Type::Number => r#"as[float64]("a number")"#.to_owned(),
+        Type::Text => r#"as[string]("a text")"#.to_owned(),
+        Type::Object => OBJECT.to_owned(),
         Type::List(inner) => format!("asList({})", reader(file, inner)),
         Type::Map(inner) => format!("asMap({})", reader(file, inner)),
         Type::Optional(inner) => format!("asNullable({})", reader(file, inner)),
@@ -58,6 +61,11 @@ fn refined(file: &File<'_>, inner: &Type, refinements: &[Refinement]) -> String 
 
 fn is_integer(inner: &Type, refinements: &[Refinement]) -> bool {
     *inner == Type::Number && refinements.contains(&Refinement::Integer)
+}
+
+/// Returns a call of the function that reads a value.
+pub(super) fn read(file: &File<'_>, ty: &Type) -> String {
+    format!("{}(d, value)", reader(file, ty))
 }
 
 /// Returns the conditions of a refinement. Each holds for values that it is not about.

@@ -2,10 +2,11 @@
 
 use dialect::{Requirement, Type};
 
+use super::layout::{self, Row};
 use super::read::{print, reader};
 use super::types::structure;
 use super::{File, quoted};
-use crate::generate::model::{Message, Piece, ToolModel};
+use crate::generate::model::{Formula, Message, Piece, ToolModel};
 use crate::generate::writer::Writer;
 
 /// The interface of all errors.
@@ -40,7 +41,7 @@ pub(super) fn errors(file: &File<'_>, out: &mut Writer) {
         method("UserMessage", "string", error.user_message.as_ref().map_or("\"\"".to_owned(), text));
         method("Retryable", "bool", error.retryable.to_string());
         method("MaxRetries", "int", error.max_retries.unwrap_or_default().to_string());
-        let after = error.retry_after.as_ref().map(|it| format!("find(e, {})", list(it)));
+        let after = error.retry_after.as_ref().map(value);
         method("RetryAfter", "any", after.unwrap_or_else(|| "nil".to_owned()));
     }
 }
@@ -48,10 +49,26 @@ pub(super) fn errors(file: &File<'_>, out: &mut Writer) {
 fn text(message: &Message) -> String {
     let piece = |piece: &Piece| match piece {
         Piece::Text(text) => quoted(text),
-        Piece::Path(path) => format!("fill(e, {})", list(path)),
+        Piece::Formula(formula, spelled) => format!("fill({}, {})", value(formula), quoted(spelled)),
     };
     let each: Vec<String> = message.iter().map(piece).collect();
     if each.is_empty() { "\"\"".to_owned() } else { each.join(" + ") }
+}
+
+/// Returns the value of a formula as an expression.
+fn value(formula: &Formula) -> String {
+    match formula {
+        Formula::Number(number) => format!("float64({number})"),
+        Formula::Path(path) => format!("find(e, {})", list(path)),
+        Formula::Now => "now()".to_owned(),
+        Formula::Binary(operator, left, right) => {
+            let of = match *operator {
+                "%" => "math.Mod".to_owned(),
+                operator => format!("func(left, right float64) float64 {{ return left {operator} right }}"),
+            };
+            format!("computed({of}, {}, {})", value(left), value(right))
+        }
+    }
 }
 
 fn list(path: &[String]) -> String {
@@ -65,13 +82,19 @@ pub(super) fn capabilities(file: &File<'_>, out: &mut Writer) {
     }
     out.gap();
     out.line("type Capability string");
-    for it in &file.model.capabilities {
-        out.gap();
-        out.line(format!("const {} Capability = {}", file.names.capability(&it.id), quoted(&it.id)));
-    }
+    out.gap();
+    let rows = file.model.capabilities.iter().map(|it| {
+        let name = file.names.capability(&it.id).to_owned();
+        Row {
+            comment: Vec::new(),
+            cells: vec![name, "Capability".to_owned(), format!("= {}", quoted(&it.id))],
+        }
+    });
+    let rows: Vec<Row> = rows.collect();
+    out.block("const (", ")", |out| layout::rows(&rows, false, out));
     out.gap();
     out.line("// CapabilityRequest asks the user for a capability, for one of the scopes, with restrictions by parameter.");
-    out.line("type CapabilityRequest struct {\n\tCapability Capability\n\n\tAsk string\n\n\tScope []string\n\n\tRestrictions map[string][]string\n}");
+    out.line("type CapabilityRequest struct {\n\tCapability   Capability\n\tAsk          string\n\tScope        []string\n\tRestrictions map[string][]string\n}");
     out.gap();
     out.block("func (c Capability) Request() CapabilityRequest {", "}", |out| {
         out.line("switch c {");
@@ -96,6 +119,9 @@ fn asks(file: &File<'_>) -> bool {
 
 /// Prints the interface of the runtime, and a function for each tool.
 pub(super) fn tools(file: &File<'_>, out: &mut Writer) {
+    if file.model.tools.iter().all(|it| file.model.takes_function(it)) {
+        return;
+    }
     out.gap();
     file.comment("AiLangRuntime runs the tools.", out);
     out.block("type AiLangRuntime interface {", "}", |out| {
@@ -152,9 +178,7 @@ fn function(file: &File<'_>, tool: &ToolModel, out: &mut Writer) {
         if tool.returns == Type::Null {
             return out.line("return nil, nil");
         }
-        out.line("value, err := parse(raw)");
-        failing(out);
-        out.line(format!("return {}(value, ignored)", reader(file, &tool.returns)));
+        out.line(format!("return decodeResult(raw, {})", reader(file, &tool.returns)));
     });
 }
 

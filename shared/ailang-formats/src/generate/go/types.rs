@@ -2,7 +2,8 @@
 
 use dialect::{Literal, Parameter, Type};
 
-use super::read::{print, reader};
+use super::layout::{self, Row, function};
+use super::read::{OBJECT, print, read, reader};
 use super::{File, names, quoted};
 use crate::generate::hoisted::{literals, variants};
 use crate::generate::model::NamedType;
@@ -19,19 +20,19 @@ pub(super) fn types(file: &File<'_>, out: &mut Writer) {
         out.gap();
         declare(file, it, out);
     }
-    if !file.options.validators {
+    // Types check themselves where they are unmarshalled.
+    if !file.options.validators || file.model.tools.is_empty() && !file.options.by_name {
         return;
     }
-    let types = types
-        .iter()
-        .map(|it| (it.name.clone(), reader(file, &Type::Named(it.name.as_str().into())), "refused"));
+    let types =
+        types.iter().map(|it| (it.name.clone(), read(file, &Type::Named(it.name.as_str().into())), false));
     let tools = file.model.tools.iter().filter(|it| !file.model.takes_function(it));
     let tools = tools.flat_map(|it| {
         let params = file.names.tool(&it.name).1;
-        let input = if it.parameters.is_some() { format!("read{params}") } else { "asObject".to_owned() };
+        let input = if it.parameters.is_some() { format!("read{params}") } else { OBJECT.to_owned() };
         [
-            (format!("{}.input", it.name), input, "refused"),
-            (format!("{}.output", it.name), reader(file, &it.returns), "ignored"),
+            (format!("{}.input", it.name), format!("{input}(d, value)"), false),
+            (format!("{}.output", it.name), read(file, &it.returns), true),
         ]
     });
     out.gap();
@@ -40,14 +41,17 @@ pub(super) fn types(file: &File<'_>, out: &mut Writer) {
         out,
     );
     out.block("func Check(name string, value any) error {", "}", |out| {
-        out.line("switch name {");
-        for (name, read, unknown) in types.chain(tools) {
+        out.line("d := &decoder{}\nswitch name {");
+        for (name, read, ignores_unknown) in types.chain(tools) {
             out.block(format!("case {}:", quoted(&name)), "", |out| {
-                out.line(format!("return reads({read})(value, {unknown})"));
+                if ignores_unknown {
+                    out.line("d.ignoresUnknown = true");
+                }
+                out.line(read);
             });
         }
-        out.line("}");
-        out.line("return expected(\"the name of a type\")");
+        out.block("default:", "}", |out| out.line("d.expect(false, \"the name of a type\")"));
+        out.line("return d.err");
     });
 }
 
@@ -112,48 +116,41 @@ fn declare(file: &File<'_>, it: &NamedType, out: &mut Writer) {
     file.comment(&it.docs, out);
     if let Type::Union(members) = &it.ty {
         out.line(format!("type {name} = any"));
-        let each: Vec<String> = members.iter().map(|it| format!("reads({})", reader(file, it))).collect();
-        return function(name, &format!("firstOf(value, unknown, {})", each.join(", ")), out);
+        let each = members.iter().map(|it| format!(", member({})", reader(file, it)));
+        return reading(name, &format!("oneOf(d, value{})", each.collect::<String>()), out);
     }
-    let (printed, read) = (print(file, &it.ty), reader(file, &it.ty));
-    let is_defined = ["string", "float64", "int64", "bool"].contains(&printed.as_str());
+    let (printed, read) = (print(file, &it.ty), read(file, &it.ty));
+    // An alias cannot contain itself.
+    let is_defined = ["string", "float64", "int64", "bool"].contains(&printed.as_str())
+        || file.model.is_recursive(&it.name) && printed != "any";
     out.line(format!("type {name} {}{printed}", if is_defined { "" } else { "= " }));
     if is_defined {
-        converted(name, &read, out);
-        unmarshal(name, out);
+        if !printed.starts_with('*') {
+            unmarshal(name, out);
+        }
+        reading(name, &format!("{name}({read})"), out);
     } else {
-        function(name, &format!("{read}(value, unknown)"), out);
+        reading(name, &read, out);
     }
 }
 
 /// Prints the function that reads a type.
-fn function(name: &str, result: &str, out: &mut Writer) {
+fn reading(name: &str, result: &str, out: &mut Writer) {
     out.gap();
-    out.block(format!("func read{name}(value any, unknown unknownFields) ({name}, error) {{"), "}", |out| {
-        out.line(format!("return {result}"));
-    });
-}
-
-/// Prints the function that reads a type which is defined by another.
-fn converted(name: &str, read: &str, out: &mut Writer) {
-    out.gap();
-    out.block(format!("func read{name}(value any, unknown unknownFields) ({name}, error) {{"), "}", |out| {
-        out.line(format!("it, err := {read}(value, unknown)"));
-        out.line(format!("return {name}(it), err"));
-    });
+    function(&format!("func read{name}(d *decoder, value any) {name}"), &format!("return {result}"), out);
 }
 
 /// Prints the method with which a type reads JSON.
 fn unmarshal(name: &str, out: &mut Writer) {
     out.gap();
-    out.block(format!("func (it *{name}) UnmarshalJSON(data []byte) error {{"), "}", |out| {
-        out.line("value, err := parse(data)");
-        out.block("if err == nil {", "}", |out| out.line(format!("*it, err = read{name}(value, refused)")));
-        out.line("return err");
-    });
+    function(
+        &format!("func (it *{name}) UnmarshalJSON(data []byte) error"),
+        &format!("return decode(data, read{name}, it)"),
+        out,
+    );
 }
 
-/// Prints a struct.
+/// Prints a struct that checks its JSON.
 pub(super) fn structure(
     file: &File<'_>,
     name: &str,
@@ -161,58 +158,34 @@ pub(super) fn structure(
     docs: &dyn Fn(&str) -> String,
     out: &mut Writer,
 ) {
+    members(file, name, fields, docs, true, out);
+}
+
+/// Prints a struct, and the function that reads it. It checks its JSON by itself if it `reads_alone`.
+fn members(
+    file: &File<'_>,
+    name: &str,
+    fields: &[Parameter],
+    docs: &dyn Fn(&str) -> String,
+    reads_alone: bool,
+    out: &mut Writer,
+) {
     let names = names::fields(fields.iter().map(|it| it.name.as_str()));
     if fields.is_empty() {
         out.line(format!("type {name} struct{{}}"));
     } else {
-        out.block(format!("type {name} struct {{"), "}", |out| {
-            for (at, (field, name)) in fields.iter().zip(&names).enumerate() {
-                if at > 0 {
-                    out.gap();
-                }
-                file.comment(&docs(&field.name), out);
-                let pointer = if is_absent(field) { "*" } else { "" };
-                let (ty, tag) = (print(file, &field.ty), tag(&field.name, is_absent(field)));
-                out.line(format!("{name} {pointer}{ty} {tag}"));
-            }
+        let rows = fields.iter().zip(&names).map(|(field, name)| {
+            let pointer = if is_absent(field) { "*" } else { "" };
+            let ty = format!("{pointer}{}", print(file, &field.ty));
+            let cells = vec![name.clone(), ty, tag(&field.name, is_absent(field))];
+            Row { comment: file.comment_lines(&docs(&field.name)), cells }
         });
+        let rows: Vec<Row> = rows.collect();
+        out.block(format!("type {name} struct {{"), "}", |out| layout::rows(&rows, true, out));
     }
-    out.gap();
-    out.block(
-        format!("func read{name}(value any, unknown unknownFields) (it {name}, err error) {{"),
-        "}",
-        |out| {
-            let known: String = fields.iter().map(|it| format!(", {}", quoted(&it.name))).collect();
-            let used = if fields.is_empty() { "_" } else { "fields" };
-            let assign = if fields.is_empty() { "=" } else { ":=" };
-            out.line(format!("{used}, err {assign} fieldsOf(value, unknown{known})"));
-            out.block("if err != nil {", "}", |out| out.line("return it, err"));
-            let each = fields.iter().zip(&names).map(|(field, name)| {
-                let (key, read) = (quoted(&field.name), reader(file, &field.ty));
-                match (&field.default, field.optional) {
-                    (Some(default), _) => {
-                        format!(
-                            "defaulted(fields, {key}, {}, {read}, &it.{name})",
-                            quoted(&default.to_string())
-                        )
-                    }
-                    (None, true) => format!("optional(fields, {key}, {read}, &it.{name})"),
-                    (None, false) => format!("required(fields, {key}, {read}, &it.{name})"),
-                }
-            });
-            let each: Vec<String> = each.collect();
-            match &each[..] {
-                [] => out.line("return it, nil"),
-                each => {
-                    out.block("err = firstError(", ")", |out| {
-                        each.iter().for_each(|it| out.line(format!("{it},")));
-                    });
-                    out.line("return it, err");
-                }
-            }
-        },
-    );
-    unmarshal(name, out);
+    if reads_alone {
+        unmarshal(name, out);
+    }
     if fields.iter().any(|it| !is_tag(&it.name)) {
         marshal(
             name,
@@ -220,6 +193,24 @@ pub(super) fn structure(
             out,
         );
     }
+    out.gap();
+    out.block(format!("func read{name}(d *decoder, value any) (it {name}) {{"), "}", |out| {
+        let known: String = fields.iter().map(|it| format!(", {}", quoted(&it.name))).collect();
+        let from = if fields.is_empty() { "" } else { "from := " };
+        out.line(format!("{from}object(d, value{known})"));
+        for (field, name) in fields.iter().zip(&names) {
+            let (key, read) = (quoted(&field.name), reader(file, &field.ty));
+            out.line(match (&field.default, field.optional) {
+                (Some(default), _) => {
+                    let default = quoted(&default.to_string());
+                    format!("it.{name} = defaulted(d, from, {key}, {default}, {read})")
+                }
+                (None, true) => format!("it.{name} = optional(d, from, {key}, {read})"),
+                (None, false) => format!("it.{name} = required(d, from, {key}, {read})"),
+            });
+        }
+        out.line("return it");
+    });
 }
 
 /// Returns `true` if a field can be absent.
@@ -255,64 +246,88 @@ fn marshal<'f>(name: &str, fields: impl Iterator<Item = (&'f str, &'f String, bo
     });
 }
 
+/// Prints a type with a constant for each literal. Literals of several kinds are any values.
 fn enumeration(file: &File<'_>, it: &NamedType, name: &str, literals: &[&Literal], out: &mut Writer) {
+    file.comment(&it.docs, out);
     let value = |literal: &Literal| match literal {
         Literal::Bool(value) => value.to_string(),
-        Literal::Number(number) => format!("float64({number})"),
+        Literal::Number(number) => number.to_string(),
         Literal::Text(text) => quoted(text),
     };
-    let values: Vec<String> = literals.iter().map(|it| value(it)).collect();
-    file.comment(&it.docs, out);
-    if !literals.iter().all(|it| matches!(it, Literal::Text(_))) {
+    let (base, read) = match literals[0] {
+        Literal::Text(_) => ("string", reader(file, &Type::Text)),
+        Literal::Number(_) => ("float64", reader(file, &Type::Number)),
+        Literal::Bool(_) => ("bool", reader(file, &Type::Bool)),
+    };
+    let is_alike = |it: &&Literal| std::mem::discriminant(*it) == std::mem::discriminant(literals[0]);
+    if !literals.iter().all(is_alike) {
         out.line(format!("type {name} = any"));
-        return function(name, &format!("oneOf(value, {})", values.join(", ")), out);
+        let each = literals.iter().map(|it| match it {
+            Literal::Number(number) => format!(", float64({number})"),
+            it => format!(", {}", value(it)),
+        });
+        return reading(name, &format!("literal(d, value{})", each.collect::<String>()), out);
     }
-    out.line(format!("type {name} string"));
-    for (constant, value) in file.names.variants(&it.name).iter().zip(&values) {
-        out.gap();
-        out.line(format!("const {constant} {name} = {value}"));
+    out.line(format!("type {name} {base}"));
+    out.gap();
+    let constants = file.names.variants(&it.name);
+    let rows = constants.iter().zip(literals).enumerate().map(|(at, (constant, literal))| {
+        let docs = it.variants.get(at).and_then(|(variant, _)| it.parts.get(variant));
+        let comment = file.comment_lines(docs.map_or("", String::as_str));
+        Row { comment, cells: vec![constant.clone(), name.to_owned(), format!("= {}", value(literal))] }
+    });
+    let rows: Vec<Row> = rows.collect();
+    out.block("const (", ")", |out| layout::rows(&rows, false, out));
+    out.gap();
+    file.comment("Valid returns whether it is one of the constants.", out);
+    let head = format!("func (it {name}) Valid() bool");
+    let each: Vec<String> = constants.iter().map(|constant| format!("it == {constant}")).collect();
+    let short = format!("return {}", each.join(" || "));
+    if layout::is_short(&head, &short) {
+        function(&head, &short, out);
+    } else {
+        out.block(format!("{head} {{"), "}", |out| {
+            out.line("switch it {");
+            out.block(format!("case {}:", constants.join(", ")), "}", |out| out.line("return true"));
+            out.line("return false");
+        });
     }
-    converted(name, &format!("checked(asText, \"a variant\", isOneOf({}))", values.join(", ")), out);
     unmarshal(name, out);
+    let wanted: Vec<String> = literals.iter().map(|it| value(it)).collect();
+    out.gap();
+    out.block(format!("func read{name}(d *decoder, value any) {name} {{"), "}", |out| {
+        out.line(format!("it := {name}({read}(d, value))"));
+        out.line(format!("d.expect(it.Valid(), {})", quoted(&format!("one of {}", wanted.join(", ")))));
+        out.line("return it");
+    });
 }
 
 /// Prints a struct with a pointer for each variant, one of which is set.
 fn tagged(file: &File<'_>, it: &NamedType, name: &str, variants: &[(&str, &[Parameter])], out: &mut Writer) {
     let fields = names::fields(variants.iter().map(|(tag, _)| *tag));
     let payloads = file.names.variants(&it.name);
-    for ((_, payload), name) in variants.iter().zip(payloads) {
-        structure(file, name, payload, &|_| String::new(), out);
-        out.gap();
-    }
     file.comment(&it.docs, out);
-    out.block(format!("type {name} struct {{"), "}", |out| {
-        for (at, ((tag, _), (field, payload))) in variants.iter().zip(fields.iter().zip(payloads)).enumerate()
-        {
-            if at > 0 {
-                out.gap();
-            }
-            out.line(format!("{field} *{payload} `json:\"{tag},omitempty\"`"));
-        }
+    let rows = variants.iter().zip(fields.iter().zip(payloads)).map(|((key, _), (field, payload))| Row {
+        comment: Vec::new(),
+        cells: vec![field.clone(), format!("*{payload}"), tag(key, true)],
     });
-    out.gap();
-    out.block(
-        format!("func read{name}(value any, unknown unknownFields) (it {name}, err error) {{"),
-        "}",
-        |out| {
-            let tags: String = variants.iter().map(|(tag, _)| format!(", {}", quoted(tag))).collect();
-            out.line(format!("tag, payload, err := variantOf(value, unknown{tags})"));
-            out.block("if err != nil {", "}", |out| out.line("return it, err"));
-            out.line("switch tag {");
-            for ((tag, _), (field, payload)) in variants.iter().zip(fields.iter().zip(payloads)) {
-                out.block(format!("case {}:", quoted(tag)), "", |out| {
-                    out.line(format!("read, err := read{payload}(payload, unknown)"));
-                    out.line(format!("it.{field} = &read"));
-                    out.line("return it, inside(err, tag)");
-                });
-            }
-            out.line("}");
-            out.line("return it, expected(\"the name of a variant\")");
-        },
-    );
+    let rows: Vec<Row> = rows.collect();
+    out.block(format!("type {name} struct {{"), "}", |out| layout::rows(&rows, true, out));
     unmarshal(name, out);
+    if variants.iter().any(|(key, _)| !is_tag(key)) {
+        marshal(name, variants.iter().zip(&fields).map(|((key, _), field)| (*key, field, true)), out);
+    }
+    out.gap();
+    out.block(format!("func read{name}(d *decoder, value any) (it {name}) {{"), "}", |out| {
+        let tags: String = variants.iter().map(|(tag, _)| format!(", {}", quoted(tag))).collect();
+        out.line(format!("from := variant(d, value{tags})"));
+        for ((tag, _), (field, payload)) in variants.iter().zip(fields.iter().zip(payloads)) {
+            out.line(format!("it.{field} = optional(d, from, {}, read{payload})", quoted(tag)));
+        }
+        out.line("return it");
+    });
+    for ((_, payload), name) in variants.iter().zip(payloads) {
+        out.gap();
+        members(file, name, payload, &|_| String::new(), false, out);
+    }
 }

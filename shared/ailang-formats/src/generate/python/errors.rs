@@ -1,9 +1,9 @@
 //! Classes of errors.
 
-use super::file::{File, quoted};
+use super::file::{File, json, quoted};
 use super::names;
 use super::types::Printer;
-use crate::generate::model::{ErrorType, Message, Piece};
+use crate::generate::model::{ErrorType, Formula, Message, Piece};
 use crate::generate::writer::Writer;
 
 /// The class that all errors extend.
@@ -78,8 +78,8 @@ fn constructor(file: &File<'_>, error: &ErrorType, out: &mut Writer) {
                     out.line(format!("{key}={},", text(message)));
                 }
             }
-            if let Some(path) = &error.retry_after {
-                out.line(format!("retry_after=_time(params, {}),", list(path)));
+            if let Some(formula) = &error.retry_after {
+                out.line(format!("retry_after=_time({}),", value(formula)));
             }
         });
     });
@@ -94,7 +94,7 @@ fn arguments(file: &File<'_>, error: &ErrorType) -> (String, String) {
         return (String::new(), "{}".to_owned());
     }
     let printer = Printer { file, declared: None };
-    let names = names::parameters(parameters.iter().map(|it| it.name.as_str()));
+    let names = names::parameters(file.names, parameters.iter().map(|it| it.name.as_str()));
     let (mut signature, mut given) = (String::from(", *"), Vec::new());
     for (parameter, name) in parameters.iter().zip(&names) {
         let ty = printer.print(&parameter.ty);
@@ -112,7 +112,7 @@ fn arguments(file: &File<'_>, error: &ErrorType) -> (String, String) {
 fn text(message: &Message) -> String {
     let piece = |piece: &Piece| match piece {
         Piece::Text(text) => quoted(text),
-        Piece::Path(path) => format!("_fill(params, {})", list(path)),
+        Piece::Formula(formula, spelled) => format!("_fill({}, {})", value(formula), quoted(spelled)),
     };
     match message.len() {
         0 => "\"\"".to_owned(),
@@ -120,6 +120,18 @@ fn text(message: &Message) -> String {
     }
 }
 
-fn list(path: &[String]) -> String {
-    path.iter().map(|it| quoted(it)).collect::<Vec<_>>().join(", ")
+/// Returns the value of a formula as an expression.
+fn value(formula: &Formula) -> String {
+    match formula {
+        Formula::Number(number) => number.to_string(),
+        Formula::Path(path) => format!("_find(params, {})", json(&path.as_slice().into())),
+        Formula::Now => "time.time()".to_owned(),
+        Formula::Binary(operator, left, right) => {
+            let of = match *operator {
+                "%" => "math.fmod".to_owned(),
+                operator => format!("lambda left, right: left {operator} right"),
+            };
+            format!("_computed({of}, {}, {})", value(left), value(right))
+        }
+    }
 }

@@ -30,6 +30,7 @@ const GLOBALS: &[&str] = &[
     "Enum",
     "Exception",
     "Field",
+    "Fraction",
     "GetPydanticSchema",
     "Literal",
     "Mapping",
@@ -43,6 +44,7 @@ const GLOBALS: &[&str] = &[
     "ToolError",
     "TypeAdapter",
     "TypeAlias",
+    "TypeAliasType",
     "Union",
     "ValueError",
     "abs",
@@ -70,9 +72,11 @@ const GLOBALS: &[&str] = &[
     "sorted",
     "str",
     "super",
+    "time",
     "tuple",
     "type",
     "any",
+    "ArithmeticError",
     "VALIDATORS",
 ];
 
@@ -90,6 +94,37 @@ const MEMBERS: &[&str] = &[
     "schema_json",
     "update_forward_refs",
     "validate",
+];
+
+/// The global names in types and in their rules. A class or function whose member has one of them would mean that.
+const IN_TYPES: &[&str] = &[
+    "AfterValidator",
+    "Annotated",
+    "Any",
+    "Awaitable",
+    "BeforeValidator",
+    "Callable",
+    "Field",
+    "Literal",
+    "Optional",
+    "StrictBool",
+    "StrictFloat",
+    "StrictInt",
+    "StrictStr",
+    "TypeAdapter",
+    "Union",
+    "abs",
+    "bool",
+    "dict",
+    "float",
+    "int",
+    "isinstance",
+    "len",
+    "list",
+    "math",
+    "re",
+    "str",
+    "super",
 ];
 
 /// The names inside of functions of tools.
@@ -131,15 +166,17 @@ pub(super) fn members<'n>(names: impl Iterator<Item = &'n str>) -> Vec<String> {
     names.map(|it| scope.take(screaming(it))).collect()
 }
 
-/// Returns the identifiers of fields.
-pub(super) fn fields<'n>(names: impl Iterator<Item = &'n str>) -> Vec<String> {
-    let mut scope = Identifiers::new(KEYWORDS.iter().chain(MEMBERS).copied());
+/// Returns the identifiers of fields. None has the name of a type, which its class could not mention.
+pub(super) fn fields<'n>(file: &Names, names: impl Iterator<Item = &'n str>) -> Vec<String> {
+    let mut scope =
+        Identifiers::new(KEYWORDS.iter().chain(MEMBERS).chain(IN_TYPES).copied().chain(file.all_types()));
     names.map(|it| scope.take(attribute(it))).collect()
 }
 
-/// Returns the identifiers of parameters.
-pub(super) fn parameters<'n>(names: impl Iterator<Item = &'n str>) -> Vec<String> {
-    let mut scope = Identifiers::new(KEYWORDS.iter().chain(LOCALS).copied());
+/// Returns the identifiers of parameters. None has the name of a type, which the function could not mention.
+pub(super) fn parameters<'n>(file: &Names, names: impl Iterator<Item = &'n str>) -> Vec<String> {
+    let mut scope =
+        Identifiers::new(KEYWORDS.iter().chain(LOCALS).chain(IN_TYPES).copied().chain(file.all_types()));
     names.map(|it| scope.take(plain(it))).collect()
 }
 

@@ -120,10 +120,7 @@ def _integer(value: Any) -> int:
         "_is_multiple",
         "\
 def _is_multiple(value: float, step: float) -> bool:
-    if float(value).is_integer() and float(step).is_integer() and abs(value) < 1e38:
-        return step != 0 and int(value) % int(step) == 0
-    times = value / step if step != 0 else math.inf
-    return math.isfinite(times) and abs(times - round(times)) <= 1e-9 * max(abs(times), 1)
+    return step != 0 and (Fraction(str(value)) / Fraction(str(step))).denominator == 1
 ",
     ),
     (
@@ -164,19 +161,32 @@ def _find(params: Mapping[str, Any], path: Sequence[str]) -> Any:
     (
         "_fill",
         "\
-def _fill(params: Mapping[str, Any], *path: str) -> str:
-    value = _find(params, path)
+def _fill(value: Any, spelled: str) -> str:
     if value is None:
-        return \"${\" + \".\".join(path) + \"}\"
+        return \"${\" + spelled + \"}\"
     return str(value.value if isinstance(value, Enum) else value) if isinstance(value, str) else json.dumps(value, default=str)
 ",
     ),
     (
         "_time",
         "\
-def _time(params: Mapping[str, Any], *path: str) -> float | None:
-    value = _find(params, path)
+def _time(value: Any) -> float | None:
     return value if isinstance(value, (int, float)) else None
+",
+    ),
+    (
+        "_computed",
+        "\
+def _computed(of: Callable[[Any, Any], Any], left: Any, right: Any) -> float | None:
+    if not all(isinstance(it, (int, float)) and not isinstance(it, bool) for it in (left, right)):
+        return None
+    try:
+        result = float(of(left, right))
+    except (ArithmeticError, ValueError):
+        return None
+    if not math.isfinite(result):
+        return None
+    return int(result) if result.is_integer() else result
 ",
     ),
 ];

@@ -110,7 +110,7 @@ fn arguments(printer: &Printer<'_>, tool: &ToolModel) -> (String, String) {
     if parameters.is_empty() {
         return (String::new(), "{}".to_owned());
     }
-    let names = names::parameters(parameters.iter().map(|it| it.name.as_str()));
+    let names = names::parameters(printer.file.names, parameters.iter().map(|it| it.name.as_str()));
     let argument = |(parameter, name): (&Parameter, &String)| {
         let ty = printer.print(&parameter.ty);
         if parameter.optional {

@@ -59,8 +59,13 @@ fn declare(file: &File<'_>, it: &NamedType, declared: &[&str], out: &mut Writer)
             if let Some(variants) = variants(ty) {
                 return union(file, name, it, &variants, out);
             }
-            let printed = Printer { file, declared: Some(declared) }.print(ty);
-            out.line(format!("{name}: TypeAlias = {printed}"));
+            if file.model.is_recursive(&it.name) {
+                let printed = Printer { file, declared: None }.print(ty);
+                out.line(format!("{name} = TypeAliasType({}, {})", quoted(name), quoted(&printed)));
+            } else {
+                let printed = Printer { file, declared: Some(declared) }.print(ty);
+                out.line(format!("{name}: TypeAlias = {printed}"));
+            }
             file.docstring(&it.docs, out);
         }
     }
@@ -76,7 +81,7 @@ pub(super) fn model(
     out: &mut Writer,
 ) {
     let printer = Printer { file, declared: None };
-    let attributes = names::fields(fields.iter().map(|it| it.name.as_str()));
+    let attributes = names::fields(file.names, fields.iter().map(|it| it.name.as_str()));
     out.block(format!("class {name}(_Struct):"), "", |out| {
         file.docstring(docs, out);
         for (field, attribute) in fields.iter().zip(attributes) {
@@ -95,16 +100,17 @@ fn protocol(file: &File<'_>, name: &str, it: &NamedType, out: &mut Writer) {
     let printer = Printer { file, declared: None };
     out.block(format!("class {name}(Protocol):"), "", |out| {
         file.docstring(&it.docs, out);
-        let fields = names::fields(it.fields.iter().map(|it| it.name.as_str()));
+        let fields = names::fields(file.names, it.fields.iter().map(|it| it.name.as_str()));
         for (field, attribute) in it.fields.iter().zip(fields) {
             let ty = printer.print(&field.ty);
             let ty = if field.optional { format!("Optional[{ty}]") } else { ty };
             out.line(format!("{attribute}: {ty}"));
         }
-        let methods = names::parameters(it.methods.iter().map(|it| it.name.as_str()));
+        let methods = names::parameters(file.names, it.methods.iter().map(|it| it.name.as_str()));
         for (method, name) in it.methods.iter().zip(methods) {
             let returns = printer.print(&method.returns);
-            let parameters = names::parameters(method.parameters.iter().map(|it| it.name.as_str()));
+            let parameters =
+                names::parameters(file.names, method.parameters.iter().map(|it| it.name.as_str()));
             let each = method.parameters.iter().zip(parameters).map(|(it, name)| {
                 let ty = printer.print(&it.ty);
                 if it.optional { format!(", {name}: Optional[{ty}]") } else { format!(", {name}: {ty}") }
@@ -133,7 +139,7 @@ fn union(file: &File<'_>, name: &str, it: &NamedType, variants: &[(&str, &[Param
     let mut tags = Vec::new();
     for ((tag, payload), classes) in variants.iter().zip(file.names.variants(&it.name).chunks(2)) {
         let [class, tagged] = classes else { continue };
-        let attribute = names::fields([*tag].into_iter()).remove(0);
+        let attribute = names::fields(file.names, [*tag].into_iter()).remove(0);
         model(file, class, "", payload, &|_| String::new(), out);
         let alias =
             if attribute == *tag { String::new() } else { format!(" = Field(alias={})", quoted(tag)) };

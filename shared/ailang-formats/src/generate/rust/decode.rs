@@ -38,8 +38,12 @@ impl Decoder<'_> {
 
     /// Returns the type of an element, which needs no box.
     fn inside(&self, ty: &Type) -> String {
-        let all: Vec<&str> = self.file.model.types.iter().map(|it| it.name.as_str()).collect();
-        Decoder { file: self.file, declared: &all }.print(ty)
+        Decoder { file: self.file, declared: &self.file.all_types() }.print(ty)
+    }
+
+    /// Returns a function that reads an element, which has no box.
+    fn reader_inside(&self, ty: &Type) -> String {
+        Decoder { file: self.file, declared: &self.file.all_types() }.reader(ty)
     }
 
     /// Returns a function that reads a value.
@@ -50,11 +54,14 @@ impl Decoder<'_> {
             Type::Number => "number".to_owned(),
             Type::Text => "text".to_owned(),
             Type::Object => "object".to_owned(),
-            Type::List(inner) => format!("|value: &Value| list(value, {})", self.reader(inner)),
-            Type::Map(inner) => format!("|value: &Value| map(value, {})", self.reader(inner)),
+            Type::List(inner) => format!("|value: &Value| list(value, {})", self.reader_inside(inner)),
+            Type::Map(inner) => format!("|value: &Value| map(value, {})", self.reader_inside(inner)),
             Type::Optional(inner) => format!("|value: &Value| nullable(value, {})", self.reader(inner)),
             Type::Refined(inner, rules) => self.refined(inner, rules),
             Type::Named(name) if self.file.model.is_interface(name) => "any".to_owned(),
+            Type::Named(name) if self.file.options.types && self.declared.contains(&&**name) => {
+                format!("{}::from_json", self.file.names.ty(name))
+            }
             Type::Named(_) if self.file.options.types => "FromJson::from_json".to_owned(),
             _ => "any".to_owned(),
         }

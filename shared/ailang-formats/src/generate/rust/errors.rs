@@ -5,7 +5,7 @@ use dialect::Type;
 use super::decode::Decoder;
 use super::file::{File, quoted};
 use super::types::structure;
-use crate::generate::model::{ErrorType, Message, Piece};
+use crate::generate::model::{ErrorType, Formula, Message, Piece};
 use crate::generate::writer::Writer;
 
 /// Prints all errors.
@@ -48,7 +48,7 @@ pub(super) fn errors(file: &File<'_>, out: &mut Writer) {
 
 fn one(file: &File<'_>, error: &ErrorType, out: &mut Writer) {
     let name = file.names.error(&error.name);
-    let all: Vec<&str> = file.model.types.iter().map(|it| it.name.as_str()).collect();
+    let all = file.all_types();
     let decoder = Decoder { file, declared: &all };
     file.comment(&error.docs, out);
     match &error.parameters {
@@ -70,10 +70,8 @@ fn one(file: &File<'_>, error: &ErrorType, out: &mut Writer) {
         method(out, "recovery", "Option<String>", &optional(&error.recovery));
         method(out, "user_message", "Option<String>", &optional(&error.user_message));
         method(out, "retryable", "bool", &error.retryable.to_string());
-        let after = error
-            .retry_after
-            .as_ref()
-            .map_or("None".to_owned(), |it| format!("find(&json!(self), &{})?.as_f64()", list(it)));
+        let after = error.retry_after.as_ref();
+        let after = after.map_or("None".to_owned(), |it| format!("{}?.as_f64()", value(it)));
         method(out, "retry_after", "Option<f64>", &after);
         let retries = error.max_retries.map_or("None".to_owned(), |it| format!("Some({it})"));
         method(out, "max_retries", "Option<u64>", &retries);
@@ -93,12 +91,24 @@ fn method(out: &mut Writer, name: &str, returns: &str, body: &str) {
 fn text(message: &Message) -> String {
     let piece = |piece: &Piece| match piece {
         Piece::Text(text) => format!("{}.to_owned()", quoted(text)),
-        Piece::Path(path) => format!("fill(&json!(self), &{})", list(path)),
+        Piece::Formula(formula, spelled) => format!("fill({}, {})", value(formula), quoted(spelled)),
     };
     match &message[..] {
         [] => "String::new()".to_owned(),
         [only] => piece(only),
         pieces => format!("[{}].concat()", pieces.iter().map(piece).collect::<Vec<_>>().join(", ")),
+    }
+}
+
+/// Returns the value of a formula as an expression.
+fn value(formula: &Formula) -> String {
+    match formula {
+        Formula::Number(number) => format!("Some(json!({number}))"),
+        Formula::Path(path) => format!("find(&json!(self), &{})", list(path)),
+        Formula::Now => "now()".to_owned(),
+        Formula::Binary(operator, left, right) => {
+            format!("computed(|left, right| left {operator} right, {}, {})", value(left), value(right))
+        }
     }
 }
 

@@ -24,6 +24,11 @@ impl File<'_> {
         types.chain(tools)
     }
 
+    /// Returns the names of all types.
+    pub(super) fn all_types(&self) -> Vec<&str> {
+        self.model.types.iter().map(|it| it.name.as_str()).collect()
+    }
+
     /// Prints a comment of documentation, if there is any.
     pub(super) fn comment(&self, docs: &str, out: &mut Writer) {
         if self.options.documentation {

@@ -44,7 +44,7 @@ fn asks(file: &File<'_>) -> bool {
 
 fn function(file: &File<'_>, tool: &ToolModel, out: &mut Writer) {
     let (name, params) = file.names.tool(&tool.name);
-    let all: Vec<&str> = file.model.types.iter().map(|it| it.name.as_str()).collect();
+    let all = file.all_types();
     let decoder = Decoder { file, declared: &all };
     let mut input = "Map<String, Value>";
     let is_typed = file.options.types && tool.parameters.is_some();

@@ -5,7 +5,7 @@ use dialect::{Literal, Parameter, Type};
 use super::decode::Decoder;
 use super::file::{File, json, quoted};
 use super::names;
-use crate::generate::hoisted::{literals, variants};
+use crate::generate::hoisted::{constant, literals, variants};
 use crate::generate::model::NamedType;
 use crate::generate::writer::Writer;
 
@@ -28,7 +28,9 @@ pub(super) fn types(file: &File<'_>, out: &mut Writer) {
 
 /// Prints a function that checks values of all types, by name.
 pub(super) fn checks(file: &File<'_>, out: &mut Writer) {
-    if !file.options.types || !file.options.validators {
+    // Types check themselves where they are deserialized.
+    let is_wanted = !file.model.tools.is_empty() || file.options.by_name;
+    if !file.options.types || !file.options.validators || !is_wanted {
         return;
     }
     let model = file.model;
@@ -40,7 +42,7 @@ pub(super) fn checks(file: &File<'_>, out: &mut Writer) {
         (it.name.clone(), read)
     });
     let tools = model.tools.iter().filter(|it| !model.takes_function(it));
-    let all: Vec<&str> = model.types.iter().map(|it| it.name.as_str()).collect();
+    let all = file.all_types();
     let decoder = Decoder { file, declared: &all };
     let tools = tools.flat_map(|it| {
         let params = file.names.tool(&it.name).1;
@@ -69,7 +71,7 @@ pub(super) fn checks(file: &File<'_>, out: &mut Writer) {
 
 /// Prints the trait of an interface. Its values are no data, so types that contain one have JSON there.
 fn interface(file: &File<'_>, it: &NamedType, out: &mut Writer) {
-    let all: Vec<&str> = file.model.types.iter().map(|it| it.name.as_str()).collect();
+    let all = file.all_types();
     let decoder = Decoder { file, declared: &all };
     let optional = |it: &Parameter| match it.optional {
         true => format!("Option<{}>", decoder.print(&it.ty)),
@@ -107,7 +109,7 @@ fn declare(decoder: &Decoder<'_>, it: &NamedType, out: &mut Writer) {
             let docs = |field: &str| it.parts.get(field).cloned().unwrap_or_default();
             structure(decoder, name, fields, &docs, out);
         }
-        ty if literals(ty).is_some() => enumeration(it, name, &literals(ty).unwrap_or_default(), out),
+        ty if literals(ty).is_some() => enumeration(file, it, name, &literals(ty).unwrap_or_default(), out),
         ty => match (variants(ty), ty) {
             (Some(variants), _) => tagged(decoder, name, &variants, out),
             (None, Type::Union(members)) => untagged(decoder, name, members, out),
@@ -148,10 +150,9 @@ fn newtype(decoder: &Decoder<'_>, name: &str, ty: &Type, out: &mut Writer) {
 
 /// Prints the code that reads a type from JSON.
 fn from_json(name: &str, out: &mut Writer, body: impl FnOnce(&mut Writer)) {
-    out.block(format!("impl FromJson for {name} {{"), "}\n", |out| {
+    out.block(format!("impl FromJson for {name} {{"), "}", |out| {
         out.block("fn from_json(value: &Value) -> Result<Self, Problem> {", "}", body);
     });
-    out.line(format!("deserialize!({name});"));
 }
 
 /// Prints a struct.
@@ -163,10 +164,14 @@ pub(super) fn structure(
     out: &mut Writer,
 ) {
     out.line("#[derive(Clone, Debug, PartialEq, Serialize)]");
-    out.block(format!("pub struct {name} {{"), "}\n", |out| {
-        declare_fields(decoder, fields, docs, "pub ", out);
-    });
-    from_json(name, out, |out| read_fields(decoder, fields, "value", "Self", out));
+    if fields.is_empty() {
+        out.line(format!("pub struct {name} {{}}\n"));
+    } else {
+        out.block(format!("pub struct {name} {{"), "}\n", |out| {
+            declare_fields(decoder, fields, docs, "pub ", out);
+        });
+    }
+    from_json(name, out, |out| read_object(decoder, fields, "value", "Self", out));
 }
 
 fn declare_fields(
@@ -179,7 +184,9 @@ fn declare_fields(
     for (field, name) in fields.iter().zip(names::fields(fields.iter().map(|it| it.name.as_str()))) {
         decoder.file.comment(&docs(&field.name), out);
         let ty = decoder.print(&field.ty);
-        out.line(format!("#[serde(rename = {})]", quoted(&field.name)));
+        if name != field.name {
+            out.line(format!("#[serde(rename = {})]", quoted(&field.name)));
+        }
         if field.optional && field.default.is_none() {
             out.line("#[serde(skip_serializing_if = \"Option::is_none\")]");
             out.line(format!("{visibility}{name}: Option<{ty}>,"));
@@ -189,40 +196,83 @@ fn declare_fields(
     }
 }
 
-/// Prints the code that reads the fields of an object.
-fn read_fields(decoder: &Decoder<'_>, fields: &[Parameter], from: &str, into: &str, out: &mut Writer) {
-    let known: Vec<String> = fields.iter().map(|it| quoted(&it.name)).collect();
-    out.line(format!("let fields = Fields::of({from}, &[{}])?;", known.join(", ")));
-    out.block(format!("Ok({into} {{"), "})", |out| {
-        for (field, name) in fields.iter().zip(names::fields(fields.iter().map(|it| it.name.as_str()))) {
-            let (key, read) = (quoted(&field.name), decoder.reader(&field.ty));
-            out.line(match (&field.default, field.optional) {
-                (Some(default), _) => format!("{name}: fields.or({key}, json!({}), {read})?,", json(default)),
-                (None, true) => format!("{name}: fields.optional({key}, {read})?,"),
-                (None, false) => format!("{name}: fields.required({key}, {read})?,"),
-            });
+/// Returns expressions that read the fields of an object from `fields`.
+fn read_fields(decoder: &Decoder<'_>, fields: &[Parameter]) -> Vec<String> {
+    let names = names::fields(fields.iter().map(|it| it.name.as_str()));
+    let read = fields.iter().zip(names).map(|(field, name)| {
+        let (key, read) = (quoted(&field.name), decoder.reader(&field.ty));
+        match (&field.default, field.optional) {
+            (Some(default), _) => format!("{name}: fields.or({key}, json!({}), {read})?", json(default)),
+            (None, true) => format!("{name}: fields.optional({key}, {read})?"),
+            (None, false) => format!("{name}: fields.required({key}, {read})?"),
         }
     });
+    read.collect()
 }
 
-fn enumeration(it: &NamedType, name: &str, literals: &[&Literal], out: &mut Writer) {
+/// Prints the code that reads an object.
+fn read_object(decoder: &Decoder<'_>, fields: &[Parameter], from: &str, into: &str, out: &mut Writer) {
+    let known: Vec<String> = fields.iter().map(|it| quoted(&it.name)).collect();
+    let used = if fields.is_empty() { "" } else { "let fields = " };
+    out.line(format!("{used}Fields::of({from}, &[{}])?;", known.join(", ")));
+    let each = read_fields(decoder, fields);
+    let short = format!("Ok({into} {{ {} }})", each.join(", "));
+    if each.is_empty() {
+        out.line(format!("Ok({into} {{}})"));
+    } else if short.len() <= LONGEST {
+        out.line(short);
+    } else {
+        out.block(format!("Ok({into} {{"), "})", |out| each.iter().for_each(|it| out.line(format!("{it},"))));
+    }
+}
+
+/// The longest list of fields on one line.
+const LONGEST: usize = 80;
+
+/// Prints an enum with a variant for each literal.
+fn enumeration(file: &File<'_>, it: &NamedType, name: &str, literals: &[&Literal], out: &mut Writer) {
     let value = |literal: &Literal| match literal {
         Literal::Bool(value) => value.to_string(),
         Literal::Number(number) => json(&number.clone().into()),
         Literal::Text(text) => quoted(text),
     };
-    let spelled = |(at, literal): (usize, &&Literal)| match literal {
-        _ if it.variants.len() == literals.len() => it.variants[at].0.clone(),
-        Literal::Text(text) if text.starts_with(|it: char| it.is_alphabetic()) => text.clone(),
-        Literal::Bool(value) => value.to_string(),
-        _ => format!("Value{}", at + 1),
+    let spelled = |(at, literal): (usize, &&Literal)| match it.variants.get(at) {
+        Some((variant, _)) if it.variants.len() == literals.len() => variant.clone(),
+        _ => constant(literal, at),
     };
     let spelled: Vec<String> = literals.iter().enumerate().map(spelled).collect();
     let variants = names::variants(spelled.iter().map(String::as_str));
-    out.line("#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]");
+    let wanted: Vec<String> = literals.iter().map(|it| it.to_string()).collect();
+    let wanted = quoted(&format!("one of {}", wanted.join(", ")));
+    let texts: Option<Vec<&str>> = literals
+        .iter()
+        .map(|it| match it {
+            Literal::Text(text) => Some(text.as_str()),
+            _ => None,
+        })
+        .collect();
+    let serialize = if texts.is_some() { ", Serialize" } else { "" };
+    out.line(format!("#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash{serialize})]"));
     out.block(format!("pub enum {name} {{"), "}\n", |out| {
-        variants.iter().for_each(|it| out.line(format!("{it},")));
+        for (at, variant) in variants.iter().enumerate() {
+            let docs = it.variants.get(at).and_then(|(variant, _)| it.parts.get(variant));
+            file.comment(docs.map_or("", String::as_str), out);
+            if let Some(text) = texts.as_ref().map(|all| all[at]).filter(|text| *text != variant.as_str()) {
+                out.line(format!("#[serde(rename = {})]", quoted(text)));
+            }
+            out.line(format!("{variant},"));
+        }
     });
+    if let Some(texts) = texts {
+        return from_json(name, out, |out| {
+            out.block("match value.as_str() {", "}", |out| {
+                for (text, variant) in texts.iter().zip(&variants) {
+                    out.line(format!("Some({}) => Ok(Self::{variant}),", quoted(text)));
+                }
+                out.line(format!("_ => Err(Problem::expected({wanted})),"));
+            });
+        });
+    }
     out.block(format!("impl {name} {{"), "}\n", |out| {
         out.line("/// Returns the JSON.");
         out.block("pub fn to_json(self) -> Value {", "}", |out| {
@@ -234,13 +284,8 @@ fn enumeration(it: &NamedType, name: &str, literals: &[&Literal], out: &mut Writ
         });
     });
     out.block(format!("impl Serialize for {name} {{"), "}\n", |out| {
-        out.block(
-            "fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {",
-            "}",
-            |out| {
-                out.line("self.to_json().serialize(serializer)");
-            },
-        );
+        let head = "fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {";
+        out.block(head, "}", |out| out.line("self.to_json().serialize(serializer)"));
     });
     from_json(name, out, |out| {
         let all: Vec<String> = variants.iter().map(|it| format!("Self::{it}")).collect();
@@ -248,8 +293,6 @@ fn enumeration(it: &NamedType, name: &str, literals: &[&Literal], out: &mut Writ
             "let found = [{}].into_iter().find(|it| same(&it.to_json(), value));",
             all.join(", ")
         ));
-        let wanted: Vec<String> = literals.iter().map(|it| it.to_string()).collect();
-        let wanted = quoted(&format!("one of {}", wanted.join(", ")));
         out.line(format!("found.ok_or_else(|| Problem::expected({wanted}))"));
     });
 }
@@ -259,22 +302,35 @@ fn tagged(decoder: &Decoder<'_>, name: &str, variants: &[(&str, &[Parameter])], 
     out.line("#[derive(Clone, Debug, PartialEq, Serialize)]");
     out.block(format!("pub enum {name} {{"), "}\n", |out| {
         for ((tag, payload), name) in variants.iter().zip(&names) {
-            out.line(format!("#[serde(rename = {})]", quoted(tag)));
-            out.block(format!("{name} {{"), "},", |out| {
-                declare_fields(decoder, payload, &|_| String::new(), "", out);
-            });
+            if *name != **tag {
+                out.line(format!("#[serde(rename = {})]", quoted(tag)));
+            }
+            let mut fields = Writer::new("");
+            declare_fields(decoder, payload, &|_| String::new(), "", &mut fields);
+            let fields = fields.finish();
+            let short = fields.trim().trim_end_matches(',').replace('\n', " ");
+            if payload.is_empty() {
+                out.line(format!("{name} {{}},"));
+            } else if short.len() <= LONGEST && !short.contains('#') {
+                out.line(format!("{name} {{ {short} }},"));
+            } else {
+                out.block(format!("{name} {{"), "},", |out| out.line(fields.trim()));
+            }
         }
     });
     from_json(name, out, |out| {
         let tags: Vec<String> = variants.iter().map(|(tag, _)| quoted(tag)).collect();
         out.line(format!("let (tag, payload) = variant(value, &[{}])?;", tags.join(", ")));
-        out.block("let read = || match tag {", "};", |out| {
-            for ((tag, payload), name) in variants.iter().zip(&names) {
-                out.block(format!("{} => {{", quoted(tag)), "}", |out| {
-                    read_fields(decoder, payload, "payload", &format!("Self::{name}"), out);
-                });
-            }
-            out.line("_ => Err(Problem::expected(\"the name of a variant\")),");
+        out.block("let read = || -> Result<Self, Problem> {", "};", |out| {
+            out.block("match tag {", "}", |out| {
+                for (at, ((tag, payload), name)) in variants.iter().zip(&names).enumerate() {
+                    let is_last = at + 1 == variants.len();
+                    let tag = if is_last { "_".to_owned() } else { quoted(tag) };
+                    out.block(format!("{tag} => {{"), "}", |out| {
+                        read_object(decoder, payload, "payload", &format!("Self::{name}"), out);
+                    });
+                }
+            });
         });
         out.line("read().map_err(|problem| problem.inside(tag))");
     });

@@ -115,6 +115,10 @@ pub fn declarations<'r>(
         let members = members.get(signature.name.as_str()).map(String::as_str).unwrap_or_default();
         types.record(&mut text, signature, row, members);
     }
+    for alias in registry.type_aliases() {
+        comment(&mut text, "", &alias.description, &[]);
+        let _ = writeln!(text, "type {} = {};", type_name(&alias.name), result(&alias.ty));
+    }
     for (name, Namespace { functions, objects }) in &namespaces {
         let _ = write!(text, "namespace {name} {{\n{functions}");
         for (object, functions) in objects {
@@ -280,5 +284,6 @@ fn result(ty: &Type) -> String {
 
 fn printer(callbacks: Callbacks) -> TypePrinter<'static> {
     let name = Box::new(type_name);
-    TypePrinter { any: "any", absent: "", name, style: Style::PLAIN, callbacks }
+    let is_recursive = Box::new(|_: &str| true);
+    TypePrinter { any: "any", absent: "", name, style: Style::PLAIN, is_recursive, callbacks }
 }

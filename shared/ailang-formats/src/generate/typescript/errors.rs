@@ -1,7 +1,7 @@
 //! Classes of errors.
 
 use super::file::File;
-use crate::generate::model::{ErrorType, Message, Piece};
+use crate::generate::model::{ErrorType, Formula, Message, Piece};
 use crate::generate::writer::Writer;
 
 /// The class that all errors extend.
@@ -47,19 +47,24 @@ function find(params: unknown, path: readonly string[]): unknown {
 ";
 
 const TEXT: &str = "
-function fill(params: unknown, ...path: string[]): string {
-  const value = find(params, path);
+function fill(value: unknown, spelled: string): string {
   if (value === undefined || value === null) {
-    return `\\${${path.join(\".\")}}`;
+    return `\\${${spelled}}`;
   }
   return typeof value === \"string\" ? value : JSON.stringify(value);
 }
 ";
 
 const TIME: &str = "
-function time(params: unknown, ...path: string[]): number | undefined {
-  const value = find(params, path);
+function time(value: unknown): number | undefined {
   return typeof value === \"number\" ? value : undefined;
+}
+";
+
+const COMPUTED: &str = "
+function computed(of: (left: number, right: number) => number, left: unknown, right: unknown): number | undefined {
+  const result = typeof left === \"number\" && typeof right === \"number\" ? of(left, right) : NaN;
+  return Number.isFinite(result) ? result : undefined;
 }
 ";
 
@@ -78,9 +83,10 @@ pub(super) fn errors(file: &File<'_>, out: &mut Writer) {
     let restyled = |code: &str| file.style.restyled(code);
     out.line(restyled(BASE).trim_end());
     let needed = [
-        (FILL, classes.contains("fill(") || classes.contains("time(")),
+        (FILL, classes.contains("find(")),
         (TEXT, classes.contains("fill(")),
         (TIME, classes.contains("time(")),
+        (COMPUTED, classes.contains("computed(")),
     ];
     for (code, _) in needed.into_iter().filter(|(_, is_needed)| *is_needed) {
         out.line(restyled(code).trim_end());
@@ -118,8 +124,8 @@ fn class(file: &File<'_>, error: &ErrorType, out: &mut Writer) {
                         out.line(format!("{key}: {},", text(file, message)));
                     }
                 }
-                if let Some(path) = &error.retry_after {
-                    out.line(format!("retryAfter: time(params, {}),", quoted(file, path)));
+                if let Some(formula) = &error.retry_after {
+                    out.line(format!("retryAfter: time({}),", value(file, formula)));
                 }
                 if let Some(count) = error.max_retries {
                     out.line(format!("maxRetries: {count},"));
@@ -140,11 +146,22 @@ fn text(file: &File<'_>, message: &Message) -> String {
         Piece::Text(text) => {
             text.replace('\\', "\\\\").replace('`', "\\`").replace("${", "\\${").replace('\r', "\\r")
         }
-        Piece::Path(path) => format!("${{fill(params, {})}}", quoted(file, path)),
+        Piece::Formula(formula, spelled) => {
+            format!("${{fill({}, {})}}", value(file, formula), file.style.quoted(spelled))
+        }
     };
     format!("`{}`", message.iter().map(piece).collect::<String>().replace('\n', "\\n"))
 }
 
-fn quoted(file: &File<'_>, path: &[String]) -> String {
-    path.iter().map(|it| file.style.quoted(it)).collect::<Vec<_>>().join(", ")
+/// Returns the value of a formula as an expression.
+fn value(file: &File<'_>, formula: &Formula) -> String {
+    match formula {
+        Formula::Number(number) => number.to_string(),
+        Formula::Path(path) => format!("find(params, {})", file.style.json(&path.as_slice().into())),
+        Formula::Now => "Date.now() / 1000".to_owned(),
+        Formula::Binary(operator, left, right) => {
+            let (left, right) = (value(file, left), value(file, right));
+            format!("computed((left, right) => left {operator} right, {left}, {right})")
+        }
+    }
 }

@@ -32,6 +32,7 @@ impl File<'_> {
                 },
             ),
             style: self.style,
+            is_recursive: Box::new(|name| self.model.is_recursive(name)),
             callbacks: Callbacks::Promises,
         }
     }

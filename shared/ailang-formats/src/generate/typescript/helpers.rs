@@ -100,12 +100,17 @@ function result<T>(schema: z.ZodType<T>): z.ZodType<T> {
     (
         "isMultiple(",
         "\
+/** Divides numbers as they are written in decimal digits. */
 function isMultiple(value: number, step: number): boolean {
-  if (Number.isInteger(value) && Number.isInteger(step) && Math.abs(value) < 1e38) {
-    return step !== 0 && value % step === 0;
-  }
-  const times = value / step;
-  return Number.isFinite(times) && Math.abs(times - Math.round(times)) <= 1e-9 * Math.max(Math.abs(times), 1);
+  const [[digits, exponent], [by, least]] = [decimal(value), decimal(step)];
+  const scaled = (digits: bigint, by: number) => digits * 10n ** BigInt(Math.max(by, 0));
+  return by !== 0n && scaled(digits, exponent - least) % scaled(by, least - exponent) === 0n;
+}
+
+function decimal(value: number): [bigint, number] {
+  const [digits = \"\", exponent = \"\"] = value.toExponential().split(\"e\");
+  const [whole = \"\", fraction = \"\"] = digits.split(\".\");
+  return [BigInt(whole + fraction), Number(exponent) - fraction.length];
 }
 ",
     ),

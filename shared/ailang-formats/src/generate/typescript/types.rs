@@ -15,6 +15,8 @@ pub(super) struct TypePrinter<'a> {
     /// Returns the identifier of a named type.
     pub(super) name: Box<dyn Fn(&str) -> String + 'a>,
     pub(super) style: Style,
+    /// Returns `true` for the names of types that contain themselves.
+    pub(super) is_recursive: Box<dyn Fn(&str) -> bool + 'a>,
     pub(super) callbacks: Callbacks,
 }
 
@@ -42,6 +44,10 @@ impl TypePrinter<'_> {
             Type::Literal(Literal::Text(text)) => self.style.quoted(text),
             Type::Literal(literal) => literal.to_string(),
             Type::List(inner) => format!("{}[]", tight(&self.print(inner))),
+            // The compiler looks into the arguments of `Record` at once, which has no end.
+            Type::Map(inner) if inner.names().into_iter().any(|it| (self.is_recursive)(it)) => {
+                format!("{{ [key: string]: {} }}", self.print(inner))
+            }
             Type::Map(inner) => format!("Record<string, {}>", self.print(inner)),
             Type::Fields(fields) if fields.is_empty() => "Record<string, never>".to_owned(),
             Type::Fields(fields) => {

@@ -6,13 +6,13 @@ const Ajv = require("ajv/dist/2020").default;
 const files = process.argv.slice(2).map((path) => [path, JSON.parse(readFileSync(path, "utf8"))]);
 for (let at = 0; at < files.length; at += 2) {
   const [[path, schema], [, vectors]] = files.slice(at, at + 2);
-  // `toString` is a field only if the value has it; division of floats is not exact.
-  const exact = { ownProperties: true, multipleOfPrecision: 9 };
+  // `toString` is a field only if the value has it.
+  const exact = { ownProperties: true };
   const ajv = new Ajv({ strict: true, allowUnionTypes: true, strictRequired: false, strictTypes: false, ...exact });
   ajv.addVocabulary(["x-ailang-capabilities", "x-ailang-requires", "x-ailang-throws", "x-ailang-message",
     "x-ailang-retryable", "x-ailang-recovery", "x-ailang-user-message", "x-ailang-max-retries"]);
   ajv.addSchema(schema, "document");
-  for (const { name, ok, bad, newer } of vectors) {
+  for (const { name, ok, bad, newer, loose } of vectors) {
     const validate = ajv.getSchema(`document#/$defs/${encodeURIComponent(name)}`);
     const check = (value, wanted) => {
       // ajv knows no property called `__proto__`.
@@ -24,6 +24,6 @@ for (let at = 0; at < files.length; at += 2) {
     };
     ok.forEach((value) => check(value, true));
     // A schema cannot tell results from other values of the same types.
-    [...bad, ...newer].forEach((value) => check(value, false));
+    if (!loose) [...bad, ...newer].forEach((value) => check(value, false));
   }
 }

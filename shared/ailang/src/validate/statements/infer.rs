@@ -67,7 +67,7 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
                     self.checker.uses(name, span, home.scope.home, &member.name, kind);
                 }
             }
-            Shape::Any | Shape::Unknown | Shape::Union(_) | Shape::Variant | Shape::Tag(_) => {
+            Shape::Any | Shape::Unknown | Shape::Union(_) | Shape::Variant(..) | Shape::Tag(_) => {
                 self.checker.unresolved_member(name, span);
             }
             _ => {}

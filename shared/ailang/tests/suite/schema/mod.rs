@@ -3,7 +3,7 @@
 mod strategies;
 
 use ailang::{Document, Documents, Interface, SchemaError, Values};
-use dialect::Type;
+use dialect::{Refinement, Type};
 use expect_test::expect;
 use jsonschema::Validator;
 use libtest_mimic::Trial;
@@ -32,9 +32,21 @@ fn validator(values: &Values, ty: &Type) -> Validator {
     jsonschema::draft202012::new(&schema).unwrap_or_else(|error| panic!("{schema:#}: {error}"))
 }
 
+/// Returns `true` if a type has a step that schemas only name in a comment.
+fn has_inexact_step(ty: &Type) -> bool {
+    let is_inexact =
+        |it: &Refinement| matches!(it, Refinement::MultipleOf(step) if !ailang::schema::is_exact(step));
+    matches!(ty, Type::Refined(_, rules) if rules.iter().any(is_inexact))
+        || ty.parts().into_iter().any(has_inexact_step)
+}
+
 fn agree(values: &Values, ty: &Type, value: &Value) -> Result<(), TestCaseError> {
     let checked = values.check(ty, value);
     let is_accepted = validator(values, ty).is_valid(value);
+    // A schema does not hold steps that no float is equal to.
+    if is_accepted && has_inexact_step(ty) {
+        return Ok(());
+    }
     prop_assert_eq!(
         checked.is_ok(),
         is_accepted,
@@ -95,6 +107,10 @@ fn schemas_accept_the_same_at_the_edges() {
         let Ok(ty) = Type::parse(text) else { panic!("{text} is no type") };
         let validator = validator(&Values::default(), &ty);
         for value in TEXTS.iter().map(|it| json!(it)).chain(numbers.clone()).chain([Value::Null]) {
+            // Beyond 2^53 the digits of a number are not those of its float.
+            if text.contains("multipleOf") && value.as_f64().is_some_and(|it| it.abs() > 9e15) {
+                continue;
+            }
             let is_of_it = ailang::check_value(&ty, &value).is_ok();
             assert_eq!(validator.is_valid(&value), is_of_it, "{value} as {text}");
         }

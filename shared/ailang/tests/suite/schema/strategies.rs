@@ -333,7 +333,7 @@ fn near_fields(fields: &[dialect::Parameter]) -> BoxedStrategy<Value> {
 
 /// Returns a checker with one registered type, which is recursive.
 pub(crate) fn tree() -> Values {
-    Values::new(&[RecordType::new("Tree(at: int.min(0), next?: List<Tree?>)", "One.")])
+    Values::new(&[RecordType::new("Tree(at: int.min(0), next?: List<Tree?>)", "One.")], [])
 }
 
 fn near_tree() -> BoxedStrategy<Value> {
