@@ -16,6 +16,27 @@ use source_text::{Encoding, LineIndex, Span};
 
 use super::remark::{Remark, Remarks};
 
+/// The tag with the name that another format has for a tool or a parameter.
+pub(super) const WIRE_NAME: &str = "wireName";
+
+/// Returns the name that another format has for a tool or a parameter, if it is no identifier.
+pub(super) fn wire_name(documentation: &Documentation) -> Option<&str> {
+    documentation.tag(WIRE_NAME).map(|it| it.text.trim()).filter(|it| !it.is_empty())
+}
+
+/// Gives a property of an object another name, unless that is taken. The order stays.
+fn rename(schema: &mut Schema, from: &str, to: &str) {
+    let Some(Value::Object(properties)) = schema.get_mut("properties") else { return };
+    if properties.contains_key(to) || !properties.contains_key(from) {
+        return;
+    }
+    let each = std::mem::take(properties).into_iter();
+    *properties = each.map(|(name, it)| (if name == from { to.to_owned() } else { name }, it)).collect();
+    if let Some(Value::Array(required)) = schema.get_mut("required") {
+        required.iter_mut().filter(|it| *it == from).for_each(|it| *it = to.into());
+    }
+}
+
 /// A pass that writes the types of one document, and those that it imports, as schemas.
 pub(super) struct SchemaWriter<'s, 'a> {
     pub(super) lowering: Lowering<'s, 'a>,
@@ -98,6 +119,11 @@ impl<'s, 'a> SchemaWriter<'s, 'a> {
                 if let Some(ty) = &parameter.ty {
                     self.annotate(ty, property);
                 }
+            }
+        }
+        for parameter in &tool.parameters.list {
+            if let Some(name) = wire_name(&parameter.documentation) {
+                rename(&mut schema, &parameter.name.text, name);
             }
         }
         schema

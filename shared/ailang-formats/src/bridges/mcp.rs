@@ -1,15 +1,15 @@
 //! Tools of the Model Context Protocol, as `tools/list` returns them.
 
-use ailang::plain;
 use ailang::schema::Schema;
 use ailang::syntax::{
     CapabilityTerm, Definition, DefinitionKind, Documentation, Member, MemberKind, Parameter, Parameters,
     Tool,
 };
+use ailang::{LONGEST_NAME, plain, visible_line};
 use serde_json::{Map, Value, json};
 use source_text::Span;
 
-use super::definitions::SchemaWriter;
+use super::definitions::{SchemaWriter, WIRE_NAME, wire_name};
 use super::document::identity;
 use super::draft::{Draft, DraftItem, Header};
 use super::format::ImportError;
@@ -25,6 +25,9 @@ const HINTS: &[(&str, &str)] = &[
     ("idempotentHint", "idempotent"),
     ("openWorldHint", "openWorld"),
 ];
+
+/// The field of `execution`, and the tag with its value.
+const TASK_SUPPORT: &str = "taskSupport";
 
 /// The maximum number of tools.
 const MOST_TOOLS: usize = 5_000;
@@ -59,7 +62,8 @@ pub(super) fn export(writer: &mut SchemaWriter<'_, '_>) -> Value {
 
 fn one<'a>(writer: &mut SchemaWriter<'_, 'a>, definition: &'a Definition, tool: &'a Tool) -> Value {
     let documentation = &definition.documentation;
-    let mut row = Map::from_iter([("name".to_owned(), json!(definition.name.text))]);
+    let name = wire_name(documentation).unwrap_or(&definition.name.text);
+    let mut row = Map::from_iter([("name".to_owned(), json!(name))]);
     if !documentation.text.is_empty() {
         row.insert("description".to_owned(), json!(documentation.text));
     }
@@ -79,6 +83,9 @@ fn one<'a>(writer: &mut SchemaWriter<'_, 'a>, definition: &'a Definition, tool: 
     let hints = hints(writer, definition);
     if !hints.is_empty() {
         row.insert("annotations".to_owned(), hints.into());
+    }
+    if let Some(tag) = documentation.tag(TASK_SUPPORT) {
+        row.insert("execution".to_owned(), json!({TASK_SUPPORT: tag.text.trim()}));
     }
     let terms = tool.requires.iter().flat_map(|it| &it.terms);
     let is_implied = |it: &CapabilityTerm| matches!(it, CapabilityTerm::Named { path, .. } if path.text() == "ToolExecution");
@@ -111,7 +118,8 @@ fn with_definitions(writer: &mut SchemaWriter<'_, '_>, schema: Schema) -> Value 
 
 fn hints(writer: &mut SchemaWriter<'_, '_>, definition: &Definition) -> Map<String, Value> {
     let mut hints = Map::new();
-    for tag in &definition.documentation.tags {
+    let kept = [WIRE_NAME, TASK_SUPPORT];
+    for tag in definition.documentation.tags.iter().filter(|it| !kept.contains(&it.name.as_str())) {
         match HINTS.iter().find(|(_, name)| *name == tag.name) {
             Some((hint, _)) => drop(hints.insert((*hint).to_owned(), json!(true))),
             None => {
@@ -197,6 +205,11 @@ impl<'v> ToolReader<'v> {
             self.schemas.remarks.changed(&format!("{at}/name"), what, format!("the tool is called `{name}`"));
         }
         let mut documentation = words::description(row, at, &mut self.schemas.remarks);
+        keep_name(wire_name, &name, &mut documentation);
+        let execution = row.get("execution").and_then(Value::as_object).filter(|it| it.len() == 1);
+        let support = execution.and_then(|it| it.get(TASK_SUPPORT)).and_then(Value::as_str);
+        let support = support.filter(|it| ["forbidden", "optional", "required"].contains(it));
+        documentation.tags.extend(support.map(|it| words::tag(TASK_SUPPORT, it)));
         self.hints(row, at, &mut documentation);
         let input = format!("{at}/inputSchema");
         self.schemas.base.clone_from(&input);
@@ -215,8 +228,8 @@ impl<'v> ToolReader<'v> {
                 key.as_str(),
                 "name" | "description" | "inputSchema" | "outputSchema" | "annotations"
             );
-            let says_nothing = key == "title" && row.get("description").is_none()
-                || key == "execution" && row[key] == json!({"taskSupport": "forbidden"});
+            let says_nothing =
+                key == "title" && row.get("description").is_none() || key == "execution" && support.is_some();
             if !(is_read || says_nothing) {
                 self.schemas.remarks.lost(
                     at,
@@ -249,6 +262,16 @@ impl<'v> ToolReader<'v> {
                 }
             }
         }
+    }
+}
+
+/// Keeps a name that documents spell differently, in a tag from which exports read it.
+fn keep_name(wire_name: &str, name: &str, documentation: &mut Documentation) {
+    if name != wire_name
+        && visible_line(wire_name, LONGEST_NAME) == wire_name
+        && wire_name.trim() == wire_name
+    {
+        documentation.tags.push(words::tag(WIRE_NAME, wire_name));
     }
 }
 
@@ -304,8 +327,9 @@ impl<'v> SchemaReader<'v> {
                 let what = format!("the name `{}`", plain(&member.name.text, 60));
                 self.remarks.changed(at, what, format!("the parameter is called `{name}`"));
             }
+            let (mut documentation, span) = (member.documentation, Span::default());
+            keep_name(&member.name.text, &name, &mut documentation);
             let name = super::node::name(&name);
-            let (documentation, span) = (member.documentation, Span::default());
             list.push(Parameter { name, optional, ty: Some(ty), documentation, span });
         }
         list.sort_by_key(|it| !it.is_required());
