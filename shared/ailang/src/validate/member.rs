@@ -76,6 +76,14 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
+    /// Keeps the members of a literal, if the name at `span` is the one that is looked for.
+    pub(super) fn probe_literal(&mut self, members: Members<'a>, span: Span) {
+        if let Some(probe) = self.probe.as_mut().filter(|it| span.start <= it.offset && it.offset <= span.end)
+        {
+            probe.found = members;
+        }
+    }
+
     /// Records the keys of the objects in an expression that is a value of a type.
     pub(super) fn keys(&mut self, value: &'a Expression, wanted: &BoundType<'_, 'a>) {
         if self.occurrences.is_none() {

@@ -15,6 +15,7 @@ use source_text::Span;
 
 use self::flow::{Called, Flow};
 use super::Checker;
+use super::member::Members;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::names::{BoundType, OccurrenceKind, Scope, Shape, Symbol};
 use crate::syntax::{
@@ -44,6 +45,8 @@ pub(super) struct Walker<'w, 's, 'a> {
     assigned: HashMap<&'a str, Span>,
     /// The types of the variables that were assigned so far.
     types: HashMap<&'a str, KnownType<'w, 'a>>,
+    /// The kinds of the literals that variables were assigned, for suggestions.
+    literals: HashMap<&'a str, Members<'a>>,
     /// The variables of parameters, loops and catches, the innermost last.
     bound: Vec<Bound<'w, 'a>>,
     /// The errors of all statements, and of those inside each enclosing `try`.
@@ -69,6 +72,7 @@ impl<'w, 's, 'a> Walker<'w, 's, 'a> {
             program,
             assigned,
             types: HashMap::new(),
+            literals: HashMap::new(),
             bound: Vec::new(),
             flows: vec![Flow::default()],
             called: IndexMap::new(),
@@ -286,6 +290,8 @@ impl<'w, 's, 'a> Walker<'w, 's, 'a> {
                 let before = self.types.get(name.as_str());
                 // The type of a variable that is assigned twice is unknown.
                 let ty = if before.is_none() { ty } else { None };
+                let literal = if ty.is_none() { self.literal(&it.value) } else { Members::Unknown };
+                self.literals.insert(name, literal);
                 self.types.insert(name, ty);
             }
             _ => {

@@ -9,6 +9,7 @@ use crate::diagnostic::Code;
 use crate::names::{BoundType, OccurrenceKind, Shape, Symbol};
 use crate::syntax::{DefinitionKind, MemberKind, TypeKind};
 use crate::validate::built_in::OBJECTS;
+use crate::validate::member::Members;
 
 impl<'w, 'a> Walker<'w, '_, 'a> {
     /// Unwraps a `Result` or an `Option` to the type of its value.
@@ -35,7 +36,11 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
             return None;
         }
         let is_built_in = matches!(&of.kind, ExpressionKind::Name(owner) if self.is_built_in(owner));
+        let literal = self.literal(of);
         let of = self.expression(of);
+        if of.is_none() {
+            self.checker.probe_literal(literal, name.span);
+        }
         if !is_built_in {
             self.named(of.as_ref(), &name.text, name.span);
         }
@@ -44,6 +49,19 @@ impl<'w, 'a> Walker<'w, '_, 'a> {
             self.runs_unknown();
         }
         self.member_type(&self.opened(&of?), name)
+    }
+
+    /// Returns the members of a literal, or of a variable that was assigned one.
+    pub(super) fn literal(&self, expression: &Expression) -> Members<'a> {
+        match &expression.kind {
+            ExpressionKind::List(_) => Members::List,
+            ExpressionKind::Text(_) | ExpressionKind::Template(_) => Members::Text,
+            ExpressionKind::Object(_) => Members::Dict,
+            ExpressionKind::Name(name) if self.bound.iter().all(|it| it.name != name) => {
+                self.literals.get(name.as_str()).copied().unwrap_or_default()
+            }
+            _ => Members::Unknown,
+        }
     }
 
     /// Returns `true` for a name whose members are not those of types: a built-in object, and the `error` of a catch.
