@@ -46,6 +46,12 @@ impl Throwable {
         if let Some(after) = after.filter(Value::is_number) {
             json["retryAfter"] = after;
         }
+        if let Some(for_user) = &self.for_user {
+            json["userMessage"] = filled(for_user).into();
+        }
+        if let Some(most) = self.most_retries {
+            json["maxRetries"] = most.into();
+        }
         json
     }
 

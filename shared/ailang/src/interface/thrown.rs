@@ -14,10 +14,10 @@ const IMPLICIT: &[&str] =
     &["InternalError", "ValidationError", "CapabilityDeniedError", "AmbiguousError", "NotImplementedError"];
 
 impl Interface {
-    /// Returns the JSON of a thrown error: `error`, `params`, `message`, `recovery`, `retryable` and
-    /// `retryAfter`.
+    /// Returns the JSON of a thrown error: `error`, `params`, `message`, `recovery`, `retryable`,
+    /// `retryAfter`, `userMessage` and `maxRetries`.
     ///
-    /// `recovery` and `retryAfter` are missing if the declaration has none. `now` is in seconds since the
+    /// Those that the declaration does not have are missing. `now` is in seconds since the
     /// Unix epoch.
     ///
     /// # Errors
