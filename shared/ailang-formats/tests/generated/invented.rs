@@ -61,7 +61,6 @@ const OF_NUMBER: &[&str] = &[
     "min(-1.5)",
     "max(1e300)",
     "positive()",
-    "negative()",
     "multipleOf(0.1)",
     "multipleOf(3)",
     "multipleOf(0.25)",
