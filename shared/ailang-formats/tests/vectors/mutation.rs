@@ -48,7 +48,7 @@ fn change(value: &mut Value, other: Value, rng: &mut Rng) {
             change(&mut items[at], other, rng);
         }
         Value::Array(items) if items.len() > 1 && rng.bool() => {
-            drop(items.swap_remove(rng.usize(..items.len())))
+            drop(items.swap_remove(rng.usize(..items.len())));
         }
         Value::Array(items) if rng.bool() => items.push(other),
         Value::Object(fields) if !is_here && !fields.is_empty() => {

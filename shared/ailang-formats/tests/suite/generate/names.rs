@@ -22,12 +22,12 @@ struct Comparison<'a> {
     named: &'a NamedTypes,
     interface: HashMap<String, Type>,
     /// The pairs of names that are being compared, which are assumed to be equal.
-    assumed: HashSet<(Type, Type)>,
+    assumed: HashSet<(String, String)>,
 }
 
 impl Comparison<'_> {
     fn equal(&mut self, ours: &Type, theirs: &Type) -> bool {
-        if !self.assumed.insert((ours.clone(), theirs.clone())) {
+        if !self.assumed.insert((ours.to_string(), theirs.to_string())) {
             return true;
         }
         let ours = members(ours, &|name| self.named.find(name).cloned());
@@ -86,7 +86,7 @@ fn members(ty: &Type, behind: &dyn Fn(&str) -> Option<Type>) -> Vec<Type> {
         ty => vec![ty.clone()],
     };
     let mut seen = HashSet::new();
-    all.retain(|it| seen.insert(it.clone()));
+    all.retain(|it| seen.insert(it.to_string()));
     all
 }
 
