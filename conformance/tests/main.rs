@@ -12,11 +12,11 @@ macro_rules! tests {
 }
 
 mod bytes;
-mod checklist;
 #[cfg(target_os = "linux")]
 mod deaths;
 #[cfg(target_os = "linux")]
 mod example_plugins;
+mod features;
 mod hostile;
 mod imports;
 #[cfg(target_os = "linux")]
@@ -99,7 +99,7 @@ fn main() -> ExitCode {
     trials.extend(script_plugins::trials());
     trials.extend(progress::trials());
     trials.extend(version_two::trials());
-    trials.extend(checklist::trials());
+    trials.extend(features::trials());
     trials.extend(imports::trials());
     trials.extend(suites::trials());
     let conclusion = libtest_mimic::run(&arguments, trials);
