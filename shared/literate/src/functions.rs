@@ -27,6 +27,7 @@ impl<E: Display> Tested for Result<(), E> {
 
 /// Returns `true` if the long form of a kind of tests is asked for: the environment variable `DIALECT_LONG` is `all`, or
 /// has the kind's name in its list with commas.
+#[expect(clippy::disallowed_methods, reason = "whoever runs the tests says how long")]
 pub fn is_long(kind: &str) -> bool {
     let asked = std::env::var("DIALECT_LONG").unwrap_or_default();
     asked.split(',').any(|it| [kind, "all"].contains(&it.trim()))
