@@ -2,8 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::kept::DefinitionKey;
-use super::registered::is_registered;
+use super::registered::{DefinitionKey, is_registered};
 use crate::names::{PRELUDE, Scope, Symbol, SymbolTable, circular as circular_nodes};
 use crate::syntax::{Definition, DefinitionKind, Type, TypeKind};
 

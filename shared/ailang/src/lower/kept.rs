@@ -10,13 +10,10 @@ use dialect::{Literal, Parameter, Type};
 
 use super::Lowering;
 use super::circular::circular;
-use super::registered::{is_record, is_registered};
+use super::registered::{DefinitionKey, is_record, is_registered};
 use super::types::{TypeContext, enumerated};
 use crate::names::SymbolTable;
 use crate::syntax::{Definition, DefinitionKind, Member, MemberKind, TypeKind};
-
-/// A definition: the index of its document, and its offset there.
-pub(super) type DefinitionKey = (usize, usize);
 
 /// The maximum number of types with names. Generic types that lead to ever larger ones would have more and more.
 const MOST_NAMES: usize = 2_000;

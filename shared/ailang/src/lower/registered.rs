@@ -4,6 +4,9 @@ use std::collections::HashSet;
 
 use crate::syntax::{Definition, DefinitionKind, MemberKind, TypeDefinition, TypeKind};
 
+/// A definition: the index of its document, and its offset there.
+pub(super) type DefinitionKey = (usize, usize);
+
 /// Returns `true` if programs know the definition by name: a tool or a struct.
 pub fn is_registered(definition: &Definition) -> bool {
     match &definition.kind {
