@@ -1,4 +1,5 @@
-//! `storage`: the text files below one folder. No path and no symbolic link leads out of it.
+//! `storage`: the text files below one folder. No path and no symbolic link leads out of it, and none into the folders of
+//! version control, whose files can name programs that run.
 
 use std::io::{self, Read as _, Write as _};
 use std::path::{Component, Path};
@@ -8,6 +9,7 @@ use cap_std::fs::{Dir, OpenOptions};
 use dialect::{Failure, Value};
 use globset::{GlobBuilder, GlobMatcher};
 use serde_json::json;
+use source_text::is_of_version_control;
 
 use crate::call::Call;
 
@@ -16,9 +18,6 @@ const LARGEST: u64 = 8 << 20;
 
 /// The most files that a pattern is matched against.
 const MOST_FILES: usize = 100_000;
-
-/// The folder whose files run as hooks of git. Nothing reads, writes or lists it.
-const GIT: &str = ".git";
 
 pub(crate) fn read_file(call: &Call) -> Result<Value, Failure> {
     let path = call.text("path")?;
@@ -103,7 +102,7 @@ impl Walk {
                 return Err(format!("there are more than {MOST_FILES} files"));
             }
             let path = format!("{prefix}{name}");
-            if kind.is_dir() && name != GIT {
+            if kind.is_dir() && !is_of_version_control(&name) {
                 let inner = folder.open_dir(&name).map_err(|error| format!("{path}: {error}"))?;
                 self.folder(&inner, &format!("{path}/"))?;
             } else if kind.is_file() && self.matcher.is_match(&path) {
@@ -136,8 +135,8 @@ fn place(call: &Call, path: &str, creates: bool) -> Result<(Dir, String), Failur
     if path.contains(['\\', '\0']) || path.ends_with('/') {
         return Err(refused(call, path, "it is no path of a file"));
     }
-    if names.iter().any(|it| it.eq_ignore_ascii_case(GIT)) {
-        return Err(refused(call, path, "files of git are not touched"));
+    if names.iter().any(|it| is_of_version_control(it)) {
+        return Err(refused(call, path, "files of version control are not touched"));
     }
     let Some(name) = names.pop() else { return Err(refused(call, path, "it is no path of a file")) };
     let mut folder = root(call, path)?;
