@@ -23,7 +23,7 @@ pub(crate) struct Whole {
 /// Returns the whole document of an argument: a text, or what `parser` returned.
 ///
 /// # Errors
-/// What was parsed is not known, or was changed.
+/// The parsed document is not known, or was changed.
 pub(crate) fn whole(call: &Call) -> Result<Whole, Failure> {
     let argument = call.invocation.arguments.get("document").unwrap_or(&Value::Null);
     if let Some(text) = argument.as_text() {
@@ -91,12 +91,7 @@ pub(crate) fn document(call: &Call) -> Result<Value, Failure> {
 }
 
 fn diagnostic(it: &Diagnostic, location: &Json) -> Json {
-    let severity = match it.severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-        Severity::Info => "info",
-    };
-    let code = it.code.to_string();
+    let (code, severity) = (it.code.to_string(), it.severity.name());
     let mut found = json!({"code": code, "severity": severity, "message": it.message, "location": location});
     let fix = || it.fixes.first().map(|fix| fix.title.clone());
     if let Some(suggestion) = it.help.clone().or_else(fix) {

@@ -13,6 +13,17 @@ pub enum Severity {
     Error,
 }
 
+impl Severity {
+    /// Returns the word for it, as people and programs read it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Info => "info",
+            Self::Warning => "warning",
+            Self::Error => "error",
+        }
+    }
+}
+
 /// A message about a place in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {

@@ -3,7 +3,6 @@
 use serde_json::{Value, json};
 use source_text::{Encoding, LineIndex, Span};
 
-use super::show::severity;
 use super::{Diagnostic, Fix, Related};
 
 impl Diagnostic {
@@ -16,7 +15,7 @@ impl Diagnostic {
         let at = |span| location(path, text, index, span);
         let mut value = json!({
             "code": self.code.to_string(),
-            "severity": severity(self.severity),
+            "severity": self.severity.name(),
             "message": self.message,
             "location": at(self.span),
         });

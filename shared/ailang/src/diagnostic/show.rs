@@ -1,6 +1,6 @@
 //! Diagnostics as text.
 
-use source_text::{Encoding, LineIndex, Severity, Span, excerpt};
+use source_text::{Encoding, LineIndex, Span, excerpt};
 
 use super::{Diagnostic, Related};
 
@@ -11,7 +11,7 @@ impl Diagnostic {
     /// Lines and columns count from 1, and columns count characters. `path` is the document's path, and
     /// `index` the line index of `text`, which is the document.
     pub fn show(&self, path: &str, text: &str, index: &LineIndex) -> String {
-        let severity = severity(self.severity);
+        let severity = self.severity.name();
         let mut shown = format!("{severity}[{}]: {}\n", self.code, self.message);
         shown.push_str(&place(path, text, index, self.span));
         for related in &self.related {
@@ -34,13 +34,4 @@ fn show_related(related: &Related, path: &str, text: &str, index: &LineIndex) ->
 fn place(path: &str, text: &str, index: &LineIndex, span: Span) -> String {
     let (line, column) = index.position(text, span.start, Encoding::Utf32);
     format!("  --> {path}:{}:{}\n{}", line + 1, column + 1, excerpt(text, index, span))
-}
-
-/// Returns the word for a severity.
-pub(super) fn severity(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Info => "info",
-        Severity::Warning => "warning",
-        Severity::Error => "error",
-    }
 }
