@@ -12,7 +12,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     tests![every_row_names_what_holds_it, a_test_that_is_not_there_is_missed]
 }
 
-/// What a row may say beside a test, or in its place.
+/// Remarks that a row may have beside a test, or in its place.
 const REMARKS: [&str; 4] = ["*Otherwise*", "*By construction*", "*Untested*", "*Not yet*"];
 
 fn every_row_names_what_holds_it() -> Result<()> {

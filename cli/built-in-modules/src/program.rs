@@ -1,4 +1,4 @@
-//! What the modules remember while a program runs: the loaders that it made, and the texts that it parsed.
+//! The state of the modules while a program runs: the loaders that it made, and the texts that it parsed.
 
 use std::collections::HashMap;
 use std::path::PathBuf;

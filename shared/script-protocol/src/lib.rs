@@ -61,7 +61,7 @@ pub struct Callback {
     pub arguments: Exact,
 }
 
-/// What came of a call of a function of the program.
+/// The outcome of a call of a function of the program.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Returned {
     /// The program's call that the function is an argument of.

@@ -1,4 +1,4 @@
-//! What is no data of JSON, as texts in it: a mark with which no other text of the JSON begins, a letter, and the rest.
+//! Values that JSON does not have, as texts in it: a mark with which no other text of the JSON begins, a letter, and the rest.
 
 /// A text with a mark.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -74,11 +74,11 @@ pub(super) type Message = Vec<Piece>;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Piece {
     Text(String),
-    /// What is computed, and its spelling.
+    /// A computation, and its spelling.
     Formula(Formula, String),
 }
 
-/// What a hole of a message is computed from. It has no value where a number is missing.
+/// A computation that fills a hole of a message. It has no value where a number is missing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Formula {
     Number(serde_json::Number),

@@ -25,9 +25,9 @@ pub(super) struct TypePrinter<'a> {
 pub(super) enum Callbacks {
     /// None: their type has no values.
     None,
-    /// Those that return promises.
+    /// Functions that return promises.
     Promises,
-    /// Those that return values or promises.
+    /// Functions that return values or promises.
     Values,
 }
 
