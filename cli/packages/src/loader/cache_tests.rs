@@ -148,8 +148,11 @@ fn old_entries_expire() {
     let mut first = cache();
     assert_eq!(ground.requests(&mut first, "a.md a.md"), "miss hit");
     assert_eq!(ground.requests(&mut cache(), "a.md"), "hit");
+    let mut memory = ground.cache(CacheStrategy::Memory, |it| it.invalidation = Invalidation::Ttl);
+    assert_eq!(ground.requests(&mut memory, "a.md a.md"), "miss hit");
     AHEAD.set(3_700);
     assert_eq!(ground.requests(&mut cache(), "a.md"), "miss");
+    assert_eq!(ground.requests(&mut memory, "a.md a.md"), "miss hit");
 }
 
 /// Returns the sizes of all digests together.
