@@ -8,7 +8,7 @@ use std::time::Duration;
 use lsp_types::request::Request;
 use rustix::process::Pid;
 use tokio::sync::{Notify, OwnedRwLockReadGuard, RwLock};
-use tokio::time::{sleep, timeout};
+use tokio::time::{Instant, sleep, timeout};
 
 use super::request::Requests;
 use crate::fallback::servers::find::config::Health;
@@ -16,6 +16,9 @@ use crate::{blocking, os};
 
 /// The time a server that is to end may go on with requests under way.
 const LAST_ANSWERS: Duration = Duration::from_secs(60);
+
+/// The time within which a server with time to spare refuses a probe.
+const PROMPT: Duration = Duration::from_secs(1);
 
 /// The liveness of a server process.
 #[derive(Debug, Default)]
@@ -63,11 +66,31 @@ pub(crate) async fn silent(pulse: &Liveness, requests: &Requests, health: &Healt
         pulse.suspected.notified().await;
         let before = pulse.heard();
         // Computing does not keep a server from refusing what it has never heard of, unless it has one thread alone.
-        let answer = timeout(health.silence, requests.ask::<ProbeRequest>(())).await;
+        let answer = timeout(health.silence, probe(requests)).await;
         if answer.is_err() && pulse.heard() == before {
             return format!("it hangs: nothing was heard of it for {} s", health.silence.as_secs());
         }
     }
+}
+
+/// Waits until a server that says nothing counts as idle: after each grace period it is probed, until it answers promptly.
+///
+/// A busy machine keeps a server from saying that it loads. It keeps it from answering the probe just as well.
+pub(crate) async fn idle<A: Future>(grace: Duration, probe: impl Fn() -> A) {
+    loop {
+        sleep(grace).await;
+        let sent = Instant::now();
+        probe().await;
+        if sent.elapsed() <= PROMPT {
+            return;
+        }
+    }
+}
+
+/// Sends a request that a server refuses as unknown, and waits for its answer.
+pub(crate) async fn probe(requests: &Requests) {
+    // Any answer will do.
+    let _answer = requests.ask::<ProbeRequest>(()).await;
 }
 
 /// Waits until a server exceeds its memory limit; returns the reason for the user.
@@ -101,6 +124,15 @@ impl Request for ProbeRequest {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_server_short_of_time_is_not_idle() {
+        let answers = std::cell::RefCell::new(vec![0, 90, 2]);
+        let began = Instant::now();
+        idle(Duration::from_secs(10), || sleep(Duration::from_secs(answers.borrow_mut().pop().unwrap())))
+            .await;
+        assert_eq!(began.elapsed().as_secs(), 10 + 2 + 10 + 90 + 10);
+    }
 
     #[tokio::test]
     async fn a_process_that_takes_too_much_is_noticed() {

@@ -64,7 +64,7 @@ pub(crate) enum Signal {
     ProgressEnded { token: String },
     /// A manifest changed and the server was notified: it will reload.
     ManifestChanged,
-    /// The server did not start to load or reload within its grace period.
+    /// The server had the time to start to load or reload, and did not.
     Settled,
     /// Its process ended or its connection broke.
     Ended { reason: String },
@@ -167,7 +167,7 @@ impl Readiness {
         self.stale && self.quiescent || !self.loaded && may_have_nothing_to_do
     }
 
-    /// Returns the time without signals after which the server counts as settled.
+    /// Returns the time without signals after which the server is probed, and then counts as settled.
     pub(crate) fn grace(&self) -> Duration {
         match self.rule {
             _ if self.loaded => RELOAD_GRACE,

@@ -7,6 +7,7 @@ mod rescan;
 mod restart_loop;
 
 use std::collections::BTreeSet;
+use std::future::pending;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime};
@@ -21,6 +22,7 @@ use tokio::time::{sleep, sleep_until, timeout, timeout_at};
 use tokio_util::sync::CancellationToken;
 
 use super::documents::{Differences, Documents, Message};
+use super::health;
 use super::loading_time::LoadingTime;
 use super::readiness::{Complaint, LoadingStep, Phase, Readiness, Signal};
 use super::request::AskError;
@@ -210,8 +212,15 @@ impl Server {
                 let ready = changes.wait_for(|it| matches!(it.phase(), Phase::Ready(_)));
                 tokio::select! { () = pause => {}, _ = ready => {} }
             }
-            () = sleep(readiness.grace()), if readiness.may_have_settled() => self.signal(Signal::Settled),
+            () = self.idle(readiness.grace()), if readiness.may_have_settled() => self.signal(Signal::Settled),
             () = sleep_until(deadline.into()) => {}
+        }
+    }
+
+    async fn idle(&self, grace: Duration) {
+        match self.process() {
+            Some(process) => health::idle(grace, || health::probe(&process.requests)).await,
+            None => pending().await,
         }
     }
 
