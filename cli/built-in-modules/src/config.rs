@@ -88,6 +88,32 @@ fn number(it: &Json) -> Option<usize> {
     it.as_u64().and_then(|it| usize::try_from(it).ok())
 }
 
+/// The names of a setting's values in a program.
+type Names<T> = [(&'static str, T); 3];
+
+const CAPABILITIES: Names<CapabilityMode> = [
+    ("strict", CapabilityMode::Strict),
+    ("permissive", CapabilityMode::Permissive),
+    ("audit", CapabilityMode::Audit),
+];
+
+const VALIDATIONS: Names<ValidationMode> = [
+    ("strict", ValidationMode::Strict),
+    ("runtime", ValidationMode::Runtime),
+    ("none", ValidationMode::None),
+];
+
+const ERRORS: Names<ErrorStrategy> =
+    [("throw", ErrorStrategy::Throw), ("return", ErrorStrategy::Return), ("log", ErrorStrategy::Log)];
+
+fn named<T: Copy>(names: &Names<T>, given: &Json) -> Option<T> {
+    names.iter().find(|(name, _)| given == name).map(|(_, value)| *value)
+}
+
+fn name_of<T: Copy + PartialEq>(names: &Names<T>, value: T) -> Option<&'static str> {
+    names.iter().find(|(_, it)| *it == value).map(|(name, _)| *name)
+}
+
 /// Reads the settings of a runtime: those of its preset, with what single fields change.
 pub(crate) fn settings(given: &Json) -> RuntimeSettings {
     let production = RuntimeSettings::production();
@@ -97,49 +123,19 @@ pub(crate) fn settings(given: &Json) -> RuntimeSettings {
         Some("testing") => RuntimeSettings::testing(),
         _ => RuntimeSettings { monitoring: false, ..production },
     };
-    settings.capabilities = match given["capabilityMode"].as_str() {
-        Some("strict") => CapabilityMode::Strict,
-        Some("permissive") => CapabilityMode::Permissive,
-        Some("audit") => CapabilityMode::Audit,
-        _ => settings.capabilities,
-    };
-    settings.validation = match given["validationMode"].as_str() {
-        Some("strict") => ValidationMode::Strict,
-        Some("runtime") => ValidationMode::Runtime,
-        Some("none") => ValidationMode::None,
-        _ => settings.validation,
-    };
-    settings.errors = match given["errorStrategy"].as_str() {
-        Some("throw") => ErrorStrategy::Throw,
-        Some("return") => ErrorStrategy::Return,
-        Some("log") => ErrorStrategy::Log,
-        _ => settings.errors,
-    };
+    settings.capabilities = named(&CAPABILITIES, &given["capabilityMode"]).unwrap_or(settings.capabilities);
+    settings.validation = named(&VALIDATIONS, &given["validationMode"]).unwrap_or(settings.validation);
+    settings.errors = named(&ERRORS, &given["errorStrategy"]).unwrap_or(settings.errors);
     settings.monitoring = given["enableMonitoring"].as_bool().unwrap_or(settings.monitoring);
     settings
 }
 
 /// Returns the settings of a runtime with everything that was left out.
 pub(crate) fn shown(settings: &RuntimeSettings, given: &Json) -> Json {
-    let capabilities = match settings.capabilities {
-        CapabilityMode::Strict => "strict",
-        CapabilityMode::Permissive => "permissive",
-        CapabilityMode::Audit => "audit",
-    };
-    let validation = match settings.validation {
-        ValidationMode::Strict => "strict",
-        ValidationMode::Runtime => "runtime",
-        ValidationMode::None => "none",
-    };
-    let errors = match settings.errors {
-        ErrorStrategy::Throw => "throw",
-        ErrorStrategy::Return => "return",
-        ErrorStrategy::Log => "log",
-    };
     let mut fields = json!({
-        "capabilityMode": capabilities,
-        "validationMode": validation,
-        "errorStrategy": errors,
+        "capabilityMode": name_of(&CAPABILITIES, settings.capabilities),
+        "validationMode": name_of(&VALIDATIONS, settings.validation),
+        "errorStrategy": name_of(&ERRORS, settings.errors),
         "enableMonitoring": settings.monitoring,
     });
     fields["cacheDir"] = CACHE.into();

@@ -139,3 +139,31 @@ impl Program {
         lock(&self.texts).by_hash.get(hash).cloned()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::transport::Internet;
+
+    #[test]
+    fn caches_of_different_names_and_packages_are_apart() {
+        let folder = |package: &str, cache: Option<&str>, name: &str| {
+            let transport = Arc::new(Internet::default());
+            Program::new(package.into(), "files".into(), cache.map(Into::into), transport)
+                .cache(&json!({ "cacheDir": name }))
+        };
+        let cache = Some("/user/caches");
+        let one = folder("/one", cache, "near").unwrap();
+        assert_eq!(folder("/one", cache, "near"), Some(one.clone()));
+        assert!(one.starts_with("/user/caches"));
+        for other in
+            [folder("/one", cache, "far"), folder("/two", cache, "near"), folder("/one", cache, "../near")]
+        {
+            let other = other.unwrap();
+            assert!(other != one && other.parent() == one.parent(), "{}", other.display());
+        }
+        assert_eq!(folder("/one", None, "near"), None);
+    }
+}
