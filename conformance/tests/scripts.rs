@@ -13,6 +13,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     tests![
         async
         a_program_calls_functions_and_files,
+        a_user_can_switch_it_off,
         changes_are_written_together_after_one_question,
         nothing_is_written_when_a_program_does_not_end_well,
         nothing_is_written_where_edits_are_forbidden,
@@ -84,6 +85,17 @@ pub(crate) fn services(user: &User) -> Result<Vec<String>> {
         std::fs::read_dir(user.path("services"))?.map(|it| Ok(it?.path())).collect::<Result<_>>()?;
     paths.sort();
     paths.iter().map(|it| Ok(std::fs::read_to_string(it)?)).collect()
+}
+
+async fn a_user_can_switch_it_off() -> Result<()> {
+    let mut user = user()?;
+    user.scripts = vec!["--no-script".into()];
+    let (mut chain, _shims) = user.session(&[]).await?;
+    let tools = chain.play("tools").await?;
+    ensure!(tools[0].contains("ide_operation") && !tools[0].contains("script"), "{tools:?}");
+    let said = run(&mut chain, "return 1", none()).await?;
+    ensure!(!said.contains("ok · 0 calls") && said.contains("script"), "{said}");
+    Ok(())
 }
 
 async fn a_program_calls_functions_and_files() -> Result<()> {

@@ -434,3 +434,23 @@ fn diffs(drafted: &EditsResult) -> String {
     let each: Vec<String> = each.collect();
     format!("Would write, and has not written:\n{}", each.join("\n"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_description_says_when_to_use_it_and_when_not() {
+        for (read_only, edits) in [(false, true), (true, false)] {
+            let text =
+                description(&dialect::Registry::new([]).unwrap(), &[], read_only, ScriptLimits::default());
+            let (first, _) = text.split_once("\n").unwrap();
+            assert!(
+                first.contains("instead of many tool calls: where later calls depend on earlier results")
+            );
+            assert!(first.contains("For one question use ide_operation."));
+            assert_eq!(first.contains("to edit text in several files"), edits, "{first}");
+            assert_eq!(first.contains("It changes nothing."), !edits, "{first}");
+        }
+    }
+}
