@@ -241,6 +241,7 @@ const LAYERS: &[(&str, Layers)] = &[
 const FLAT: &[&str] = &[
     "adapter/confinement",
     "adapter/transport",
+    "cli/ailang-host",
     "component/script-worker",
     "conformance",
     "examples",

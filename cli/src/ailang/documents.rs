@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use ailang::{Document, Documents};
-use packages::Package;
+use ailang::Document;
+use ailang_host::{Opened, Package};
 
 use crate::failure::Failure;
 use crate::source::read;
@@ -22,12 +22,13 @@ pub(super) fn name(file: &Path) -> String {
 
 /// Reads a document, and everything that it imports from its package and the installed ones.
 pub(super) fn package(file: &Path) -> Result<Package, Failure> {
+    Ok(opened(file)?.into_package())
+}
+
+/// Reads a document with its imports, to run it.
+pub(super) fn opened(file: &Path) -> Result<Opened, Failure> {
     if file == Path::new("-") {
-        let mut documents = Documents::new();
-        documents.insert(STANDARD_INPUT, document(file)?);
-        documents.add_standard_library();
-        return Ok(Package { documents, path: STANDARD_INPUT.to_owned() });
+        return Ok(Opened::text(STANDARD_INPUT, read(file)?));
     }
-    let read = packages::package(file);
-    Ok(read.map_err(|error| format!("{} {error}", file.display()))?)
+    Ok(Opened::file(file).map_err(|error| format!("{} {error}", file.display()))?)
 }

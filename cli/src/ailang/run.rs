@@ -10,7 +10,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ailang::{ExampleResult, Fixtures, Monitor, Provider, Runtime, RuntimeSetup};
-use built_in_modules::BuiltInModules;
 use clap::{Args, ValueEnum};
 use futures::FutureExt;
 use futures::future::LocalBoxFuture;
@@ -19,7 +18,7 @@ use self::host::{RunHost, time};
 use self::permissions::{Permissions, named};
 use self::settings::Settings;
 use self::user::User;
-use super::documents::package;
+use super::documents::opened;
 use super::outcome::{ExitResult, WRONG};
 use crate::environment::workspace;
 use crate::failure::Failure;
@@ -91,7 +90,7 @@ pub(super) fn run(arguments: &Run, with_workspace: WithWorkspace) -> ExitResult 
 
 /// Runs the examples, and prints their results.
 async fn examples(arguments: &Run, providers: Vec<Arc<dyn Provider>>) -> ExitResult {
-    let package = package(&arguments.file)?;
+    let opened = opened(&arguments.file)?.with_files(workspace(arguments.workspace.as_deref())?);
     let user = Arc::new(User::default());
     let fixtures = fixtures(arguments)?;
     let permissions = Permissions::new(arguments.workspace.as_deref(), Arc::clone(&user))?;
@@ -99,7 +98,6 @@ async fn examples(arguments: &Run, providers: Vec<Arc<dyn Provider>>) -> ExitRes
         Some(fixtures) if providers.is_empty() => permissions.of_fixtures(fixtures.clone()),
         _ => permissions,
     });
-    let modules = Some(Arc::new(modules(arguments)?) as _);
     let mut settings = arguments.settings.resolved();
     settings.monitoring |= arguments.metrics.is_some();
     settings.time = Duration::from_secs(arguments.timeout);
@@ -109,12 +107,10 @@ async fn examples(arguments: &Run, providers: Vec<Arc<dyn Provider>>) -> ExitRes
         host: Arc::new(RunHost { now: arguments.now, user: Arc::clone(&user) }),
         providers,
         fixtures,
-        modules,
         gate: Some(Arc::clone(&permissions) as _),
-        libraries: vec![core_library::library()],
         ..RuntimeSetup::default()
     };
-    let runtime = match Runtime::new(package.documents, &package.path, setup) {
+    let runtime = match opened.runtime(setup) {
         Ok(runtime) => runtime,
         Err(reason) => {
             complain(&reason);
@@ -146,24 +142,6 @@ fn fixtures(arguments: &Run) -> Result<Option<Fixtures>, Failure> {
     let Some(file) = &arguments.mock else { return Ok(None) };
     let parsed = Fixtures::parse(&read(file)?);
     Ok(Some(parsed.map_err(|error| format!("{}: {error}", file.display()))?))
-}
-
-/// Returns the built-in modules, for the package of the document, and the files of the workspace.
-fn modules(arguments: &Run) -> Result<BuiltInModules, Failure> {
-    let files = workspace(arguments.workspace.as_deref())?;
-    let package = match arguments.file.as_os_str() == "-" {
-        true => files.clone(),
-        false => packages::Project::of_file(&arguments.file)
-            .map_err(|error| format!("{}: {error}", arguments.file.display()))?
-            .0
-            .folder()
-            .to_path_buf(),
-    };
-    let modules = BuiltInModules::new(package, files);
-    Ok(match packages::user_cache() {
-        Some(folder) => modules.with_cache(folder.join("documents")),
-        None => modules,
-    })
 }
 
 /// Returns the indexes of the examples to run.
