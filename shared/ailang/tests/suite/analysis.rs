@@ -13,6 +13,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         members_of_values_are_renamed,
         a_member_of_a_value_without_a_type_prevents_its_rename,
         members_of_values_are_suggested,
+        members_of_literals_are_suggested,
         members_and_refinements_are_suggested,
         renames_of_the_corpus_can_be_undone
     ]
@@ -267,24 +268,48 @@ fn a_member_of_a_value_without_a_type_prevents_its_rename() {
     }
 }
 
+/// Returns the declarations of the members that are suggested at the mark in code of the example.
+fn suggested(code: &str) -> Vec<String> {
+    let text = SHOP.replace("</example>", &format!("{code}\n</example>"));
+    let offset = text.find(code).unwrap() + code.find('‸').unwrap();
+    let text = text.replace('‸', "");
+    let package = package(&[("shop.md", &text)]);
+    let found = Analysis::new(&package).members_of_value("shop.md", offset);
+    found.into_iter().map(|it| it.declaration).collect()
+}
+
 fn members_of_values_are_suggested() {
-    let members = |code: &str| {
-        let text = SHOP.replace("</example>", &format!("{code}\n</example>"));
-        let offset = text.find(code).unwrap() + code.find('‸').unwrap();
-        let text = text.replace('‸', "");
-        let package = package(&[("shop.md", &text)]);
-        let found = Analysis::new(&package).members_of_value("shop.md", offset);
-        found.into_iter().map(|it| it.declaration).collect::<Vec<_>>()
-    };
     let size = ["width: int", "\"height\"?: int", "scaled(by: int) -> int"];
-    assert_eq!(members("made.first.‸"), size);
-    assert_eq!(members("print(made.sizes[0].‸)"), size);
-    assert_eq!(members("made.sizes[0].‸wid"), size);
-    assert_eq!(members("for (it in made.sizes) { print(it.‸) }"), size);
-    assert_eq!(members("made.‸\nprint(1)")[0], "sizes: List<Size>");
-    assert!(members("made.sizes.‸").contains(&"map(item => …)".to_owned()));
-    assert!(members("made.notes.‸").contains(&"keys()".to_owned()));
-    assert_eq!(members("unknown.‸"), Vec::<String>::new());
+    assert_eq!(suggested("made.first.‸"), size);
+    assert_eq!(suggested("print(made.sizes[0].‸)"), size);
+    assert_eq!(suggested("made.sizes[0].‸wid"), size);
+    assert_eq!(suggested("for (it in made.sizes) { print(it.‸) }"), size);
+    assert_eq!(suggested("made.‸\nprint(1)")[0], "sizes: List<Size>");
+    assert!(suggested("made.sizes.‸").contains(&"map(item => …)".to_owned()));
+    assert!(suggested("made.notes.‸").contains(&"keys()".to_owned()));
+    assert_eq!(suggested("unknown.‸"), Vec::<String>::new());
+}
+
+/// No type is declared for a variable with a literal, whose kind says enough.
+fn members_of_literals_are_suggested() {
+    let (list, text, dictionary) = ("map(item => …)", "toUpperCase()", "keys()");
+    for (code, wanted) in [
+        ("xs = [1]\nxs.‸", Some(list)),
+        ("xs = []\nxs.‸len", Some(list)),
+        ("print([1].‸)", Some(list)),
+        ("x = \"a\"\nx.‸", Some(text)),
+        ("x = \"a${1}\"\nx.‸", Some(text)),
+        ("x = { a: 1 }\nx.‸", Some(dictionary)),
+        ("x = 1\nx.‸", None),
+        ("x = [1]\nx = unknown\nx.‸", None),
+    ] {
+        let found = suggested(code);
+        assert_eq!(
+            found.iter().find(|it| [list, text, dictionary].contains(&it.as_str())).map(String::as_str),
+            wanted,
+            "{code}"
+        );
+    }
 }
 
 fn members_and_refinements_are_suggested() {
