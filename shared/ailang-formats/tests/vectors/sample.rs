@@ -181,7 +181,10 @@ fn unions(of: &Checked<'_>, members: &[Type], depth: usize) -> Vec<Value> {
     let wrong: Option<Value> =
         tagged.first().and_then(|it| it.values().next()).map(|payload| json!({"WrongTag": payload}));
     all.extend(wrong);
-    all.push(both.into());
+    // In a result, the tag whose payload is none may be another field of a newer version.
+    let mut mixed = both.clone();
+    mixed.values_mut().take(1).for_each(|it| *it = Value::Null);
+    all.extend([both, mixed].map(Value::from));
     all.extend(members.iter().flat_map(|it| rejected(of, it, depth).into_iter().take(4)));
     all
 }

@@ -19,9 +19,8 @@ const PACKAGES: &[&str] = &[
     "unicode/utf8",
 ];
 
-/// Returns the imports and the helpers that code needs.
-pub(super) fn head(code: &str) -> String {
-    let is_lenient = code.contains("decodeResult(") || code.contains("d.ignoresUnknown");
+/// Returns the imports and the helpers that code needs. It ignores unknown fields in results if it `is_lenient`.
+pub(super) fn head(code: &str, is_lenient: bool) -> String {
     let helpers = needed(&of_mode(include_str!("helpers.txt"), is_lenient), code);
     let text = without_texts(&format!("{helpers}\n{code}"));
     let is_used = |package: &str| {

@@ -319,10 +319,20 @@ fn tagged(file: &File<'_>, it: &NamedType, name: &str, variants: &[(&str, &[Para
     }
     out.gap();
     out.block(format!("func read{name}(d *decoder, value any) (it {name}) {{"), "}", |out| {
-        let tags: String = variants.iter().map(|(tag, _)| format!(", {}", quoted(tag))).collect();
-        out.line(format!("from := variant(d, value{tags})"));
-        for ((tag, _), (field, payload)) in variants.iter().zip(fields.iter().zip(payloads)) {
-            out.line(format!("it.{field} = optional(d, from, {}, read{payload})", quoted(tag)));
+        let each = variants.iter().zip(fields.iter().zip(payloads));
+        let each = each.map(|((tag, _), (field, payload))| (quoted(tag), field, payload));
+        if file.is_lenient() {
+            out.block("variant(d, value,", ")", |out| {
+                each.for_each(|(tag, field, payload)| {
+                    out.line(format!("into({tag}, &it.{field}, read{payload}),"))
+                });
+            });
+        } else {
+            let tags: String = variants.iter().map(|(tag, _)| format!(", {}", quoted(tag))).collect();
+            out.line(format!("from := variant(d, value{tags})"));
+            each.for_each(|(tag, field, payload)| {
+                out.line(format!("it.{field} = optional(d, from, {tag}, read{payload})"));
+            });
         }
         out.line("return it");
     });

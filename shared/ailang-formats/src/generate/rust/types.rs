@@ -320,19 +320,16 @@ fn tagged(decoder: &Decoder<'_>, name: &str, variants: &[(&str, &[Parameter])], 
     });
     from_json(name, out, |out| {
         let tags: Vec<String> = variants.iter().map(|(tag, _)| quoted(tag)).collect();
-        out.line(format!("let (tag, payload) = variant(value, &[{}])?;", tags.join(", ")));
-        out.block("let read = || -> Result<Self, Problem> {", "};", |out| {
-            out.block("match tag {", "}", |out| {
-                for (at, ((tag, payload), name)) in variants.iter().zip(&names).enumerate() {
-                    let is_last = at + 1 == variants.len();
-                    let tag = if is_last { "_".to_owned() } else { quoted(tag) };
-                    out.block(format!("{tag} => {{"), "}", |out| {
-                        read_object(decoder, payload, "payload", &format!("Self::{name}"), out);
-                    });
-                }
-            });
+        let open = format!("variant(value, &[{}], |tag, payload| match tag {{", tags.join(", "));
+        out.block(open, "})", |out| {
+            for (at, ((tag, payload), name)) in variants.iter().zip(&names).enumerate() {
+                let is_last = at + 1 == variants.len();
+                let tag = if is_last { "_".to_owned() } else { quoted(tag) };
+                out.block(format!("{tag} => {{"), "}", |out| {
+                    read_object(decoder, payload, "payload", &format!("Self::{name}"), out);
+                });
+            }
         });
-        out.line("read().map_err(|problem| problem.inside(tag))");
     });
 }
 
