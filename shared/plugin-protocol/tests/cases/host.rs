@@ -10,21 +10,23 @@ use serde_json::{Value as Json, json};
 
 use crate::{each, expected_lines, lines, same, show, texts, written};
 
-struct World {
-    session: Session,
-    now: Duration,
-    events: Vec<String>,
+pub(crate) struct World {
+    pub(crate) session: Session,
+    pub(crate) now: Duration,
+    pub(crate) events: Vec<String>,
     /// The callbacks that were called, in order.
-    tickets: Vec<Ticket>,
+    pub(crate) tickets: Vec<Ticket>,
+}
+
+impl Default for World {
+    fn default() -> Self {
+        let (session, now) = (Session::new(Settings::default()), Duration::ZERO);
+        Self { session, now, events: Vec::new(), tickets: Vec::new() }
+    }
 }
 
 pub(crate) fn run(steps: &[Json]) -> Result<(), String> {
-    let mut world = World {
-        session: Session::new(Settings::default()),
-        now: Duration::ZERO,
-        events: Vec::new(),
-        tickets: Vec::new(),
-    };
+    let mut world = World::default();
     each(steps, |name, value| world.step(name, value))
 }
 
@@ -136,7 +138,7 @@ impl World {
         Ok(offers)
     }
 
-    fn collect(&mut self) {
+    pub(crate) fn collect(&mut self) {
         while let Some(event) = self.session.next_event() {
             let shown = match event {
                 SessionEvent::Ready => "ready".to_owned(),

@@ -9,6 +9,7 @@
 mod host;
 mod limits;
 mod plugin;
+mod recorded;
 mod show;
 mod values;
 
@@ -55,6 +56,7 @@ fn main() -> ExitCode {
     assert_eq!(ids.len(), cases.len(), "ids are unique");
     let mut tests = limits::trials();
     tests.extend(cases.into_iter().map(|it| Trial::test(it.id.clone(), move || run(&it))));
+    tests.extend(recorded::trials());
     libtest_mimic::run(&Arguments::from_args(), tests).exit_code()
 }
 
