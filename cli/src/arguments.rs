@@ -134,6 +134,10 @@ pub(crate) enum Command {
     /// Run one program of the tool `script`, which comes over standard input
     #[command(hide = true)]
     ScriptWorker,
+    /// Run the source of a plugin, which the environment holds, for the calls that come over standard input
+    #[cfg(feature = "plugin-source")]
+    #[command(hide = true)]
+    SourceWorker,
     /// Connect an agent's MCP client to the component that started the session
     #[command(hide = true)]
     Relay,

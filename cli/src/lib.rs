@@ -28,6 +28,8 @@ mod script_checker;
 mod script_config;
 mod script_runtimes;
 mod source;
+#[cfg(feature = "plugin-source")]
+mod source_process;
 mod stats;
 mod stub;
 mod trusted;
@@ -53,6 +55,8 @@ pub fn main() -> ExitCode {
         Command::Relay => component::relay::main(),
         Command::Supervise(supervised) => supervised.run(),
         Command::ScriptWorker => script::worker(),
+        #[cfg(feature = "plugin-source")]
+        Command::SourceWorker => source_process::run(),
         Command::WriteFiles => adapter::fallback::detached_write::main(),
         Command::Ailang(arguments) => ailang::nested(arguments, workspace_provider::within),
         command => run(command, &arguments.logging),
@@ -104,6 +108,8 @@ async fn dispatch(command: Command) -> Result<ExitCode, Failure> {
         | Command::Ailang(_) => {
             unreachable!("run before there is a runtime")
         }
+        #[cfg(feature = "plugin-source")]
+        Command::SourceWorker => unreachable!("run before there is a runtime"),
     }
 }
 

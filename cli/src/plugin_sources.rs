@@ -219,7 +219,8 @@ impl<'a> Search<'a> {
         match self.launch(&name, &file, &profile) {
             Ok(launch) => {
                 let document = document(&file);
-                self.found.plugins.push(FoundPlugin { path: path.to_owned(), launch, consent, document });
+                let (path, interpreter) = (path.to_owned(), self.interpreter());
+                self.found.plugins.push(FoundPlugin { path, launch, consent, document, interpreter });
             }
             Err(problem) => self.problem(path, &problem),
         }
@@ -238,6 +239,14 @@ impl<'a> Search<'a> {
         launch.arguments.extend(profile.args.iter().map(OsString::from));
         launch.environment.extend(profile.env.iter().map(|(name, value)| (name.into(), value.into())));
         Ok(launch)
+    }
+
+    /// Returns the way to start the process that runs the source of a plugin, if this program has the interpreter.
+    fn interpreter(&self) -> Option<Launch> {
+        #[cfg(feature = "plugin-source")]
+        return Some(crate::source_process::launch(&self.sources.fallback.supervisor));
+        #[cfg(not(feature = "plugin-source"))]
+        None
     }
 
     fn supervised(&self, name: &str, file: &Path) -> Launch {

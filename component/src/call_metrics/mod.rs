@@ -12,6 +12,6 @@ mod tokens;
 mod writer;
 
 pub use cache::{CacheCounter, CacheLookups};
-pub(crate) use meter::{Meter, Said};
+pub(crate) use meter::{Meter, OpenCall, Said};
 pub(crate) use run::{CallLog, MeasuredRun};
 pub use writer::flush;

@@ -3,14 +3,16 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock};
 
-use dialect::{Arguments, Binding, Failure, FailureKind, Handler, Interrupt, Invocation, Row, Value};
+use dialect::{
+    Arguments, Binding, Failure, FailureKind, Handler, Interrupt, Invocation, Requirement, Row, Value,
+};
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use ide_library::Host;
 
 use super::approval::Approval;
 use super::undeclared::UndeclaredError;
-use crate::call_metrics::{Meter, Said};
+use crate::call_metrics::{Meter, OpenCall, Said};
 use unpoisoned::lock;
 
 /// The permit of one call, shared by the guards of its functions.
@@ -59,6 +61,24 @@ impl CallPermit {
     /// Takes the undeclared errors that have not been recorded yet.
     pub(crate) fn take_undeclared(&self) -> Vec<UndeclaredError> {
         std::mem::take(&mut *lock(&self.0.undeclared))
+    }
+
+    /// Begins a call that a function makes while it runs for the program: it needs its permissions, and is measured, like
+    /// every call. Returns its measurement.
+    ///
+    /// # Errors
+    /// It is not permitted.
+    pub(crate) async fn enter(
+        &self,
+        callable: &str,
+        requires: &[Requirement],
+        arguments: Arguments,
+    ) -> Result<Option<OpenCall>, Failure> {
+        if !requires.is_empty() {
+            self.note_arguments(&arguments);
+            self.approval().use_for(callable, requires, &arguments).await?;
+        }
+        Ok(self.0.meter.begin(callable, || Said::Value(Value::Object(arguments.0))))
     }
 
     fn approval(&self) -> Approval {

@@ -10,7 +10,7 @@ use futures::future::BoxFuture;
 use plugin_protocol::Value;
 use plugin_protocol::methods::Arguments;
 
-type Callback = Arc<dyn Fn(Arguments) -> BoxFuture<'static, Result<Value, String>> + Send + Sync>;
+pub(super) type Callback = Arc<dyn Fn(Arguments) -> BoxFuture<'static, Result<Value, String>> + Send + Sync>;
 
 /// The functions that are arguments of one call. They can be called until it is answered.
 #[derive(Clone, Default)]
@@ -32,6 +32,20 @@ impl Callbacks {
         let id = format!("cb-{}", IDS.fetch_add(1, Ordering::Relaxed));
         self.0.insert(id.clone(), Arc::new(move |arguments| function(arguments).boxed()));
         Value::Callback(id)
+    }
+
+    /// Returns functions that `wrapper` runs in their place.
+    pub(super) fn wrapped(
+        &self,
+        wrapper: impl Fn(Callback, Arguments) -> BoxFuture<'static, Result<Value, String>> + Send + Sync + 'static,
+    ) -> Self {
+        let wrapper = Arc::new(wrapper);
+        let wrapped = self.0.iter().map(|(id, function)| {
+            let (function, wrapper) = (Arc::clone(function), Arc::clone(&wrapper));
+            let wrapped: Callback = Arc::new(move |arguments| wrapper(Arc::clone(&function), arguments));
+            (id.clone(), wrapped)
+        });
+        Self(wrapped.collect())
     }
 
     pub(super) fn get(&self, id: &str) -> Option<Callback> {

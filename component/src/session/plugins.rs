@@ -14,7 +14,7 @@ use tokio::sync::watch;
 
 use crate::extension::{Extension, Extensions};
 use crate::permission::{Approval, Caller, Gate, Waiting};
-use crate::plugins::tables::{LOAD, Objects, library_name, tables};
+use crate::plugins::tables::{LOAD, Objects, library_name, start_source, tables, unconfined};
 use crate::plugins::{Launch, Plugin};
 use crate::session::Attachment;
 use unpoisoned::lock;
@@ -36,6 +36,8 @@ pub struct FoundPlugin {
     pub consent: Option<String>,
     /// The interface document beside it, if there is one.
     pub document: Option<String>,
+    /// The way to start the process that runs its source (`source_worker::run`); without one, calls of source fail.
+    pub interpreter: Option<Launch>,
 }
 
 /// The plugins of some folders.
@@ -105,9 +107,17 @@ pub(crate) struct Loaded {
     /// The problems of the search.
     problems: Vec<String>,
     /// The plugins that run, each with what was found.
-    running: Vec<(FoundPlugin, Plugin)>,
+    running: Vec<(FoundPlugin, Started)>,
     /// The plugins that the user has to allow first.
     asking: Vec<FoundPlugin>,
+}
+
+/// A plugin that runs.
+#[derive(Clone, Debug)]
+struct Started {
+    plugin: Plugin,
+    /// The process of its source, or the reason why there is none; `None` if nothing of it is source.
+    source: Option<Result<Plugin, String>>,
 }
 
 /// The plugins of all sessions of a connection.
@@ -290,26 +300,28 @@ impl Loaded {
         found: FoundPlugins,
         refused: Vec<(FoundPlugin, String)>,
     ) -> Self {
-        let running = self.running.iter().map(|(found, plugin)| (found.clone(), Ok(plugin.clone())));
+        let running = self.running.iter().map(|(found, started)| (found.clone(), Ok(started.clone())));
         let refused = refused.into_iter().map(|(found, why)| (found, Err(why)));
         let all = running.chain(run(found.plugins).await).chain(refused).collect();
         Self { problems: self.problems.clone(), ..Self::of(extensions, all) }
     }
 
-    fn of(extensions: &Extensions, started: Vec<(FoundPlugin, Result<Plugin, String>)>) -> Self {
+    fn of(extensions: &Extensions, started: Vec<(FoundPlugin, Result<Started, String>)>) -> Self {
         let mut all = Self::none(Arc::new(extensions.clone()));
         let names: Vec<String> = started
             .iter()
             .filter_map(|it| it.1.as_ref().ok())
-            .flat_map(|it| it.description().functions.iter().map(|it| it.name.clone()).collect::<Vec<_>>())
+            .flat_map(|it| {
+                it.plugin.description().functions.iter().map(|it| it.name.clone()).collect::<Vec<_>>()
+            })
             .collect();
         let is_alone = |name: &str| names.iter().filter(|it| it.as_str() == name).count() == 1;
         let mut extensions = extensions.clone();
-        for (found, plugin) in started {
-            let report = all.add(&mut extensions, &found, plugin.as_ref(), is_alone);
+        for (found, started) in started {
+            let report = all.add(&mut extensions, &found, started.as_ref(), is_alone);
             let has_problem = report.problem.is_some();
             all.reports.push(report);
-            all.running.extend(plugin.ok().filter(|_| !has_problem).map(|it| (found, it)));
+            all.running.extend(started.ok().filter(|_| !has_problem).map(|it| (found, it)));
         }
         all.extensions = Arc::new(extensions);
         all
@@ -320,12 +332,12 @@ impl Loaded {
         &self,
         extensions: &mut Extensions,
         found: &FoundPlugin,
-        plugin: Result<&Plugin, &String>,
+        started: Result<&Started, &String>,
         is_alone: impl Fn(&str) -> bool,
     ) -> PluginReport {
         let nothing = PluginReport { path: found.path.clone(), ..PluginReport::default() };
-        let plugin = match plugin {
-            Ok(plugin) => plugin,
+        let Started { plugin, source } = match started {
+            Ok(started) => started,
             Err(problem) => return PluginReport { problem: Some(problem.clone()), ..nothing },
         };
         let description = plugin.description();
@@ -339,7 +351,12 @@ impl Loaded {
             return PluginReport { problem: Some(problem), ..report };
         }
         let document = found.document.as_deref();
-        let made = tables(plugin, &self.objects, extensions.tables(), document, is_alone);
+        let runs = source.as_ref().and_then(|it| it.as_ref().ok());
+        let mut made = tables(plugin, runs, &self.objects, extensions.tables(), document, is_alone);
+        let problem = source.as_ref().and_then(|it| it.as_ref().err());
+        made.unavailable.extend(problem.map(|it| format!("its source does not run: {it}")));
+        let unconfined = runs.and_then(unconfined);
+        made.unavailable.extend(unconfined.map(|it| format!("its source is not confined: {it}")));
         let functions = made.library.functions.iter().map(|it| it.signature.clone()).collect();
         let origin = Some(report.name.clone());
         let added =
@@ -350,12 +367,22 @@ impl Loaded {
 }
 
 /// Starts plugins, several at a time. The order stays.
-async fn run(found: Vec<FoundPlugin>) -> Vec<(FoundPlugin, Result<Plugin, String>)> {
+async fn run(found: Vec<FoundPlugin>) -> Vec<(FoundPlugin, Result<Started, String>)> {
     let start = |it: FoundPlugin| async move {
-        let started = Plugin::start(it.launch.clone()).await.map_err(|error| error.to_string());
+        let started = started(&it).await;
         (it, started)
     };
     futures::stream::iter(found).map(start).buffered(STARTS).collect().await
+}
+
+/// Starts a plugin, and the process of its source.
+async fn started(found: &FoundPlugin) -> Result<Started, String> {
+    let plugin = Plugin::start(found.launch.clone()).await.map_err(|error| error.to_string())?;
+    let source = match &found.interpreter {
+        Some(launch) => start_source(launch, &plugin).await,
+        None => None,
+    };
+    Ok(Started { plugin, source })
 }
 
 /// Starts plugins, and says what each offers, or why it does not. Those that need the user's consent are not started.
@@ -374,8 +401,11 @@ pub(crate) async fn examined<T>(
     let asking = loaded.asking.iter().map(report);
     let reports = loaded.reports.iter().cloned().chain(asking).collect();
     let seen = look(&loaded);
-    for (_, plugin) in &loaded.running {
+    for (_, Started { plugin, source }) in &loaded.running {
         let _ = plugin.shutdown().await; // how it ends is for `check`
+        if let Some(Ok(source)) = source {
+            let _ = source.shutdown().await;
+        }
     }
     (reports, seen)
 }

@@ -19,7 +19,7 @@ use crate::config::Form;
 use crate::extension::Extensions;
 use crate::permission::shown_edits::ShownEdits;
 use crate::permission::{Approval, CallPermit, Caller, Changes, Gate, Waiting};
-use crate::plugins::tables::Objects;
+use crate::plugins::tables::{Objects, Surroundings};
 use crate::session::bindings::{Bindings, functions_note};
 use crate::tool::answer::{Answer, Kind};
 use crate::tool::dry_run::{self, DryRun, dry_run};
@@ -91,7 +91,9 @@ pub(crate) async fn evaluate(mut caller: Caller, program: &Program, context: Run
                 Ok(approval) => {
                     shown.filter(|_| approval.is_for_once()).into_iter().for_each(|it| client.bind(it));
                     permit.approve(approval);
-                    let (outcome, bound) = program.run_and_bind(&registry, &Limits::default()).await;
+                    let limits = Limits::default();
+                    let running = program.run_and_bind(&registry, &limits);
+                    let (outcome, bound) = Surroundings::of_program(permit.clone()).during(running).await;
                     if let Outcome::Success(success) = &outcome
                         && keeps
                     {

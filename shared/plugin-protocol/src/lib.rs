@@ -12,6 +12,7 @@ pub mod methods;
 pub mod schema;
 pub mod session;
 mod signature;
+pub mod source;
 mod text;
 mod tokens;
 mod value;

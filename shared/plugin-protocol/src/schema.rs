@@ -136,7 +136,35 @@ impl Library {
     }
 }
 
+/// Returns the names of the methods that the source of a class defines.
+pub fn defined_methods(source: &str) -> Vec<&str> {
+    let definitions = || {
+        let lines = source.lines().filter(|it| it.trim_start().starts_with("def "));
+        lines.map(|it| it.split_at(it.len() - it.trim_start().len())).filter(|it| !it.0.is_empty())
+    };
+    // Functions within methods are further in.
+    let Some((indent, _)) = definitions().next() else { return Vec::new() };
+    let names = definitions().filter(|it| it.0 == indent);
+    names.filter_map(|(_, it)| Some(it.strip_prefix("def ")?.split_once('(')?.0.trim())).collect()
+}
+
 impl Class {
+    /// Returns the methods, with those that its source defines and their parameters there. Names that begin with `_` are
+    /// its own.
+    pub fn all_methods(&self) -> Vec<Function> {
+        let source = self.source.as_deref().unwrap_or_default();
+        let mut all = self.methods.clone();
+        for name in defined_methods(source).into_iter().filter(|it| !it.starts_with('_')) {
+            if all.iter().all(|it| it.name != name) {
+                all.push(Function { name: name.to_owned(), ..Function::default() });
+            }
+        }
+        for method in all.iter_mut().filter(|it| it.signature.is_none()) {
+            method.signature = Signature::of_method(source, &method.name);
+        }
+        all
+    }
+
     /// Creates the assignment of a property, or says why there is none.
     pub fn assignment(&self, object_id: &str, property: &str, value: Value) -> Result<HostCall, String> {
         match self.properties.iter().find(|it| it.name == property) {
@@ -161,5 +189,18 @@ impl Description {
     /// Returns the constant of this name.
     pub fn constant(&self, name: &str) -> Option<&Constant> {
         self.constants.iter().find(|it| it.name == name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn methods_are_the_functions_of_the_class_itself() {
+        let source = "import x\ndef helper(a):\n    pass\nclass C:\n    def a(self):\n        def inner():\n            \
+                      pass\n    y = 1\n    def b (self): pass\n";
+        assert_eq!(defined_methods(source), ["a", "b"]);
+        assert!(defined_methods("class C:\n    pass\n").is_empty());
     }
 }

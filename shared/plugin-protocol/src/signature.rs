@@ -83,9 +83,9 @@ impl Signature {
         Self::parse(start, Origin::Definition)
     }
 
-    /// Returns the signature of the first method `__init__` of a class, without its `self`.
-    pub(crate) fn of_constructor(source: &str) -> Option<Self> {
-        let mut signature = Self::of_definition(source, "__init__")?;
+    /// Returns the signature of the first method of that name in a class, without its `self`.
+    pub(crate) fn of_method(source: &str, name: &str) -> Option<Self> {
+        let mut signature = Self::of_definition(source, name)?;
         let has_self = signature.parameters.first().is_some_and(|it| it.takes == Takes::One);
         has_self.then(|| signature.parameters.remove(0))?;
         Some(signature)
@@ -253,8 +253,8 @@ mod tests {
         assert_eq!(show(Signature::of_definition(source, "greet")), "One name, One x = {'a': 1} -> str");
         assert_eq!(show(Signature::of_definition("# undef greet(name)", "greet")), "none");
         let class = "class Config:\n  def __init__(self, name, path=None):\n    pass";
-        assert_eq!(show(Signature::of_constructor(class)), "One name, One path = None");
-        assert_eq!(show(Signature::of_constructor("class C:\n  def __init__(): pass")), "none");
+        assert_eq!(show(Signature::of_method(class, "__init__")), "One name, One path = None");
+        assert_eq!(show(Signature::of_method("class C:\n  def __init__(): pass", "__init__")), "none");
     }
 
     proptest! {

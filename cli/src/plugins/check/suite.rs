@@ -79,7 +79,8 @@ pub(super) const CHECKS: &[Check] = checks! {
          and nobody is asked about what only reads.",
         signatures;
     Should "no entry is source",
-        "Answer the calls in the plugin: this host runs no source in Scriptling, and calls of these entries fail.",
+        "Answer the calls in the plugin where it can: source runs one call at a time, without inheritance, generators and \
+         imports, and not every host runs it.",
         no_source;
     Must "another version of the host is answered in the same way",
         "Leave the judgement to the host: answer every handshake.",

@@ -13,6 +13,7 @@ use serde::Deserialize;
 use crate::plugins::tables::objects::Objects;
 use crate::plugins::tables::plugin_names::{PLUGIN_ERROR, PLUGIN_GONE, not_run};
 use crate::plugins::tables::signatures::{SELF, value_parameter};
+use crate::plugins::tables::source::{CallOfSource, END, SourceHost, without_lives};
 use crate::plugins::tables::values::{Outgoing, from_wire};
 use crate::plugins::{Object, Plugin};
 use unpoisoned::lock;
@@ -32,10 +33,17 @@ pub(super) enum Kind {
     Source,
 }
 
+/// The process that answers a call: the plugin, or that of its source with the plugin behind it.
+#[derive(Clone)]
+pub(super) struct Side {
+    pub(super) plugin: Plugin,
+    pub(super) host: Option<SourceHost>,
+}
+
 /// The code of a plugin's function.
 #[derive(Clone)]
 pub(super) struct Call {
-    pub(super) plugin: Plugin,
+    pub(super) side: Side,
     pub(super) objects: Arc<Objects>,
     pub(super) library: String,
     /// The name in programs.
@@ -125,28 +133,40 @@ impl Call {
             Some(object) => Some(self.objects.find_in(object)?.object),
             None => None,
         };
-        let mut outgoing = Outgoing::new(Arc::clone(&self.objects), &self.library);
+        let Side { plugin, host } = &self.side;
+        let mut outgoing = Outgoing::new(Arc::clone(&self.objects), &self.library, host.is_some());
         let arguments = self.arguments(given, &mut outgoing)?;
-        let call = self.host_call(object.as_ref(), arguments).map_err(|it| self.error(&it, given))?;
+        let mut call = self.host_call(object.as_ref(), arguments).map_err(|it| self.error(&it, given))?;
+        if let Some(host) = host {
+            CallOfSource::begin(host, &self.name, &mut call, &mut outgoing)?;
+        }
         let class = match &call {
             HostCall::New { class, .. } => Some(class.clone()),
             _ => None,
         };
-        let generation = object.map(|it| it.generation);
-        let _open = Open::new(&self.name, &self.plugin);
-        let done = self.plugin.ask(call, std::mem::take(&mut outgoing.callbacks), generation).await;
+        // The oldest object decides: it is the one that may be gone.
+        let generation = object.map(|it| it.generation).into_iter().chain(outgoing.generation).min();
+        let _open = Open::new(&self.name, host.as_ref().map_or(plugin, |it| &it.plugin));
+        let done = plugin.ask(call, std::mem::take(&mut outgoing.callbacks), generation).await;
         let (answer, generation) = done.map_err(|error| self.interrupt(error, &outgoing, given))?;
         match (class, answer) {
             (None, _) if matches!(self.kind, Kind::Set { .. } | Kind::Release) => Ok(Value::Null),
             (Some(class), answer) => {
                 let id = answer.object().map_err(|it| self.error(&it, given))?;
-                let library = self.plugin.description().library.qualified_name();
+                let library = plugin.description().library.qualified_name();
                 let remote = Remote { library, class, id };
                 let object = Object { remote, generation };
                 let recipe = serde_json::json!({&*self.name: Value::Object(given.0.clone()).to_json()});
-                Ok(self.objects.value(&self.plugin, &self.library, object, recipe.to_string()))
+                Ok(self.objects.value(plugin, &self.library, object, recipe.to_string()))
             }
-            (None, answer) => Ok(from_wire(answer.value(), &self.objects, &self.library, 0)?),
+            (None, answer) => {
+                let value = match host {
+                    Some(host) => without_lives(answer.value(), &host.plugin, true)
+                        .map_err(|it| self.error(&CallError::Unreadable(it), given))?,
+                    None => answer.value(),
+                };
+                Ok(from_wire(value, &self.objects, &self.library, 0)?)
+            }
         }
     }
 
@@ -159,6 +179,9 @@ impl Call {
             Kind::Set { class, property } => {
                 let value = arguments.args.into_iter().next().unwrap_or(Wire::Null);
                 class.assignment(&object_id, property, value).map_err(CallError::Unreadable)?
+            }
+            Kind::Release if self.side.host.is_some() => {
+                HostCall::Method { object_id, method: END.to_owned(), arguments }
             }
             Kind::Release => HostCall::Destroy { object_id },
             Kind::Source => return Err(CallError::Unreadable(not_run(&self.name))),
@@ -197,7 +220,7 @@ impl Call {
 
     fn interrupt(&self, error: CallError, outgoing: &Outgoing, given: &dialect::Arguments) -> Interrupt {
         let text = error.to_string();
-        match outgoing.stopped(&text).or_else(|| question(&error)) {
+        match outgoing.stopped.take(&text).or_else(|| question(&error)) {
             Some(interrupt) => interrupt,
             None => self.error(&error, given).into(),
         }
@@ -219,7 +242,9 @@ impl Call {
                 }
             }
             CallError::Closed(reason) => {
-                let failure = Failure::raised(PLUGIN_GONE, format!("`{name}` has no answer: {reason}"));
+                let whose = if self.side.host.is_some() { "its source was stopped: " } else { "" };
+                let failure =
+                    Failure::raised(PLUGIN_GONE, format!("`{name}` has no answer: {whose}{reason}"));
                 failure.recovery("The plugin starts again with the next call.").retryable()
             }
             error => Failure::raised(PLUGIN_ERROR, format!("`{name}` failed: {error}")),

@@ -12,6 +12,7 @@ use indexmap::IndexMap;
 use plugin_protocol::Remote;
 
 use crate::plugins::tables::plugin_names::{PLUGIN_ERROR, PLUGIN_GONE, type_name};
+use crate::plugins::tables::source::{SourceHost, Surroundings, ending, is_of_source};
 use crate::plugins::{Object, Plugin};
 use unpoisoned::lock;
 
@@ -46,6 +47,8 @@ struct Live {
     /// Those of them that a result has.
     reachable: HashSet<String>,
     plugins: Vec<(String, Plugin)>,
+    /// The processes of source, each with the plugin behind it.
+    sources: Vec<(SourceHost, Plugin)>,
 }
 
 /// An object, with the plugin that has it.
@@ -54,6 +57,8 @@ pub(super) struct LiveObject {
     pub(super) plugin: Plugin,
     pub(super) library: String,
     pub(super) object: Object,
+    /// The plugin that the object calls, if it lives in the plugin's source, and the surroundings in which it was made.
+    pub(super) host: Option<(SourceHost, Surroundings)>,
 }
 
 /// The run of a program, which ends when this is dropped.
@@ -69,6 +74,11 @@ impl Objects {
     ) {
         lock(&self.live).plugins.push((library.to_owned(), plugin.clone()));
         lock(&self.types).extend(types);
+    }
+
+    /// Adds the process of a plugin's source.
+    pub(super) fn add_source(&self, host: SourceHost, source: &Plugin) {
+        lock(&self.live).sources.push((host, source.clone()));
     }
 
     /// Returns whether a type is one of objects in plugins.
@@ -130,7 +140,10 @@ impl Objects {
         let type_name = type_name(library, &object.remote.class);
         let mut live = lock(&self.live);
         live.undecided.insert(reference.clone());
-        let of_plugin = LiveObject { plugin: plugin.clone(), library: library.to_owned(), object };
+        let is_of_source = is_of_source(&object.remote.id);
+        let host = live.sources.iter().find(|it| is_of_source && it.0.library == library);
+        let host = host.map(|it| (it.0.clone(), Surroundings::current()));
+        let of_plugin = LiveObject { plugin: plugin.clone(), library: library.to_owned(), object, host };
         live.objects.insert(reference.clone(), of_plugin);
         live.recipes.insert(reference.clone(), recipe);
         while live.recipes.len() > RECIPES {
@@ -149,7 +162,12 @@ impl Objects {
     /// Its schema has no such class.
     pub(super) fn value_of_remote(&self, remote: Remote, library: &str) -> Result<Value, Failure> {
         let type_name = type_name(library, &remote.class);
-        let plugin = lock(&self.live).plugins.iter().find(|it| it.0 == library).map(|it| it.1.clone());
+        let live = lock(&self.live);
+        let plugin = match is_of_source(&remote.id) {
+            true => live.sources.iter().find(|it| it.0.library == library).map(|it| it.1.clone()),
+            false => live.plugins.iter().find(|it| it.0 == library).map(|it| it.1.clone()),
+        };
+        drop(live);
         match plugin.filter(|_| self.is_object(&type_name)) {
             Some(plugin) => {
                 let object = Object { remote, generation: plugin.generation() };
@@ -219,7 +237,12 @@ impl Drop for ObjectsOfRun {
 fn destroy(live: LiveObject) {
     if let Ok(runtime) = tokio::runtime::Handle::try_current() {
         runtime.spawn(async move {
-            let destroyed = live.plugin.destroy(&live.object);
+            let destroyed = async {
+                let LiveObject { plugin, object, host, .. } = live;
+                let Some((host, surroundings)) = host else { return drop(plugin.destroy(&object).await) };
+                let (call, callbacks) = ending(host, surroundings, &object.remote.id);
+                drop(plugin.ask(call, callbacks, Some(object.generation)).await);
+            };
             let _ = tokio::time::timeout(DESTROY, destroyed).await;
         });
     }

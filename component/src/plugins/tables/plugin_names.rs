@@ -1,6 +1,7 @@
 //! The names of plugins, their types, failures and capabilities in programs.
 
 use ailang::{Capability, CapabilityKind, GrantScope};
+use dialect::Requirement;
 use plugin_protocol::schema::Description;
 
 /// The failure of a plugin's function.
@@ -28,6 +29,18 @@ pub(crate) fn capabilities() -> [Capability; 2] {
     ]
 }
 
+/// Returns the permission to run what may change something in a plugin.
+pub(super) fn permission(library: &str) -> Requirement {
+    Requirement::new(RUN).restricted("plugin", [library])
+}
+
+/// Returns `setValue` for `value`.
+pub(super) fn setter(property: &str) -> String {
+    let mut characters = property.chars();
+    let first: String = characters.next().into_iter().flat_map(char::to_uppercase).collect();
+    format!("set{first}{}", characters.as_str())
+}
+
 /// Returns the name of a plugin's library in programs.
 pub(crate) fn library_name(description: &Description) -> String {
     let name = &description.library.name;
@@ -47,8 +60,8 @@ pub(super) const NOT_RUN: &str = "Not available here, as it is source";
 /// Returns why calls of what is source fail.
 pub(super) fn not_run(name: &str) -> String {
     format!(
-        "`{name}` is source in Scriptling, which a host runs itself, and this one does not; without it the plugin's answer \
-         would be another"
+        "`{name}` is source in Scriptling, which a host runs itself, and here is nothing that runs it; without it the \
+         plugin's answer would be another"
     )
 }
 

@@ -1,20 +1,23 @@
 //! The rows of a plugin's functions, classes and constants.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use ailang::{Capability, Document, Documents, Interface};
 use dialect::{
-    DeclaredFailure, Effect, Function, Interrupt, Invocation, Library, RecordType, Registry, Requirement,
-    show,
+    DeclaredFailure, Effect, Function, Interrupt, Invocation, Library, RecordType, Registry, show,
 };
 use plugin_protocol::schema::{self, Class, Constant, Description};
 use plugin_protocol::{Origin, Parameter, Signature};
 
 use crate::plugins::Plugin;
-use crate::plugins::tables::call::{Call, Kind};
+use crate::plugins::tables::call::{Call, Kind, Side};
 use crate::plugins::tables::objects::Objects;
-use crate::plugins::tables::plugin_names::{FAILURES, NOT_RUN, RUN, library_name, not_run, type_name};
+use crate::plugins::tables::plugin_names::{
+    FAILURES, NOT_RUN, library_name, not_run, permission, setter, type_name,
+};
 use crate::plugins::tables::signatures::{signature_text, value_parameter};
+use crate::plugins::tables::source::SourceHost;
 use crate::plugins::tables::values::from_wire;
 
 /// The method that ends an object.
@@ -31,10 +34,12 @@ pub(crate) struct Tables {
     pub(crate) unavailable: Vec<String>,
 }
 
-/// Makes the tables of a plugin. `known` has everything else that a program can name; `is_alone` says whether no other
-/// plugin has a function of that name, which then works without the plugin's name too.
+/// Makes the tables of a plugin. `source` is the process that runs its source; without one, calls of that fail. `known` has
+/// everything else that a program can name; `is_alone` says whether no other plugin has a function of that name, which then
+/// works without the plugin's name too.
 pub(crate) fn tables(
     plugin: &Plugin,
+    source: Option<&Plugin>,
     objects: &Arc<Objects>,
     known: &Registry,
     document: Option<&str>,
@@ -47,19 +52,23 @@ pub(crate) fn tables(
         (type_name(&library, &it.name), properties)
     });
     objects.add(&library, plugin, types);
-    let mut maker =
-        Maker { plugin, objects, library: library.clone(), known, documented: Vec::new(), is_alone };
+    let (own, documented) = (library.clone(), Vec::new());
+    let mut maker = Maker { plugin, source: None, objects, library: own, known, documented, is_alone };
     let mut tables = Tables { library: Library { name: library, ..Library::default() }, ..Tables::default() };
     tables.unavailable.extend(description.warnings.iter().cloned());
     if let Some(document) = document {
         maker.read(document, &description, &mut tables);
     }
+    maker.source = source.map(|it| (maker.host(&description), it));
+    maker.source.iter().for_each(|(host, source)| objects.add_source(host.clone(), source));
     maker.all(&description, &mut tables);
     tables
 }
 
 struct Maker<'a, F> {
     plugin: &'a Plugin,
+    /// The process that runs its source, with what it reaches.
+    source: Option<(SourceHost, &'a Plugin)>,
     objects: &'a Arc<Objects>,
     library: String,
     known: &'a Registry,
@@ -81,6 +90,8 @@ struct Entry<'a> {
     returns: Option<String>,
     effect: Effect,
     kind: Kind,
+    /// True for source, which the host runs.
+    is_source: bool,
 }
 
 impl<F: Fn(&str) -> bool> Maker<'_, F> {
@@ -109,20 +120,43 @@ impl<F: Fn(&str) -> bool> Maker<'_, F> {
         self.documented.iter().find(|it| it.signature.split('(').next() == Some(name))
     }
 
+    /// Returns the plugin as its source reaches it, with the permissions that it needs for that.
+    fn host(&self, description: &Description) -> SourceHost {
+        let mut needs = HashMap::new();
+        let needed = |function: &schema::Function| match effect(function.effect) {
+            Effect::Writes => vec![permission(&self.library)],
+            Effect::Pure | Effect::Reads => Vec::new(),
+        };
+        for class in &description.classes {
+            needs.insert(class.name.clone(), needed(&class.constructor));
+            let member = |name: &str| format!("{}Ref.{name}", class.name);
+            needs.extend(class.methods.iter().map(|it| (member(&it.name), needed(it))));
+            needs.extend(class.properties.iter().map(|it| (member(&it.name), Vec::new())));
+            needs.entry(member(RELEASE)).or_default();
+        }
+        for function in &description.functions {
+            let declared =
+                self.documented(&function.name).map(|it| match (it.effect, it.requires.is_empty()) {
+                    (Effect::Writes, true) => vec![permission(&self.library)],
+                    _ => it.requires.clone(),
+                });
+            needs.insert(function.name.clone(), declared.unwrap_or_else(|| needed(function)));
+        }
+        let (plugin, library) = (self.plugin.clone(), self.library.clone());
+        SourceHost { plugin, library, needs: Arc::new(needs) }
+    }
+
     fn all(&self, description: &Description, tables: &mut Tables) {
         for class in &description.classes {
             self.class(class, tables);
         }
         for function in &description.functions {
-            let kind = match function.source {
-                Some(_) => Kind::Source,
-                None => Kind::Function(function.name.clone()),
-            };
+            let (kind, is_source) = (Kind::Function(function.name.clone()), function.source.is_some());
             let bare = (self.is_alone)(&function.name).then(|| function.name.clone());
             let effect = effect(function.effect);
             let aliases = bare.into_iter().collect();
             let name = function.name.clone();
-            let entry = Entry { name, aliases, function, of: None, returns: None, effect, kind };
+            let entry = Entry { name, aliases, function, of: None, returns: None, effect, kind, is_source };
             match self.documented(&entry.name) {
                 Some(row) => self.add_documented(entry, row, tables),
                 None => self.add(entry, tables),
@@ -131,7 +165,7 @@ impl<F: Fn(&str) -> bool> Maker<'_, F> {
         description.constants.iter().for_each(|it| self.constant(it, tables));
         let sources = description.functions.iter().filter(|it| it.source.is_some()).map(|it| &it.name);
         let classes = description.classes.iter().filter(|it| it.source.is_some()).map(|it| &it.name);
-        for name in sources.chain(classes) {
+        for name in sources.chain(classes).filter(|_| self.source.is_none()) {
             tables.unavailable.push(not_run(&format!("{}.{name}", self.library)));
         }
     }
@@ -139,15 +173,15 @@ impl<F: Fn(&str) -> bool> Maker<'_, F> {
     /// Adds a function of the plugin that an interface document declares; the document's row has its words
     /// and effects.
     fn add_documented(&self, entry: Entry<'_>, row: &Function, tables: &mut Tables) {
-        let Entry { name, aliases, kind, .. } = entry;
-        let is_source = matches!(kind, Kind::Source);
+        let Entry { name, aliases, kind, is_source, .. } = entry;
         let signature = dialect::Signature::parse(&row.signature).map(|it| Signature {
             parameters: it.parameters.into_iter().map(documented_parameter).collect(),
             returns: None,
             origin: Origin::Declared,
         });
         let mut row = row.clone();
-        let code = self.code(&name, kind, signature.ok());
+        let code = self.code(&name, kind, signature.ok(), is_source);
+        let is_source = is_source && self.source.is_none();
         row.signature = format!("{}.{}", self.library, row.signature);
         row.generic = String::new();
         // What the plugin raises has its own words.
@@ -157,21 +191,24 @@ impl<F: Fn(&str) -> bool> Maker<'_, F> {
             (row.effect, row.requires) = (Effect::Pure, Vec::new());
         }
         if row.effect == Effect::Writes && row.requires.is_empty() {
-            row = row.requires(self.permission());
+            row = row.requires(permission(&self.library));
         }
         let row = with_failures(row);
         let named = aliases.iter().fold(row.clone(), |row, it| row.alias(it));
         self.keep(vec![named, row], &format!("function {name}"), tables);
     }
 
-    fn permission(&self) -> Requirement {
-        Requirement::new(RUN).restricted("plugin", [&self.library])
-    }
-
-    fn code(&self, name: &str, kind: Kind, signature: Option<Signature>) -> Call {
-        let (plugin, objects) = (self.plugin.clone(), Arc::clone(self.objects));
-        let name = format!("{}.{name}", self.library);
-        Call { plugin, objects, library: self.library.clone(), name, kind, signature }
+    fn code(&self, name: &str, kind: Kind, signature: Option<Signature>, is_source: bool) -> Call {
+        let of_plugin = || Side { plugin: self.plugin.clone(), host: None };
+        let (side, kind) = match (is_source, &self.source) {
+            (true, Some((host, source))) => {
+                (Side { plugin: Plugin::clone(source), host: Some(host.clone()) }, kind)
+            }
+            (true, None) => (of_plugin(), Kind::Source),
+            (false, _) => (of_plugin(), kind),
+        };
+        let (objects, name) = (Arc::clone(self.objects), format!("{}.{name}", self.library));
+        Call { side, objects, library: self.library.clone(), name, kind, signature }
     }
 
     fn class(&self, class: &Class, tables: &mut Tables) {
@@ -189,10 +226,12 @@ impl<F: Fn(&str) -> bool> Maker<'_, F> {
             of: None,
             returns: Some(of.clone()),
             effect: effect(class.constructor.effect),
-            kind: if class.source.is_some() { Kind::Source } else { Kind::New(class.name.clone()) },
+            kind: Kind::New(class.name.clone()),
+            is_source: class.source.is_some(),
         };
         self.add(new, tables);
-        for function in &class.methods {
+        let methods = class.all_methods();
+        for function in &methods {
             let kind = Kind::Method(function.name.clone());
             self.method(class, function, effect(function.effect), kind, tables);
         }
@@ -213,7 +252,7 @@ impl<F: Fn(&str) -> bool> Maker<'_, F> {
                 self.method(class, &set, Effect::Writes, kind, tables);
             }
         }
-        if class.methods.iter().all(|it| it.name != RELEASE) {
+        if methods.iter().all(|it| it.name != RELEASE) {
             let words = "Destroys the object. One that no result has is destroyed after its program.";
             let signature = Signature {
                 parameters: Vec::new(),
@@ -239,11 +278,11 @@ impl<F: Fn(&str) -> bool> Maker<'_, F> {
         kind: Kind,
         tables: &mut Tables,
     ) {
-        let kind = if class.source.is_some() { Kind::Source } else { kind };
+        let is_source = class.source.is_some();
         let name = format!("{}Ref.{}", class.name, function.name);
         let aliases = vec![format!("{}.{}.{}", self.library, class.name, function.name)];
         let of = Some(type_name(&self.library, &class.name));
-        self.add(Entry { name, aliases, function, of, returns: None, effect, kind }, tables);
+        self.add(Entry { name, aliases, function, of, returns: None, effect, kind, is_source }, tables);
     }
 
     fn constant(&self, constant: &Constant, tables: &mut Tables) {
@@ -264,7 +303,7 @@ impl<F: Fn(&str) -> bool> Maker<'_, F> {
 
     /// Adds a function, with the best signature that fits.
     fn add(&self, entry: Entry<'_>, tables: &mut Tables) {
-        let Entry { name, aliases, function, of, returns, effect, kind } = entry;
+        let Entry { name, aliases, function, of, returns, effect, kind, is_source: runs_source } = entry;
         let signature = function.signature.as_ref();
         let typed = signature_text(&name, &self.library, of.as_deref(), signature, returns.as_deref(), true);
         let untyped =
@@ -273,7 +312,7 @@ impl<F: Fn(&str) -> bool> Maker<'_, F> {
         let described = function.description.clone().filter(|it| !it.trim().is_empty());
         let words = described
             .unwrap_or_else(|| format!("Function {name} of the plugin {} (no description).", self.library));
-        let is_source = matches!(kind, Kind::Source);
+        let is_source = runs_source && self.source.is_none();
         let words = if is_source { format!("{NOT_RUN}: {words}") } else { words };
         let effect = if is_source { Effect::Pure } else { effect };
         let (summary, rest) = words.split_once('\n').unwrap_or((&words, ""));
@@ -292,11 +331,11 @@ impl<F: Fn(&str) -> bool> Maker<'_, F> {
         }
         docs.retain(|it| !it.is_empty());
         let rows = [typed, untyped, open].into_iter().flat_map(|text| {
-            let code = self.code(&name, kind.clone(), function.signature.clone());
+            let code = self.code(&name, kind.clone(), function.signature.clone(), runs_source);
             let mut row =
                 with_failures(Function::new(text, summary, code).docs(docs.join("\n")).effect(effect));
             if effect == Effect::Writes {
-                row = row.requires(self.permission());
+                row = row.requires(permission(&self.library));
             }
             let named = aliases.iter().fold(row.clone(), |row, it| row.alias(it));
             [named, row]
@@ -341,11 +380,4 @@ fn effect(declared: Option<schema::Effect>) -> Effect {
         Some(schema::Effect::Reads) => Effect::Reads,
         Some(schema::Effect::Writes) | None => Effect::Writes,
     }
-}
-
-/// Returns `setValue` for `value`.
-fn setter(property: &str) -> String {
-    let mut characters = property.chars();
-    let first: String = characters.next().into_iter().flat_map(char::to_uppercase).collect();
-    format!("set{first}{}", characters.as_str())
 }

@@ -4,17 +4,19 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use dialect::{Closure, Failure, Interrupt, Object, Value};
+use plugin_protocol::Remote;
 use plugin_protocol::Value as Wire;
 use plugin_protocol::methods::Arguments;
 use serde_json::Number;
 
 use crate::plugins::Callbacks;
-use crate::plugins::tables::objects::Objects;
-use crate::plugins::tables::plugin_names::PLUGIN_ERROR;
+use crate::plugins::tables::objects::{LiveObject, Objects};
+use crate::plugins::tables::plugin_names::{PLUGIN_ERROR, PLUGIN_GONE};
+use crate::plugins::tables::source::{Surroundings, is_of_source, with_life};
 use unpoisoned::lock;
 
 /// The maximum nesting of a result. Deeper values are beyond every limit of programs.
-const DEPTH: usize = 200;
+pub(super) const DEPTH: usize = 200;
 
 /// The arguments of one call on their way to a plugin, with the functions among them.
 pub(super) struct Outgoing {
@@ -22,14 +24,36 @@ pub(super) struct Outgoing {
     objects: Arc<Objects>,
     /// The name of the library that is called.
     library: String,
-    /// The first thing that stopped a function, which says more than the text that the plugin gets.
-    stopped: Arc<Mutex<Option<(String, Interrupt)>>>,
+    /// The earliest life that an object among the arguments belongs to.
+    pub(super) generation: Option<u64>,
+    /// True for a call of source, which keeps objects for longer than a life.
+    is_for_source: bool,
+    pub(super) stopped: Stopped,
+}
+
+/// The first thing that stopped a function of the host during a call. It says more than the text that the plugin gets.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Stopped(Arc<Mutex<Option<(String, Interrupt)>>>);
+
+impl Stopped {
+    /// Keeps what stopped a function. Returns its text.
+    pub(super) fn note(&self, interrupt: Interrupt) -> String {
+        let text = text_of(&interrupt);
+        lock(&self.0).get_or_insert_with(|| (text.clone(), interrupt));
+        text
+    }
+
+    /// Takes what stopped a function, if the call failed with the text of that.
+    pub(super) fn take(&self, message: &str) -> Option<Interrupt> {
+        let stopped = lock(&self.0).take();
+        stopped.filter(|(text, _)| message.contains(text.as_str())).map(|it| it.1)
+    }
 }
 
 impl Outgoing {
-    pub(super) fn new(objects: Arc<Objects>, library: &str) -> Self {
-        let (callbacks, stopped) = (Callbacks::default(), Arc::default());
-        Self { callbacks, objects, library: library.to_owned(), stopped }
+    pub(super) fn new(objects: Arc<Objects>, library: &str, is_for_source: bool) -> Self {
+        let (callbacks, stopped) = (Callbacks::default(), Stopped::default());
+        Self { callbacks, objects, library: library.to_owned(), generation: None, is_for_source, stopped }
     }
 
     /// Converts an argument. `at` names it in failures.
@@ -55,13 +79,35 @@ impl Outgoing {
                     );
                     return Err(Failure::raised(PLUGIN_ERROR, message));
                 }
-                Wire::Remote(live.object.remote)
+                self.remote(live, at)?
             }
             Value::Object(fields) => self.fields(fields, at)?,
             Value::Record(record) => self.fields(&record.fields, at)?,
             Value::Function(function) => self.function(function.clone()),
             _ => Wire::Null,
         })
+    }
+
+    fn remote(&mut self, LiveObject { object, plugin, .. }: LiveObject, at: &str) -> Result<Wire, Failure> {
+        let Remote { library, class, id } = object.remote;
+        if object.generation != plugin.generation() {
+            let message = format!("{at} is gone: the plugin has ended since it was made");
+            return Err(Failure::raised(PLUGIN_GONE, message));
+        }
+        let id = match (self.is_for_source, is_of_source(&id)) {
+            (false, true) => {
+                let message =
+                    format!("{at} is an object of {class}, which is source: the plugin cannot use it");
+                return Err(Failure::raised(PLUGIN_ERROR, message));
+            }
+            (true, false) => with_life(&id, object.generation),
+            (false, false) | (true, true) => {
+                let earliest = self.generation.map_or(object.generation, |it| it.min(object.generation));
+                self.generation = Some(earliest);
+                id
+            }
+        };
+        Ok(Wire::Remote(Remote { library, class, id }))
     }
 
     fn fields(&mut self, fields: &Object, at: &str) -> Result<Wire, Failure> {
@@ -71,29 +117,24 @@ impl Outgoing {
 
     fn function(&mut self, function: Closure) -> Wire {
         let (objects, library) = (Arc::clone(&self.objects), self.library.clone());
-        let stopped = Arc::clone(&self.stopped);
+        let (stopped, is_for_source) = (self.stopped.clone(), self.is_for_source);
+        // The function runs in a task of the plugin's, for this one.
+        let surroundings = Surroundings::current();
         self.callbacks.add(move |arguments| {
             let (function, objects, library) = (function.clone(), Arc::clone(&objects), library.clone());
-            let stopped = Arc::clone(&stopped);
+            let (stopped, surroundings) = (stopped.clone(), surroundings.clone());
             async move {
                 let given = given(arguments, &objects, &library)?;
-                let result = function.call(given).await.map_err(|interrupt| {
-                    let text = text_of(&interrupt);
-                    lock(&stopped).get_or_insert_with(|| (text.clone(), interrupt));
-                    text
-                })?;
+                let called = surroundings.or_current().during(function.call(given)).await;
+                let result = called.map_err(|interrupt| stopped.note(interrupt))?;
                 if result.holds_function() {
                     return Err("callbacks can only be passed during plugin calls".to_owned());
                 }
-                Self::new(objects, &library).value(&result, "the result").map_err(|it| text_of(&it.into()))
+                Self::new(objects, &library, is_for_source)
+                    .value(&result, "the result")
+                    .map_err(|it| text_of(&it.into()))
             }
         })
-    }
-
-    /// Returns what stopped a function, if a call failed with the text of that.
-    pub(super) fn stopped(&self, message: &str) -> Option<Interrupt> {
-        let stopped = lock(&self.stopped).take();
-        stopped.filter(|(text, _)| message.contains(text.as_str())).map(|it| it.1)
     }
 }
 

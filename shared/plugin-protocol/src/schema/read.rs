@@ -208,7 +208,7 @@ impl Entries {
         };
         let signature = self.signature(&format!("{place}.constructor"), &constructor);
         let effect = self.member(&format!("{place}.constructor"), "effect", constructor.effect);
-        let of_source = || Signature::of_constructor(source.as_deref()?);
+        let of_source = || Signature::of_method(source.as_deref()?, "__init__");
         Some(Class {
             constructor: Function {
                 signature: signature.or_else(of_source),
