@@ -3,6 +3,7 @@
 //! An extension provides documents, and code for each name that they declare. The rows come from the
 //! documents, so that nothing is declared twice. Combining both fails where they differ.
 
+mod below;
 mod library;
 mod load;
 mod prelude;

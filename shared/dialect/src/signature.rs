@@ -48,6 +48,13 @@ impl Signature {
         Self { parameters, returns: self.returns.plain(), ..self.clone() }
     }
 
+    /// Returns the signature with the names of registered types that `rename` gives.
+    #[must_use]
+    pub fn renamed(&self, rename: &dyn Fn(&str) -> String) -> Self {
+        let parameters = self.parameters.iter().map(|it| it.renamed(rename)).collect();
+        Self { parameters, returns: self.returns.renamed(rename), ..self.clone() }
+    }
+
     /// Returns the parameters that its text names: without those for further arguments.
     pub fn named_parameters(&self) -> &[Parameter] {
         let further = if self.is_open { 2 } else { 0 };

@@ -128,6 +128,26 @@ impl Type {
         }
     }
 
+    /// Returns the type with the names of registered types that `rename` gives.
+    #[must_use]
+    pub fn renamed(&self, rename: &dyn Fn(&str) -> String) -> Self {
+        let boxed = |inner: &Self| Box::new(inner.renamed(rename));
+        match self {
+            Self::Named(name) => Self::Named(rename(name).into()),
+            Self::Refined(inner, rules) => Self::Refined(boxed(inner), rules.clone()),
+            Self::List(inner) => Self::List(boxed(inner)),
+            Self::Map(inner) => Self::Map(boxed(inner)),
+            Self::Optional(inner) => Self::Optional(boxed(inner)),
+            Self::Union(members) => Self::Union(members.iter().map(|it| it.renamed(rename)).collect()),
+            Self::Fields(fields) => Self::Fields(fields.iter().map(|it| it.renamed(rename)).collect()),
+            Self::Function { parameters, returns } => {
+                let parameters = parameters.iter().map(|(name, ty)| (name.clone(), ty.renamed(rename)));
+                Self::Function { parameters: parameters.collect(), returns: boxed(returns) }
+            }
+            ty => ty.clone(),
+        }
+    }
+
     /// Returns the type without its refinements, at any depth.
     pub(crate) fn plain(&self) -> Self {
         let boxed = |inner: &Self| Box::new(inner.plain());
@@ -170,6 +190,12 @@ impl Type {
 }
 
 impl Parameter {
+    /// Returns the parameter with the names of registered types that `rename` gives.
+    #[must_use]
+    pub fn renamed(&self, rename: &dyn Fn(&str) -> String) -> Self {
+        Self { ty: self.ty.renamed(rename), ..self.clone() }
+    }
+
     /// Returns the parameter without refinements.
     pub(crate) fn plain(&self) -> Self {
         Self { ty: self.ty.plain(), ..self.clone() }
