@@ -84,6 +84,21 @@ impl Value {
         }
     }
 
+    /// Returns the value with plain objects in place of records, for programs that know other types.
+    #[must_use]
+    pub fn plain(&self) -> Self {
+        let fields = |fields: &Object| {
+            let plain = fields.iter().map(|(name, value)| (name.clone(), value.plain()));
+            Self::Object(plain.collect())
+        };
+        match self {
+            Self::List(items) => Self::List(items.iter().map(Self::plain).collect::<Vec<_>>().into()),
+            Self::Object(it) => fields(it),
+            Self::Record(it) => fields(&it.fields),
+            value => value.clone(),
+        }
+    }
+
     /// Converts anything that serializes to plain data.
     ///
     /// # Errors

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ailang::{Capability, Fixtures, Gate, PermissionRequest, Refusal};
 use built_in_modules::BuiltInModules;
 use component::{Asker, LocalPermissions, PermissionQuestion};
-use dialect::{Failure as CallFailure, FailureKind, Requirement};
+use dialect::Requirement;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 
@@ -67,7 +67,7 @@ impl Gate for Permissions {
             if !User::is_there() && !local.is_granted(tool, requires, declared).await {
                 return Err(nobody_to_ask(&request));
             }
-            local.request(tool, requires, arguments, declared).await.map_err(refusal)
+            local.request(tool, requires, arguments, declared).await.map_err(Refusal::from)
         }
         .boxed()
     }
@@ -85,15 +85,6 @@ fn nobody_to_ask(request: &PermissionRequest) -> Refusal {
             "Pass `{}`, run it on a terminal, or check nothing with `--capability-mode audit`.",
             options.join(" ")
         ),
-    }
-}
-
-fn refusal(failure: CallFailure) -> Refusal {
-    match *failure.kind {
-        FailureKind::Raised { message, advice, .. } => {
-            Refusal { reason: message, recovery: advice.recovery.unwrap_or_default() }
-        }
-        _ => Refusal { reason: dialect::diagnostic(&failure).message, recovery: String::new() },
     }
 }
 

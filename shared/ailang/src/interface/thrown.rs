@@ -10,8 +10,14 @@ use crate::throwable::{Bindings, Throwable};
 use crate::values::{Problem, Values};
 
 /// The errors that every tool may fail with: those of the runtime around it.
-const IMPLICIT: &[&str] =
-    &["InternalError", "ValidationError", "CapabilityDeniedError", "AmbiguousError", "NotImplementedError"];
+const IMPLICIT: &[&str] = &[
+    "InternalError",
+    "ValidationError",
+    "CapabilityDeniedError",
+    "CapabilityDenied", // as the component calls it
+    "AmbiguousError",
+    "NotImplementedError",
+];
 
 impl Interface {
     /// Returns the JSON of a thrown error: `error`, `params`, `message`, `recovery`, `retryable`,

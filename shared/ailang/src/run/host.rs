@@ -4,7 +4,7 @@ use std::fmt::Debug;
 use std::sync::Arc;
 use std::time::Duration;
 
-use dialect::{Handler, Object, Requirement};
+use dialect::{Failure, FailureKind, Handler, Object, Requirement};
 use futures::FutureExt;
 use futures::future::BoxFuture;
 
@@ -83,4 +83,15 @@ pub struct Refusal {
     pub reason: String,
     /// The remedy; empty for the general one.
     pub recovery: String,
+}
+
+impl From<Failure> for Refusal {
+    fn from(failure: Failure) -> Self {
+        match *failure.kind {
+            FailureKind::Raised { message, advice, .. } => {
+                Self { reason: message, recovery: advice.recovery.unwrap_or_default() }
+            }
+            _ => Self { reason: dialect::diagnostic(&failure).message, recovery: String::new() },
+        }
+    }
 }

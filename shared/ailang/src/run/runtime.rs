@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use dialect::{GivenArgument, Notes, Object, Registry, Work};
+use dialect::{GivenArgument, Interrupt, Invocation, Notes, Object, Registry, Value, Work};
 
 use super::errors::{ErrorContext, ErrorHandler};
 use super::linked::Linked;
@@ -123,6 +123,34 @@ impl Runtime {
         let given = params.into_iter().map(|(name, value)| GivenArgument { name: Some(name), value });
         let result = state.called(tool, given.collect(), (&work, &notes)).await;
         result.map(|it| it.to_json()).map_err(|it| it.to_json())
+    }
+
+    /// Calls a tool for a program of Dialect around this runtime, which shares its work and its notes, in other
+    /// surroundings than those of the runtime. What bodies print and log becomes a note. The result has no types of the
+    /// documents, which programs know by other names.
+    ///
+    /// # Errors
+    /// The failure of the tool, in the words of its declaration and without a place, or a limit of the program.
+    pub async fn call_in(
+        &self,
+        tool: &str,
+        setup: &RuntimeSetup,
+        invocation: Invocation,
+    ) -> Result<Value, Interrupt> {
+        let state = RunState::new(Arc::clone(&self.linked), setup);
+        let _ending = Ending(Arc::clone(&state));
+        let Invocation { arguments, notes, work, .. } = invocation;
+        let given = arguments
+            .0
+            .iter()
+            .map(|(name, value)| GivenArgument { name: Some(name.clone()), value: value.plain() });
+        let result = state.call(&state.caller(&work, &notes), tool, given.collect()).await;
+        let records = state.take_records();
+        let lines = records.output.lines().chain(records.log.iter().map(String::as_str));
+        if lines.clone().next().is_some() {
+            notes.add_lines(format!("`{tool}` says:"), lines);
+        }
+        result.map(|value| value.plain())
     }
 
     pub(super) fn state(&self) -> Arc<RunState> {
