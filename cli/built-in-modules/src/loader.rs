@@ -247,7 +247,7 @@ impl LoaderValue {
         let loader = self.loader.lock();
         let levels = loader.current_levels().into_iter();
         let levels: Map<String, Json> =
-            levels.map(|(path, level)| (path.to_owned(), view::level_name(level).into())).collect();
+            levels.map(|(path, level)| (path, view::level_name(level).into())).collect();
         Json::Object(levels).into()
     }
 }

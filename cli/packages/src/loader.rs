@@ -18,7 +18,7 @@ use ailang::syntax::ModuleReference;
 use ailang::{Budget, Document, Documents, EvictionOrder, Level, Loading, automatic_level};
 pub use cache::{CacheConfig, CacheStats, CacheStrategy, DocumentCache, Invalidation};
 use context::Context;
-pub use context::ContextPolicy;
+pub use context::{ContextPolicy, Room};
 pub use digest::{Digest, Parsed};
 
 pub use error::LoadError;
@@ -67,6 +67,11 @@ impl LoadedDocument {
         &self.parsed.digest
     }
 
+    /// Returns the SHA-256 of the file's text, in hexadecimal digits.
+    pub fn hash(&self) -> String {
+        hex::encode(self.parsed.hash)
+    }
+
     /// Returns its syntax tree, whose tools can be registered. It does not depend on the level.
     pub fn document(&self) -> &Arc<Document> {
         self.parsed.document()
@@ -96,6 +101,12 @@ impl ModuleLoader {
     fn with_cache(project: Project, config: LoaderConfig, cache: DocumentCache) -> Self {
         let names = project.documents();
         Self { project, names, config, cache, context: Context::default(), approved: HashSet::new() }
+    }
+
+    /// Creates a loader whose documents share a room with those of other packages. `package` tells them apart. The
+    /// loaders of a room have the same budget.
+    pub fn sharing(project: Project, config: LoaderConfig, room: &Room, package: &str) -> Self {
+        Self { context: Context::sharing(room, package), ..Self::new(project, config) }
     }
 
     /// Loads a document by its path from the root of the package, or a package or built-in module by its name.
@@ -133,7 +144,7 @@ impl ModuleLoader {
     pub fn get_from_cache(&mut self, module: &str, level: Option<Level>) -> Option<LoadedDocument> {
         let path = self.resolve(module).ok()?;
         let parsed = self.cache.peek(&self.project, &path)?;
-        let current = self.context.documents.get(&path).map(|it| it.level);
+        let current = self.context.get(&path).map(|it| it.level);
         Some(LoadedDocument { path, level: level.or(current).unwrap_or(Level::Standard), parsed })
     }
 
@@ -154,19 +165,19 @@ impl ModuleLoader {
     }
 
     /// Returns the levels of all loaded documents, in the order in which they were loaded.
-    pub fn current_levels(&self) -> Vec<(&str, Level)> {
-        self.context.documents.iter().map(|(path, it)| (path.as_str(), it.level)).collect()
+    pub fn current_levels(&self) -> Vec<(String, Level)> {
+        self.context.documents().into_iter().map(|(path, it)| (path, it.level)).collect()
     }
 
     /// Returns the path, the level and the tokens of each loaded document, in the order in which they were loaded.
     pub fn loaded(&self) -> Vec<(String, Level, usize)> {
-        let each = self.context.documents.iter();
-        each.map(|(path, it)| (path.clone(), it.level, it.sizes.at(it.level))).collect()
+        let each = self.context.documents().into_iter();
+        each.map(|(path, it)| (path, it.level, it.sizes.at(it.level))).collect()
     }
 
-    /// Returns the tokens that all loaded documents take.
+    /// Returns the tokens that all loaded documents take, those of loaders that share the context too.
     pub fn tokens(&self) -> usize {
-        self.context.tokens_without("")
+        self.context.tokens()
     }
 
     /// Removes all documents from the cache, on disk too. Loaded documents stay loaded.
@@ -282,7 +293,7 @@ impl ModuleLoader {
         is_right: impl Fn(Level) -> bool,
     ) -> Result<LoadedDocument, LoadError> {
         let path = self.resolve(module)?;
-        let Some(loaded) = self.context.documents.get(&path).cloned() else {
+        let Some(loaded) = self.context.get(&path) else {
             return Err(LoadError::ModuleNotFound { module: module.to_owned(), from: String::new() });
         };
         if !is_right(loaded.level) {

@@ -1,7 +1,10 @@
 //! The room that loaded documents take in a model's context.
 
+use std::sync::{Arc, Mutex};
+
 use ailang::{Budget, EvictionOrder, Level, LoadedDocument, Sizes, make_room};
 use indexmap::IndexMap;
+use unpoisoned::lock;
 
 /// The loader's policy for when documents do not fit, or are used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -15,10 +18,25 @@ pub enum ContextPolicy {
     Adaptive,
 }
 
-/// The documents in the context, by path, in the order in which they were loaded.
-#[derive(Debug, Default)]
+/// The text behind the name of a package, which no path has.
+const SEPARATOR: &str = "//";
+
+/// The room of several packages, each of which has a loader. A clone is the same room.
+#[derive(Clone, Debug, Default)]
+pub struct Room(Arc<Mutex<Shared>>);
+
+/// The documents of one loader in the context, in the order in which they were loaded. Several loaders may share it.
+#[derive(Clone, Debug, Default)]
 pub(super) struct Context {
-    pub(super) documents: IndexMap<String, InContext>,
+    shared: Arc<Mutex<Shared>>,
+    /// The start of the names of this loader's documents among those of all.
+    prefix: String,
+}
+
+/// The documents of all loaders that share a context, by prefix and path.
+#[derive(Debug, Default)]
+struct Shared {
+    documents: IndexMap<String, InContext>,
     uses: u64,
 }
 
@@ -33,10 +51,45 @@ pub(super) struct InContext {
 }
 
 impl Context {
+    /// Returns the documents of one loader among those of a room.
+    pub(super) fn sharing(room: &Room, package: &str) -> Self {
+        Self { shared: Arc::clone(&room.0), prefix: format!("{package}{SEPARATOR}") }
+    }
+
+    fn name(&self, path: &str) -> String {
+        format!("{}{path}", self.prefix)
+    }
+
+    /// Returns a document.
+    pub(super) fn get(&self, path: &str) -> Option<InContext> {
+        lock(&self.shared).documents.get(&self.name(path)).cloned()
+    }
+
+    /// Returns the documents of this loader, with their paths.
+    pub(super) fn documents(&self) -> Vec<(String, InContext)> {
+        let shared = lock(&self.shared);
+        let own =
+            shared.documents.iter().filter_map(|(name, it)| Some((name.strip_prefix(&self.prefix)?, it)));
+        let own = own.filter(|(path, _)| !path.contains(SEPARATOR));
+        own.map(|(path, it)| (path.to_owned(), it.clone())).collect()
+    }
+
+    /// Lets a document fall to that level.
+    pub(super) fn let_fall(&self, path: &str, at_least: Level) {
+        if let Some(it) = lock(&self.shared).documents.get_mut(&self.name(path)) {
+            it.at_least = at_least;
+        }
+    }
+
+    /// Returns the tokens of all documents of all loaders.
+    pub(super) fn tokens(&self) -> usize {
+        lock(&self.shared).documents.values().map(|it| it.sizes.at(it.level)).sum()
+    }
+
     /// Returns the tokens of all documents but one.
     pub(super) fn tokens_without(&self, path: &str) -> usize {
-        let others = self.documents.iter().filter(|(other, _)| *other != path);
-        others.map(|(_, it)| it.sizes.at(it.level)).sum()
+        let own = self.get(path).map_or(0, |it| it.sizes.at(it.level));
+        self.tokens().saturating_sub(own)
     }
 
     /// Makes room for a document at a level, by downgrades of others where the policy allows them.
@@ -44,20 +97,19 @@ impl Context {
     /// # Errors
     /// The number of missing tokens. Nothing was changed.
     pub(super) fn make_room(
-        &mut self,
+        &self,
         path: &str,
         needed: usize,
         budget: &Budget,
         policy: ContextPolicy,
         order: &[EvictionOrder],
     ) -> Result<(), usize> {
-        let available = budget.available();
-        let loaded: Vec<LoadedDocument> = self
-            .documents
-            .iter()
-            .filter(|(other, _)| *other != path)
-            .map(|(path, it)| LoadedDocument {
-                path: path.clone(),
+        let (available, name) = (budget.available(), self.name(path));
+        let mut shared = lock(&self.shared);
+        let others = shared.documents.iter().filter(|(other, _)| **other != name);
+        let loaded: Vec<LoadedDocument> = others
+            .map(|(name, it)| LoadedDocument {
+                path: name.clone(),
                 sizes: it.sizes,
                 level: it.level,
                 at_least: if policy == ContextPolicy::Off { it.level } else { it.at_least },
@@ -66,7 +118,7 @@ impl Context {
             })
             .collect();
         for downgrade in make_room(&loaded, needed, available, order)? {
-            if let Some(it) = self.documents.get_mut(&downgrade.path) {
+            if let Some(it) = shared.documents.get_mut(&downgrade.path) {
                 it.level = downgrade.to;
             }
         }
@@ -74,20 +126,23 @@ impl Context {
     }
 
     /// Puts a document into the context, or changes its level.
-    pub(super) fn put(&mut self, path: &str, sizes: Sizes, level: Level, at_least: Level) {
-        self.uses += 1;
-        let now = self.uses;
+    pub(super) fn put(&self, path: &str, sizes: Sizes, level: Level, at_least: Level) {
+        let mut shared = lock(&self.shared);
+        shared.uses += 1;
+        let now = shared.uses;
         let new = InContext { sizes, level, at_least, last_used: now, uses: 0 };
-        let document = self.documents.entry(path.to_owned()).or_insert(new);
+        let document = shared.documents.entry(self.name(path)).or_insert(new);
         (document.sizes, document.level, document.at_least, document.last_used) =
             (sizes, level, at_least, now);
     }
 
     /// Counts a use of a document; returns its level.
-    pub(super) fn mark_used(&mut self, path: &str) -> Option<Level> {
-        self.uses += 1;
-        let document = self.documents.get_mut(path)?;
-        document.last_used = self.uses;
+    pub(super) fn mark_used(&self, path: &str) -> Option<Level> {
+        let mut shared = lock(&self.shared);
+        shared.uses += 1;
+        let now = shared.uses;
+        let document = shared.documents.get_mut(&self.name(path))?;
+        document.last_used = now;
         document.uses += 1;
         Some(document.level)
     }

@@ -1,4 +1,4 @@
-//! Loading strategies: what is loaded at the start, by rule, after approval, and for another document.
+//! Loading strategies: what is loaded at the start, by rule, after approval, with room, and for another document.
 
 use ailang::{Level, Loading};
 
@@ -73,7 +73,7 @@ impl ModuleLoader {
         let wanted = level.unwrap_or(Level::Compact);
         let mut dependencies = Dependencies::default();
         for path in self.walker().dependencies(&document.path)? {
-            let current = self.context.documents.get(&path).map(|it| it.level);
+            let current = self.context.get(&path).map(|it| it.level);
             let loaded = match current.filter(|current| *current >= wanted) {
                 Some(current) => self.at(&path, current),
                 None => self.load_for_another(&path, wanted),
@@ -90,9 +90,7 @@ impl ModuleLoader {
     /// Loads a document that nobody asked for by its name, so that it may lose detail again.
     fn load_for_another(&mut self, path: &str, level: Level) -> Result<LoadedDocument, LoadError> {
         let loaded = self.load_path(path, Some(level))?;
-        if let Some(it) = self.context.documents.get_mut(path) {
-            it.at_least = Level::Minimal;
-        }
+        self.context.let_fall(path, Level::Minimal);
         Ok(loaded)
     }
 
@@ -166,6 +164,33 @@ impl ModuleLoader {
         let mut levels = Level::ALL.into_iter().rev().filter(|level| *level <= most);
         let fits = |level: &Level| free.is_none_or(|free| sizes.at(*level) <= free);
         self.load(&path, Some(levels.find(fits).unwrap_or(Level::Minimal)))
+    }
+
+    /// Loads a document at the highest level, up to `most`, for which the others can make room. It may lose detail again.
+    ///
+    /// # Errors
+    /// As for [`ModuleLoader::load`]: it does not fit even at the lowest level.
+    pub fn load_with_room(&mut self, module: &str, most: Level) -> Result<LoadedDocument, LoadError> {
+        let path = self.resolve(module)?;
+        self.walker().dependencies(&path)?;
+        let mut levels = Level::ALL.into_iter().rev().filter(|level| *level <= most);
+        loop {
+            let level = levels.next().unwrap_or(Level::Minimal);
+            match self.load_for_another(&path, level) {
+                Err(LoadError::ContextBudgetExceeded { .. }) if level > Level::Minimal => {}
+                loaded => return loaded,
+            }
+        }
+    }
+
+    /// Returns the highest level that the front matter and the free room give a document; see [`ailang::automatic_level`].
+    ///
+    /// # Errors
+    /// The document is not there, or cannot be read.
+    pub fn automatic_level(&mut self, module: &str) -> Result<Level, LoadError> {
+        let path = self.resolve(module)?;
+        let parsed = self.walker().parsed(&path)?;
+        self.automatic(&path, &parsed, self.is_approved(&path, &parsed))
     }
 
     /// Loads a document after the user approved it, whatever its front matter says.

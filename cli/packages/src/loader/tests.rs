@@ -123,7 +123,7 @@ fn a_circle_is_an_error_with_its_path() {
     assert_eq!(error.code().to_string(), "AL3601");
     let error = loader.load("./self.md", None).unwrap_err();
     assert_eq!(error, LoadError::CircularDependency { path: vec!["self.md".to_owned(); 2] });
-    assert_eq!(loader.current_levels(), []);
+    assert!(loader.current_levels().is_empty());
 }
 
 #[test]
@@ -192,7 +192,7 @@ fn detail_goes_up_and_down_in_its_own_direction_only() {
     assert_eq!(loader.downgrade_detail("a.md", Level::Complete).unwrap_err().code().to_string(), "AL7004");
     let minimal = loader.downgrade_detail("a.md", Level::Minimal).unwrap();
     assert!(minimal.tokens() < standard.tokens());
-    assert_eq!(loader.current_levels(), [("a.md", Level::Minimal)]);
+    assert_eq!(loader.current_levels(), [("a.md".to_owned(), Level::Minimal)]);
     assert_eq!(loader.load("a.md", Some(Level::Complete)).unwrap().text(), files_text(&files, "a.md"));
     assert_eq!(loader.get_from_cache("a.md", Some(Level::Compact)).unwrap().text(), compact.text());
     assert_eq!(loader.document_count(), 1);
@@ -204,7 +204,7 @@ fn files_text(files: &Files, path: &str) -> String {
 
 impl ModuleLoader {
     fn document_count(&self) -> usize {
-        self.context.documents.len()
+        self.context.documents().len()
     }
 }
 
@@ -230,7 +230,11 @@ fn less_used_documents_make_room_and_what_was_asked_for_stays() {
     loader.load("c.md", Some(Level::Standard)).unwrap();
     assert_eq!(
         loader.current_levels(),
-        [("a.md", Level::Detailed), ("b.md", Level::Minimal), ("c.md", Level::Standard)]
+        [
+            ("a.md".to_owned(), Level::Detailed),
+            ("b.md".to_owned(), Level::Minimal),
+            ("c.md".to_owned(), Level::Standard)
+        ]
     );
     assert!(loader.tokens() <= max);
     let error = loader.upgrade_detail("c.md", Level::Complete).unwrap_err();
@@ -241,12 +245,32 @@ fn less_used_documents_make_room_and_what_was_asked_for_stays() {
     let mut loader = files.loader(config(ContextPolicy::Off));
     loader.load("a.md", Some(Level::Detailed)).unwrap();
     loader.load("b.md", None).unwrap();
-    let before: Vec<_> =
-        loader.current_levels().into_iter().map(|(path, level)| (path.to_owned(), level)).collect();
+    let before = loader.current_levels();
     assert!(loader.load("c.md", Some(Level::Complete)).is_err());
-    assert!(
-        loader.current_levels().into_iter().eq(before.iter().map(|(path, level)| (path.as_str(), *level)))
-    );
+    assert_eq!(loader.current_levels(), before);
+}
+
+#[test]
+fn packages_share_a_room_and_the_one_used_longest_ago_makes_way() {
+    let text = |it: &str| document(it, "", &tool(&format!("act{it}")));
+    let [one, two] = ["One", "Two"].map(|it| Files::new(&[("a.md", text(it))]));
+    let size = |level| Digest::of_text(&text("One")).sizes().at(level);
+    let config = || LoaderConfig {
+        budget: Some(Budget { max: size(Level::Standard) + size(Level::Compact), used: 0, reserved: 0 }),
+        eviction: vec![EvictionOrder::LeastRecentlyUsed],
+        ..LoaderConfig::default()
+    };
+    let room = Room::default();
+    let loader = |files: &Files, name| {
+        ModuleLoader::sharing(Project::open(files.path()).unwrap(), config(), &room, name)
+    };
+    let (mut one, mut two) = (loader(&one, "one"), loader(&two, "two"));
+    assert_eq!(one.load_with_room("a.md", Level::Standard).unwrap().level, Level::Standard);
+    assert_eq!(two.load_with_room("a.md", Level::Standard).unwrap().level, Level::Standard);
+    assert_eq!(one.current_levels(), [("a.md".to_owned(), Level::Compact)]);
+    assert_eq!(two.current_levels(), [("a.md".to_owned(), Level::Standard)]);
+    assert_eq!(one.tokens(), two.tokens());
+    assert_eq!(two.load_with_room("a.md", Level::Complete).unwrap().level, Level::Standard);
 }
 
 impl Digest {
@@ -265,7 +289,10 @@ fn used_documents_gain_their_declarations() {
     let mut loader = files.loader(config);
     let main = loader.load("a.md", None).unwrap();
     loader.resolve_dependencies(&main, None).unwrap();
-    assert_eq!(loader.current_levels(), [("a.md", Level::Standard), ("b.md", Level::Compact)]);
+    assert_eq!(
+        loader.current_levels(),
+        [("a.md".to_owned(), Level::Standard), ("b.md".to_owned(), Level::Compact)]
+    );
     loader.mark_used("b.md").unwrap();
     assert_eq!(loader.current_levels()[1], ("b.md", Level::Standard));
 }
