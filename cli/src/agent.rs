@@ -7,7 +7,7 @@ use crate::environment::executable;
 use crate::failure::Failure;
 use crate::plugin_sources::PluginSources;
 use crate::process::AgentProcess;
-use crate::{Chain, chain, os, script};
+use crate::{Chain, chain, os, script, skills};
 
 pub(crate) async fn run(arguments: Agent) -> Result<ExitCode, Failure> {
     let executable = executable()?;
@@ -20,6 +20,7 @@ pub(crate) async fn run(arguments: Agent) -> Result<ExitCode, Failure> {
     config.component.read_only = arguments.read_only.read_only;
     config.component.description_tokens = arguments.description.description_tokens;
     config.component.scripts = script::tool(&arguments.scripts, &config.fallback)?;
+    config.component.skills = skills::offered(&arguments.skills, &config.fallback.supervisor)?;
     let plugins = PluginSources::new(&arguments.plugins.plugins, &config.fallback);
     config.component.plugins = Some(plugins.finder());
     let ended = tokio::select! {

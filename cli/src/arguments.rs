@@ -11,13 +11,13 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 pub(crate) use help::parsed;
 pub(crate) use programs::{Eval, Fmt, Notation, PluginServer, Repl, Script, ScriptSource, Source};
-pub(crate) use proxies::{Adapter, Agent, Component, Plugins, ScriptTool};
+pub(crate) use proxies::{Adapter, Agent, Component, Plugins, ScriptTool, SkillFolders};
 pub(crate) use supervise::Supervise;
 pub(crate) use trust::Trust;
 
 use crate::ailang::Nested;
 use crate::logs::Logging;
-use crate::{audit, grants, plugins, trusted};
+use crate::{audit, grants, plugins, skills, trusted};
 
 /// Gives a coding agent the eyes of an IDE: one tool that finds definitions and references, searches and reads.
 ///
@@ -119,6 +119,15 @@ pub(crate) enum Command {
     Plugin(PluginServer),
     /// List, add, remove, trust and check plugins: programs that offer functions
     Plugins(plugins::Plugins),
+    /// Show the skills that an agent's session would have, how much of each is loaded at its start, and why
+    ///
+    /// Exit codes: 0 success, 1 when a document is left out, 2 wrong usage.
+    ///
+    /// Examples:
+    ///   dialect skills --skills ~/skills
+    ///   dialect skills --skills ~/skills --skill-tokens 2000 email github
+    #[command(verbatim_doc_comment)]
+    Skills(skills::List),
     /// Show the audit log: what was requested, granted, denied, used and revoked
     ///
     /// Exit codes: 0 success, 1 when entries were changed or are missing.

@@ -45,7 +45,7 @@ struct Filter {
     #[arg(long)]
     capability: Option<String>,
     /// Only entries with this action
-    #[arg(long, value_parser = ["requested", "granted", "denied", "used", "revoked", "failed", "ran"])]
+    #[arg(long, value_parser = ["requested", "granted", "denied", "used", "revoked", "failed", "ran", "loaded"])]
     action: Option<String>,
     /// Only entries of this session
     #[arg(long)]

@@ -27,6 +27,7 @@ mod script;
 mod script_checker;
 mod script_config;
 mod script_runtimes;
+mod skills;
 mod source;
 #[cfg(feature = "plugin-source")]
 mod source_process;
@@ -99,6 +100,7 @@ async fn dispatch(command: Command) -> Result<ExitCode, Failure> {
         Command::Grants(arguments) => grants::run(arguments),
         Command::Plugin(arguments) => plugin_server::run(arguments).await,
         Command::Plugins(arguments) => plugins::run(arguments).await,
+        Command::Skills(arguments) => skills::run(arguments),
         Command::Audit(arguments) => audit::run(arguments),
         Command::Stats(arguments) => stats::run(&arguments),
         Command::Supervise(_)

@@ -283,7 +283,7 @@ fn document(file: &Path) -> Option<String> {
 }
 
 /// Returns the path with the user's home folder in place of `~`.
-fn expanded(path: &Path) -> PathBuf {
+pub(crate) fn expanded(path: &Path) -> PathBuf {
     let below = path.strip_prefix("~").ok().map(Path::to_owned);
     let home = std::env::var_os("HOME").map(PathBuf::from);
     below.zip(home).map_or_else(|| path.to_owned(), |(below, home)| home.join(below))

@@ -8,6 +8,7 @@ use crate::extension::{Extension, ExtensionError, Extensions};
 use crate::script::settings::Scripts;
 use crate::session::bindings::Bindings;
 use crate::session::plugins::PluginFinder;
+use crate::skills::SkillSettings;
 use crate::state::State;
 
 /// The maximum number of tokens of the tool's description, where the settings say no other.
@@ -53,6 +54,8 @@ pub struct Config {
     pub bindings: Option<Bindings>,
     /// The search for plugins. Without it there are none.
     pub plugins: Option<PluginFinder>,
+    /// The skills that the user offers to agents. Without it there are none.
+    pub skills: Option<SkillSettings>,
     /// True when functions of plugins run without asking: whoever writes the programs chose the plugins too.
     pub trusts_plugins: bool,
     /// True when edits are made without asking: whoever writes the programs said so.
@@ -78,6 +81,7 @@ impl Config {
             cache: None,
             bindings: None,
             plugins: None,
+            skills: None,
             trusts_plugins: false,
             trusts_edits: false,
             scripts: None,

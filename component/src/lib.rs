@@ -12,6 +12,7 @@ pub mod permission;
 pub mod plugins;
 mod script;
 mod session;
+pub mod skills;
 mod state;
 mod tool;
 

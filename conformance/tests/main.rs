@@ -43,6 +43,8 @@ mod script_tools;
 #[cfg(target_os = "linux")]
 mod scripts;
 #[cfg(target_os = "linux")]
+mod skills;
+#[cfg(target_os = "linux")]
 mod soak;
 mod suites;
 #[cfg(target_os = "linux")]
@@ -96,7 +98,7 @@ fn main() -> ExitCode {
     #[cfg(target_os = "linux")]
     trials.extend(scripts::trials().into_iter().chain(script_tools::trials()));
     #[cfg(target_os = "linux")]
-    trials.extend(script_plugins::trials());
+    trials.extend(script_plugins::trials().into_iter().chain(skills::trials()));
     trials.extend(progress::trials());
     trials.extend(version_two::trials());
     trials.extend(features::trials());

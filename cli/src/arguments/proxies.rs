@@ -18,12 +18,28 @@ pub(crate) struct Plugins {
     pub(crate) plugins: Vec<PathBuf>,
 }
 
+/// Folders of skills.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct SkillFolders {
+    /// A folder of skills: interface documents (*.md), and packages with an ailang.json; may be repeated
+    ///
+    /// Their tools are functions of programs, and skill(name) shows an agent as much of one as the tokens allow. A folder
+    /// of the workspace is taken if you name it here, and not by itself. It comes before those of your settings.
+    #[arg(long = "skills", value_name = "DIR")]
+    pub(crate) folders: Vec<PathBuf>,
+    /// The tokens that the texts of skills may take in the agent's context, by default 8000
+    #[arg(long = "skill-tokens", value_name = "NUMBER")]
+    pub(crate) tokens: Option<usize>,
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct Agent {
     #[command(flatten)]
     pub(crate) trust: Trust,
     #[command(flatten)]
     pub(crate) plugins: Plugins,
+    #[command(flatten)]
+    pub(crate) skills: SkillFolders,
     #[command(flatten)]
     pub(crate) read_only: ReadOnly,
     #[command(flatten)]

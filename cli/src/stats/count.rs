@@ -97,7 +97,7 @@ impl Numbers {
                 let row = self.functions.entry(function.to_owned()).or_default();
                 *row.errors.entry("undeclared".to_owned()).or_default() += 1;
             }
-            Action::Ran | Action::Failed => {}
+            Action::Ran | Action::Failed | Action::Loaded => {}
             Action::Requested | Action::Granted | Action::Denied | Action::Used => {
                 self.count_permission(entry, is_only_here);
             }

@@ -33,6 +33,40 @@ pub(crate) fn selections(params: &Value, roots: &[PathBuf]) -> SelectionResult {
     attached.result()
 }
 
+/// The maximum size of the texts of one prompt that rules of skills are matched against, in bytes.
+const WORDS: usize = 64 * 1024;
+
+/// The words of a prompt, and the files that it attaches.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct PromptWords {
+    pub(crate) text: String,
+    /// The paths of files, as answers write them.
+    pub(crate) files: Vec<String>,
+}
+
+impl PromptWords {
+    /// Reads the params of `session/prompt`, in a session with these folders.
+    pub(crate) fn of(params: &Value, roots: &[PathBuf]) -> Self {
+        let mut words = Self::default();
+        for block in params["prompt"].as_array().into_iter().flatten() {
+            let uri = block["uri"].as_str().or_else(|| block["resource"]["uri"].as_str());
+            match (block["text"].as_str(), uri.map(resource_uri::read)) {
+                (Some(text), _) if words.text.len() + text.len() <= WORDS => {
+                    words.text.push_str(text);
+                    words.text.push('\n');
+                }
+                (_, Some(ResourceUri::Range(FileRange { path, .. }) | ResourceUri::File(path)))
+                    if words.files.len() < KEPT =>
+                {
+                    words.files.push(spell(&path, roots).0);
+                }
+                _ => {}
+            }
+        }
+        words
+    }
+}
+
 /// The attachments found so far.
 #[derive(Debug, Default)]
 struct Attached<'a> {

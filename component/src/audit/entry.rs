@@ -24,6 +24,9 @@ pub enum Action {
     Failed,
     /// A program has run. The field `capability` is the tool, `arguments` has numbers, and `measured` more of them.
     Ran,
+    /// A skill has another level of detail. The field `capability` is the skill, `arguments` has the level and its tokens,
+    /// and `reason` says why.
+    Loaded,
 }
 
 /// The one who decided.

@@ -12,7 +12,7 @@ use dialect::{Library, Registry, RegistryError, help};
 use ide_library::Host;
 
 use crate::no_host::NoHost;
-use crate::permission::{CallPermit, CapabilityError, Catalogue, Guarded};
+use crate::permission::{AskingCode, AskingLibraries, CallPermit, CapabilityError, Catalogue, Guarded};
 use crate::plugins::tables;
 
 /// The owner of the capabilities that every document knows.
@@ -59,6 +59,8 @@ pub enum ExtensionError {
 #[derive(Clone, Debug)]
 pub(crate) struct Extensions {
     libraries: Vec<Library>,
+    /// The code that asks for permissions of its own, by library.
+    asking: AskingLibraries,
     pub(crate) catalogue: Catalogue,
     /// The registry, built at its first use. Building it takes longer than most programs run.
     registry: Arc<OnceLock<Registry>>,
@@ -76,7 +78,7 @@ impl Extensions {
         for capability in Capability::prelude() {
             catalogue.declare(PRELUDE, capability).expect("nobody else declares it");
         }
-        Self { libraries: Vec::new(), catalogue, registry: Arc::default() }
+        Self { libraries: Vec::new(), asking: Arc::default(), catalogue, registry: Arc::default() }
     }
 
     /// Adds an extension, if it fits.
@@ -107,10 +109,39 @@ impl Extensions {
         Ok(())
     }
 
+    /// Adds an extension whose code asks for permissions of its own.
+    pub(crate) fn add_asking(
+        &mut self,
+        extension: Extension,
+        code: Arc<dyn AskingCode>,
+    ) -> Result<(), ExtensionError> {
+        let library = extension.library.name.clone();
+        self.add(extension)?;
+        Arc::make_mut(&mut self.asking).insert(library, code);
+        Ok(())
+    }
+
+    /// Adds the capabilities of documents that those of a library import. Two libraries may import one document.
+    ///
+    /// # Errors
+    /// A document has the name of a library that does not declare the capability.
+    pub(crate) fn declare_imported(
+        &mut self,
+        library: &str,
+        capabilities: &[Capability],
+    ) -> Result<(), CapabilityError> {
+        for capability in capabilities {
+            if !self.catalogue.is_declared(&capability.id) {
+                self.catalogue.declare(library, capability.clone())?;
+            }
+        }
+        Ok(())
+    }
+
     /// Returns everything that a program can name, with questions answered by `host`. Functions that need a
     /// permission ask `permit` before they run.
     pub(crate) fn registry(&self, host: Arc<dyn Host>, permit: &CallPermit) -> Registry {
-        self.tables().bound(Guarded::new(host, permit))
+        self.tables().bound(Guarded::new(host, &self.asking, permit))
     }
 
     /// Builds the registry in a background thread, before the first program arrives.

@@ -38,7 +38,29 @@ impl Approval {
         needs: &[Need],
         waiting: Waiting,
     ) -> Result<Self, Failure> {
-        let once = gate.permit(caller, needs, waiting).await.map_err(|denied| denied.failure(needs))?;
+        Self::requested(gate, caller, needs, waiting).await.map_err(|denied| denied.failure(needs))
+    }
+
+    /// Asks the gate as [`Self::request`], for one call of a program that runs already.
+    ///
+    /// # Errors
+    /// The failure of the call when a permission is denied.
+    pub(super) async fn request_within(
+        gate: &Arc<Gate>,
+        caller: &Arc<Caller>,
+        needs: &[Need],
+        waiting: Waiting,
+    ) -> Result<Self, Failure> {
+        Self::requested(gate, caller, needs, waiting).await.map_err(|denied| denied.failure_within())
+    }
+
+    async fn requested(
+        gate: &Arc<Gate>,
+        caller: &Arc<Caller>,
+        needs: &[Need],
+        waiting: Waiting,
+    ) -> Result<Self, Denied> {
+        let once = gate.permit(caller, needs, waiting).await?;
         Ok(Self(Some(Arc::new(Approved { gate: Arc::clone(gate), caller: Arc::clone(caller), once }))))
     }
 

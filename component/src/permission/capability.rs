@@ -60,6 +60,11 @@ impl Catalogue {
         self.owners.contains_key(name)
     }
 
+    /// Returns whether somebody has declared a capability of that name.
+    pub(crate) fn is_declared(&self, id: &str) -> bool {
+        self.declared.contains_key(id)
+    }
+
     /// Adds what another catalogue has and this one lacks.
     pub(crate) fn learn(&mut self, other: &Self) {
         for (id, capability) in &other.declared {

@@ -51,6 +51,17 @@ impl Denied {
         failure.span = needs.iter().find(|it| callables.contains(&it.callable)).map(|it| it.span);
         failure
     }
+
+    /// Returns the failure of one call in a program that runs already.
+    pub(super) fn failure_within(&self) -> Failure {
+        let failure = self.failure(&[]);
+        match self.why {
+            Denial::Refused | Denial::Unanswered | Denial::Open | Denial::NobodyAsks { .. } => failure.recovery(
+                "What ran before this call has happened. Go on without it, or tell the user what it is for.",
+            ),
+            _ => failure,
+        }
+    }
 }
 
 impl Denied {

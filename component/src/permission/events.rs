@@ -67,6 +67,11 @@ pub(super) fn ran(caller: &Caller, tool: &str, numbers: serde_json::Value, outco
     }
 }
 
+/// Returns the event of a skill that has another level of detail, with numbers about it and the reason.
+pub(super) fn loaded(caller: &Caller, skill: &str, numbers: serde_json::Value, why: String) -> Event {
+    Event { action: Action::Loaded, ..ran(caller, skill, numbers, why) }
+}
+
 /// Returns the grant that an entry of the audit log records.
 pub(super) fn grant(of: &Missing, written: Written) -> Grant {
     let Missing { demand: CapabilityDemand { capability, bounds }, .. } = of.clone();

@@ -18,7 +18,7 @@ use super::changes::Changes;
 use super::confirmed_grants::ConfirmedGrants;
 use super::demand::CapabilityDemand;
 use super::denial::{Denial, Denied};
-use super::events::{event, grant, ran, undeclared};
+use super::events::{event, grant, loaded, ran, undeclared};
 use super::ledger::Ledger;
 use super::memory::Memory;
 use super::question::{METHOD, Missing, Question, Reply};
@@ -220,6 +220,24 @@ impl Gate {
         let recorded = async { self.ledger()?.record(events).await };
         if let Err(denial) = recorded.await {
             tracing::warn!(?denial, "what has run is not recorded");
+        }
+    }
+
+    /// Records skills that have another level of detail, each with numbers and the reason. A failed recording is only
+    /// logged.
+    pub(crate) async fn record_loaded(
+        &self,
+        caller: &Caller,
+        skills: Vec<(String, serde_json::Value, String)>,
+    ) {
+        if skills.is_empty() {
+            return;
+        }
+        let event = |(skill, numbers, why): (String, _, _)| loaded(caller, &skill, numbers, why);
+        let events = skills.into_iter().map(event).collect();
+        let recorded = async { self.ledger()?.record(events).await };
+        if let Err(denial) = recorded.await {
+            tracing::warn!(?denial, "what was loaded is not recorded");
         }
     }
 

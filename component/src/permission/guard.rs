@@ -11,9 +11,19 @@ use futures::future::BoxFuture;
 use ide_library::Host;
 
 use super::approval::Approval;
+use super::later_requests::LaterRequests;
 use super::undeclared::UndeclaredError;
 use crate::call_metrics::{Meter, OpenCall, Said};
 use unpoisoned::lock;
+
+/// Code that asks for permissions of its own while it runs, such as the body of a skill's tool.
+pub(crate) trait AskingCode: std::fmt::Debug + Send + Sync {
+    /// Returns the code of a function, for a program with that permit.
+    fn bound(&self, function: &str, permit: &CallPermit) -> Arc<dyn Handler>;
+}
+
+/// The code of libraries that asks for permissions of its own, by the name of the library.
+pub(crate) type AskingLibraries = Arc<HashMap<String, Arc<dyn AskingCode>>>;
 
 /// The permit of one call, shared by the guards of its functions.
 #[derive(Clone, Default)]
@@ -22,6 +32,8 @@ pub(crate) struct CallPermit(Arc<PermitState>);
 #[derive(Default)]
 struct PermitState {
     approval: OnceLock<Approval>,
+    /// The way to ask for what only shows while the program runs; absent in a dry run.
+    later: Option<LaterRequests>,
     /// The measurements of the program.
     meter: Meter,
     undeclared: Mutex<Vec<UndeclaredError>>,
@@ -35,6 +47,35 @@ impl CallPermit {
     /// Returns a permit for a program whose calls are measured.
     pub(crate) fn measured(meter: Meter) -> Self {
         Self(Arc::new(PermitState { meter, ..PermitState::default() }))
+    }
+
+    /// Sets the way to ask for permissions while the program runs.
+    pub(crate) fn asking(self, later: LaterRequests) -> Self {
+        let meter = self.0.meter.clone();
+        Self(Arc::new(PermitState { meter, later: Some(later), ..PermitState::default() }))
+    }
+
+    /// Permits one call within a function, and records it: by the approval of the program, or after a question to the
+    /// user.
+    ///
+    /// # Errors
+    /// A permission is denied, or nobody can be asked.
+    pub(crate) async fn request(
+        &self,
+        callable: &str,
+        requires: &[Requirement],
+        arguments: &Arguments,
+    ) -> Result<(), Failure> {
+        if requires.is_empty() {
+            return Ok(());
+        }
+        let approved = self.approval().use_for(callable, requires, arguments).await;
+        match (approved, &self.0.later) {
+            (Err(_), Some(later)) => {
+                later.approval(callable, requires).await?.use_for(callable, requires, arguments).await
+            }
+            (approved, _) => approved,
+        }
     }
 
     /// Returns a permit that lets nothing run, and notes the arguments of the first guarded function.
@@ -64,7 +105,7 @@ impl CallPermit {
     }
 
     /// Begins a call that a function makes while it runs for the program: it needs its permissions, and is measured, like
-    /// every call. Returns its measurement.
+    /// every call. Returns its measurement. The user is not asked, so that a function does what its row says, and no more.
     ///
     /// # Errors
     /// It is not permitted.
@@ -97,13 +138,16 @@ impl CallPermit {
 pub(crate) struct Guarded {
     /// The functions of the library [`ide_library::NAME`], bound to this program's host.
     code: HashMap<String, Arc<dyn Handler>>,
+    /// The code that asks for itself.
+    asking: AskingLibraries,
     permit: CallPermit,
 }
 
 impl Guarded {
     /// Creates the binding of a program whose questions `host` answers.
-    pub(crate) fn new(host: Arc<dyn Host>, permit: &CallPermit) -> Self {
-        Self { code: ide_library::code(host).collect(), permit: permit.clone() }
+    pub(crate) fn new(host: Arc<dyn Host>, asking: &AskingLibraries, permit: &CallPermit) -> Self {
+        let code = ide_library::code(host).collect();
+        Self { code, asking: Arc::clone(asking), permit: permit.clone() }
     }
 }
 
@@ -129,7 +173,8 @@ impl Binding for Guarded {
     fn call(&self, row: Row<'_>, invocation: Invocation) -> BoxFuture<'static, Result<Value, Interrupt>> {
         let Row { library, name, requires, code } = row;
         let own = (library == ide_library::NAME).then(|| self.code.get(name)).flatten();
-        let code = own.unwrap_or(code);
+        let asking = self.asking.get(library).map(|it| it.bound(name, &self.permit));
+        let code = own.or(asking.as_ref()).unwrap_or(code);
         let given = || Said::Value(Value::Object(invocation.arguments.0.clone()));
         let call = self.permit.0.meter.begin(name, given);
         let called = match requires.is_empty() {

@@ -28,6 +28,7 @@ use crate::plugins::lives::Running;
 
 pub use crate::plugins::callbacks::Callbacks;
 pub use crate::plugins::lives::end_all;
+pub(crate) use crate::plugins::process::LastWords;
 pub use crate::plugins::trust::{TrustedPlugins, content_hash};
 
 /// The way to start a plugin.

@@ -210,7 +210,7 @@ async fn read_all(mut stdout: impl AsyncRead + Unpin, read: mpsc::Sender<Vec<u8>
 
 /// The end of what a plugin wrote to standard error.
 #[derive(Clone, Debug, Default)]
-struct LastWords {
+pub(crate) struct LastWords {
     bytes: Arc<Mutex<VecDeque<u8>>>,
     /// Cancelled when the stream has ended.
     ended: CancellationToken,
@@ -218,7 +218,7 @@ struct LastWords {
 
 impl LastWords {
     /// Reads the stream to its end, always: a full pipe would block its writer.
-    async fn read(self, mut stderr: impl AsyncRead + Unpin, name: String) {
+    pub(crate) async fn read(self, mut stderr: impl AsyncRead + Unpin, name: String) {
         let mut chunk = vec![0; CHUNK];
         while let Ok(count @ 1..) = stderr.read(&mut chunk).await {
             for line in String::from_utf8_lossy(&chunk[..count]).lines() {
@@ -237,7 +237,7 @@ impl LastWords {
     }
 
     /// Returns a status, followed by the last lines.
-    fn after(&self, status: &str) -> String {
+    pub(crate) fn after(&self, status: &str) -> String {
         let bytes: Vec<u8> = lock(&self.bytes).iter().copied().collect();
         let text = String::from_utf8_lossy(&bytes);
         let lines: Vec<_> = text.lines().map(str::trim).filter(|it| !it.is_empty()).collect();

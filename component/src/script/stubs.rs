@@ -77,7 +77,7 @@ fn found<'r>(library: &'r str, signature: &'r Signature, objects: &Objects) -> F
 /// Returns the namespaces of plugins and extensions.
 pub(super) fn plugins(registry: &Registry) -> impl Iterator<Item = &str> {
     let all = registry.functions().map(|(library, signature, _)| split(library, &signature.name).0);
-    all.filter(|it| ![IDE, CORE].contains(it))
+    all.filter(|it| ![IDE, CORE, crate::skills::OWNER].contains(it))
 }
 
 /// Returns whether plugins and extensions have methods of objects.

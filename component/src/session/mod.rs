@@ -15,8 +15,9 @@ use serde_json::Value;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-use crate::acp::prompt::selections;
+use crate::acp::prompt::{PromptWords, selections};
 use crate::mcp::secret::{identifier, secret};
+use crate::skills::SkillContext;
 use unpoisoned::lock;
 
 /// The time that a call waits for the id of its session. An agent may call before its answer to `session/new` has
@@ -39,6 +40,8 @@ pub(crate) struct Attachment {
     roots: Vec<PathBuf>,
     /// The attachments of the latest prompt.
     selected: Mutex<Arc<SelectionResult>>,
+    /// The words of the latest prompt.
+    words: Mutex<PromptWords>,
     calls: Mutex<Calls>,
     /// The server of the session that started this sub-agent, over which its calls come.
     parent: Option<Arc<Self>>,
@@ -73,7 +76,8 @@ impl Attachment {
         let (session, reached) = (watch::Sender::new(None), watch::Sender::new(false));
         let selected = Mutex::new(Arc::new(selections(&Value::Null, &roots)));
         let (server, secret, calls) = (identifier(), secret(), Mutex::default());
-        Self { server, name, secret, session, reached, roots, selected, calls, parent: None }
+        let words = Mutex::default();
+        Self { server, name, secret, session, reached, roots, selected, words, calls, parent: None }
     }
 
     /// Returns the server of the session that started this sub-agent.
@@ -125,6 +129,12 @@ impl Attachment {
     /// Returns the attachments of the session's latest prompt.
     pub(crate) fn selected(&self) -> Arc<SelectionResult> {
         Arc::clone(&lock(&self.selected))
+    }
+
+    /// Returns what the session is about now: the words of its latest prompt, and a program.
+    pub(crate) fn subject(&self, program: &str) -> SkillContext {
+        let PromptWords { text, files } = lock(&self.words).clone();
+        SkillContext { text: format!("{text}{program}"), files }
     }
 
     /// Sets the session that the server belongs to.
@@ -221,6 +231,7 @@ impl Attachments {
         attachment.belongs_to(session);
         if attachment.shares_folders(parent) {
             attachment.selected = Mutex::new(parent.selected());
+            attachment.words = Mutex::new(lock(&parent.words).clone());
         }
         let attachment = Arc::new(attachment);
         lock(&self.0).insert(attachment.server.clone(), Arc::clone(&attachment));
@@ -248,6 +259,7 @@ impl Attachments {
         let Some(session) = params["sessionId"].as_str() else { return };
         for attachment in lock(&self.0).values().filter(|it| it.is_of(session)) {
             *lock(&attachment.selected) = Arc::new(selections(params, &attachment.roots));
+            *lock(&attachment.words) = PromptWords::of(params, &attachment.roots);
         }
     }
 

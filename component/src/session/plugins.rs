@@ -17,6 +17,8 @@ use crate::permission::{Approval, Caller, Gate, Waiting};
 use crate::plugins::tables::{LOAD, Objects, library_name, start_source, tables, unconfined};
 use crate::plugins::{Launch, Plugin};
 use crate::session::Attachment;
+use crate::skills::SkillSettings;
+use crate::skills::session::SessionSkills;
 use unpoisoned::lock;
 
 /// The number of plugins that start at a time.
@@ -101,6 +103,10 @@ impl PluginReport {
 pub(crate) struct Loaded {
     /// Everything that programs of the session can name.
     pub(crate) extensions: Arc<Extensions>,
+    /// That without the tools of skills, for descriptions.
+    pub(crate) described: Arc<Extensions>,
+    /// The skills, if there are any.
+    pub(crate) skills: Option<Arc<SessionSkills>>,
     /// The objects that live in plugins.
     pub(crate) objects: Arc<Objects>,
     reports: Vec<PluginReport>,
@@ -124,6 +130,7 @@ struct Started {
 #[derive(Debug)]
 pub(crate) struct SessionPlugins {
     finder: Option<PluginFinder>,
+    skills: Option<SkillSettings>,
     built_in: Arc<Loaded>,
     sessions: Mutex<HashMap<String, Entry>>,
 }
@@ -141,9 +148,13 @@ struct OneSession {
 
 impl SessionPlugins {
     /// Creates the plugins of a connection, none of which runs.
-    pub(crate) fn new(finder: Option<PluginFinder>, extensions: Arc<Extensions>) -> Self {
-        let built_in = Arc::new(Loaded::none(extensions));
-        Self { finder, built_in, sessions: Mutex::default() }
+    pub(crate) fn new(
+        finder: Option<PluginFinder>,
+        skills: Option<SkillSettings>,
+        extensions: Arc<Extensions>,
+    ) -> Self {
+        let built_in = Arc::new(Loaded::none(extensions, None));
+        Self { finder, skills, built_in, sessions: Mutex::default() }
     }
 
     /// Starts the plugins of a session in the background.
@@ -160,7 +171,10 @@ impl SessionPlugins {
         // A sub-agent in its parent's folders has the same ones.
         let parent = attachment.parent().filter(|it| it.shares_folders(attachment));
         let attachment = parent.unwrap_or(attachment);
-        let finder = self.finder.clone()?;
+        let (finder, skills) = (self.finder.clone(), self.skills.clone());
+        if finder.is_none() && skills.is_none() {
+            return None;
+        }
         self.prune();
         let mut sessions = lock(&self.sessions);
         let (_, session) = sessions.entry(attachment.server.clone()).or_insert_with(|| {
@@ -168,8 +182,12 @@ impl SessionPlugins {
             let (extensions, roots) = (Arc::clone(&self.built_in.extensions), attachment.roots().to_vec());
             tokio::spawn(async move {
                 let loading = async {
-                    let found = tokio::task::spawn_blocking(move || (finder.0)(&roots)).await;
-                    Loaded::start(&extensions, found.unwrap_or_default()).await
+                    let find = move || {
+                        let found = finder.map(|it| (it.0)(&roots)).unwrap_or_default();
+                        (found, skills.and_then(|it| SessionSkills::find(&it, &roots)))
+                    };
+                    let (found, skills) = tokio::task::spawn_blocking(find).await.unwrap_or_default();
+                    Loaded::start(&extensions, found, skills).await
                 };
                 tokio::select! {
                     loaded = loading => {
@@ -259,27 +277,30 @@ async fn consent(
 }
 
 impl Loaded {
-    /// Returns whether any plugin runs.
-    pub(crate) fn has_plugins(&self) -> bool {
-        !self.running.is_empty()
+    /// Returns whether there is nothing but what is built in.
+    pub(crate) fn is_built_in(&self) -> bool {
+        self.running.is_empty() && self.skills.is_none()
     }
 
-    fn none(extensions: Arc<Extensions>) -> Self {
+    fn none(extensions: Arc<Extensions>, skills: Option<Arc<SessionSkills>>) -> Self {
         let (reports, problems, running, asking) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Self { extensions, objects: Arc::default(), reports, problems, running, asking }
+        let (described, objects) = (Arc::clone(&extensions), Arc::default());
+        Self { extensions, described, skills, objects, reports, problems, running, asking }
     }
 
     /// Starts the plugins that need no consent.
-    async fn start(extensions: &Extensions, found: FoundPlugins) -> Self {
+    async fn start(extensions: &Extensions, found: FoundPlugins, skills: Option<Arc<SessionSkills>>) -> Self {
         let FoundPlugins { plugins, problems } = found;
         let (asking, at_once): (Vec<_>, Vec<_>) = plugins.into_iter().partition(|it| it.consent.is_some());
-        Self { asking, problems, ..Self::of(extensions, run(at_once).await) }
+        Self { asking, problems, ..Self::of(extensions, run(at_once).await, skills) }
     }
 
-    /// Returns the plugins that are not there, each with the reason.
+    /// Returns the plugins and documents of skills that are not there, each with the reason.
     pub(crate) fn missing(&self) -> Vec<String> {
         let missing = self.reports.iter().filter_map(PluginReport::missing);
-        missing.chain(self.problems.iter().map(|it| format!("Not there: the plugin {it}"))).collect()
+        let problems = self.problems.iter().map(|it| format!("Not there: the plugin {it}"));
+        let skills = self.skills.iter().flat_map(|it| it.problems());
+        missing.chain(problems).chain(skills.map(|it| format!("Not there: the skill {it}"))).collect()
     }
 
     /// Returns the plugins that are not there and whose files have a name that a program mentions.
@@ -303,11 +324,15 @@ impl Loaded {
         let running = self.running.iter().map(|(found, started)| (found.clone(), Ok(started.clone())));
         let refused = refused.into_iter().map(|(found, why)| (found, Err(why)));
         let all = running.chain(run(found.plugins).await).chain(refused).collect();
-        Self { problems: self.problems.clone(), ..Self::of(extensions, all) }
+        Self { problems: self.problems.clone(), ..Self::of(extensions, all, self.skills.clone()) }
     }
 
-    fn of(extensions: &Extensions, started: Vec<(FoundPlugin, Result<Started, String>)>) -> Self {
-        let mut all = Self::none(Arc::new(extensions.clone()));
+    fn of(
+        extensions: &Extensions,
+        started: Vec<(FoundPlugin, Result<Started, String>)>,
+        skills: Option<Arc<SessionSkills>>,
+    ) -> Self {
+        let mut all = Self::none(Arc::new(extensions.clone()), skills);
         let names: Vec<String> = started
             .iter()
             .filter_map(|it| it.1.as_ref().ok())
@@ -322,6 +347,13 @@ impl Loaded {
             let has_problem = report.problem.is_some();
             all.reports.push(report);
             all.running.extend(started.ok().filter(|_| !has_problem).map(|it| (found, it)));
+        }
+        if let Some(skills) = &all.skills {
+            skills.add_own(&mut extensions);
+        }
+        all.described = Arc::new(extensions.clone());
+        if let Some(skills) = &all.skills {
+            skills.add_tools(&mut extensions);
         }
         all.extensions = Arc::new(extensions);
         all
@@ -395,7 +427,7 @@ pub(crate) async fn examined<T>(
     found: FoundPlugins,
     look: impl FnOnce(&Loaded) -> T,
 ) -> (Vec<PluginReport>, T) {
-    let loaded = Loaded::start(&Extensions::built_in(), found).await;
+    let loaded = Loaded::start(&Extensions::built_in(), found, None).await;
     let report =
         |it: &FoundPlugin| PluginReport { path: it.path.clone(), asks: true, ..PluginReport::default() };
     let asking = loaded.asking.iter().map(report);

@@ -18,7 +18,7 @@ use crate::call_metrics::Meter;
 use crate::config::Form;
 use crate::extension::Extensions;
 use crate::permission::shown_edits::ShownEdits;
-use crate::permission::{Approval, CallPermit, Caller, Changes, Gate, Waiting};
+use crate::permission::{Approval, CallPermit, Caller, Changes, Gate, LaterRequests, Waiting};
 use crate::plugins::tables::{Objects, Surroundings};
 use crate::session::bindings::{Bindings, functions_note};
 use crate::tool::answer::{Answer, Kind};
@@ -76,7 +76,7 @@ pub(crate) async fn interpret(caller: Caller, context: RunContext) -> Answer {
 
 /// Runs a program of the tables of `context`, once it is permitted.
 pub(crate) async fn evaluate(mut caller: Caller, program: &Program, context: RunContext) -> Outcome {
-    let permit = CallPermit::measured(context.meter.clone());
+    let permit = CallPermit::measured(context.meter.clone()).asking(later_requests(&caller, &context));
     let context_objects = Arc::clone(&context.objects);
     let objects = context_objects.run();
     let registry = context.extensions.registry(context.client.clone(), &permit);
@@ -108,6 +108,20 @@ pub(crate) async fn evaluate(mut caller: Caller, program: &Program, context: Run
     };
     gate.record_undeclared(&caller, permit.take_undeclared()).await;
     outcome
+}
+
+/// Returns the way in which a program asks for permissions while it runs.
+fn later_requests(caller: &Caller, context: &RunContext) -> LaterRequests {
+    let RunContext { client, gate, waiting, deadline, .. } = context;
+    let Waiting { steps, patience } = waiting;
+    LaterRequests {
+        gate: Arc::clone(gate),
+        caller: Arc::new(caller.clone()),
+        client: Arc::clone(client),
+        steps: steps.clone(),
+        patience: *patience,
+        deadline: *deadline,
+    }
 }
 
 /// Returns whether a program names what nobody has: a function, or the name of a library before one.

@@ -24,7 +24,7 @@ use crate::extension::Extensions;
 use crate::permission::{Caller, Gate, Waiting};
 use crate::plugins::tables::OpenCalls;
 use crate::script::{self, Environment, ScriptHost, ScriptRequest};
-use crate::session::plugins::SessionPlugins;
+use crate::session::plugins::{Loaded, SessionPlugins};
 use crate::session::routing::{Owner, Routing};
 use crate::session::{Attachment, RunningCall};
 use crate::tool::answer::{Answer, TOOL_NAME};
@@ -78,7 +78,7 @@ impl Tool {
     ) -> Self {
         let (config, extensions) = (config.clone(), Arc::new(config.extensions.clone()));
         extensions.prepare();
-        let plugins = SessionPlugins::new(config.plugins.clone(), extensions);
+        let plugins = SessionPlugins::new(config.plugins.clone(), config.skills.clone(), extensions);
         let described = OnceLock::new();
         let (labels_values, answers_failures_plainly) = (AtomicBool::new(false), AtomicBool::new(false));
         let scripts = config.scripts.clone().map(ScriptHost::new);
@@ -106,13 +106,17 @@ impl Tool {
         &self.plugins
     }
 
-    /// Returns the description for a session. That without plugins is made at its first use.
+    /// Returns the description for a session. That of what is built in is made at its first use.
     pub(crate) async fn described(&self, attachment: &Arc<Attachment>) -> ToolDescription {
         let loaded = self.plugins.for_description(attachment).await;
-        match loaded.has_plugins() {
-            true => self.describe(&loaded.extensions),
-            false => self.described.get_or_init(|| self.describe(&loaded.extensions)).clone(),
+        let describe = || self.describe(&loaded.described);
+        let mut description =
+            if loaded.is_built_in() { self.described.get_or_init(describe).clone() } else { describe() };
+        if let Some(skills) = &loaded.skills {
+            description.description.push_str(&skills.description());
+            description.only_reads = self.config.read_only || only_reads(loaded.extensions.tables());
         }
+        description
     }
 
     /// Returns the names of the external runtimes of `script`.
@@ -126,10 +130,13 @@ impl Tool {
             scripts.prepare(attachment.roots());
         }
         let loaded = self.plugins.for_description(attachment).await;
-        let registry = all(&loaded.extensions);
+        let registry = all(&loaded.described);
         let only_reads = self.config.read_only;
         let limits = self.scripts.as_ref().map(ScriptHost::limits).unwrap_or_default();
-        let description = script::description(&registry, &self.runtimes(), only_reads, limits);
+        let mut description = script::description(&registry, &self.runtimes(), only_reads, limits);
+        if loaded.skills.is_some() {
+            description.push_str(SKILLS);
+        }
         ToolDescription { description, only_reads }
     }
 
@@ -220,7 +227,7 @@ impl Tool {
         progress: (UnboundedSender<ProgressStep>, bool),
         measured: &MeasuredRun,
     ) -> Answer {
-        let Config { deadline, form, budget, patience, .. } = self.config;
+        let Config { deadline, patience, .. } = self.config;
         let (program, wait) = request.program();
         let Some(session) = attachment.session().await else {
             return Answer::failure(
@@ -237,6 +244,22 @@ impl Tool {
         let caller = Arc::new(caller);
         let loaded = self.plugins.for_program(attachment, &self.gate, &caller, waiting).await;
         self.gate.learn(&loaded.extensions.catalogue);
+        let skills = loaded.skills.clone();
+        let matching = skills.as_ref().map(|it| it.matching(&attachment.subject(&caller.program)));
+        let (asking, progress) = (Arc::clone(&caller), (steps, patience));
+        let prepared = Prepared { attachment, session, caller, loaded, progress, wait };
+        let mut answer = self.run_prepared(prepared, request, measured).await;
+        answer.blocks.extend(matching.unwrap_or_default());
+        if let Some(skills) = skills {
+            self.gate.record_loaded(&asking, skills.changes()).await;
+        }
+        answer
+    }
+
+    /// Runs a program with everything that it can name.
+    async fn run_prepared(&self, prepared: Prepared<'_>, request: Request, measured: &MeasuredRun) -> Answer {
+        let Config { deadline, form, budget, .. } = self.config;
+        let Prepared { attachment, session, caller, loaded, progress: (steps, patience), wait } = prepared;
         if let (Request::Script(request), Some(scripts)) = (request, &self.scripts) {
             let environment = Environment {
                 upstream: Arc::clone(&self.upstream),
@@ -254,7 +277,8 @@ impl Tool {
             };
             return scripts.answer(request, environment).await;
         }
-        let (waiting, objects) = (waiting(), Arc::clone(&loaded.objects));
+        let waiting = Waiting { steps: steps.clone(), patience };
+        let objects = Arc::clone(&loaded.objects);
         let limits = TimeLimits { deadline: Instant::now() + deadline, wait: wait.or(self.config.wait) };
         let client =
             Arc::new(self.upstream.call_client(session.clone(), attachment.selected(), limits, steps));
@@ -288,6 +312,18 @@ impl Tool {
             () = client.expired_for(FINISH) => Answer::failure(too_late(deadline, &open)),
         }
     }
+}
+
+/// A call whose session is known.
+struct Prepared<'a> {
+    attachment: &'a Arc<Attachment>,
+    session: String,
+    caller: Arc<Caller>,
+    loaded: Arc<Loaded>,
+    /// The receiver of its steps, and the time that it waits for the user.
+    progress: (UnboundedSender<ProgressStep>, Duration),
+    /// The time that it wants to wait for loading servers.
+    wait: Option<Duration>,
 }
 
 /// A call of one of the tools.
@@ -330,6 +366,9 @@ impl Request {
         }
     }
 }
+
+/// What the description of `script` says about skills.
+const SKILLS: &str = " skills.skill(name) shows a skill; its tools are functions in a namespace of its name.";
 
 /// The maximum length of a line of a plugin in an answer, in characters.
 const LONGEST_LINE: usize = 200;
