@@ -54,6 +54,7 @@ fn scripts(
     let mut scripts = Scripts::new(executable()?, ["script-worker".into()]);
     scripts.limits.calls = config.calls;
     scripts.limits.cpu = Duration::from_secs(config.computing);
+    scripts.limits.checking = Duration::from_secs(config.checking);
     scripts.checker = script_checker::checker(fallback).filter(|_| config.check_types);
     scripts.runtimes = script_runtimes::runtimes(&[runtimes, &config.runtimes].concat(), fallback)?;
     Ok(scripts)

@@ -5,6 +5,7 @@
 //! enabled = true                                     # false: the tool is not offered
 //! check-types = true                                 # false: a TypeScript of this machine gives no advice
 //! calls = 256                                        # of one program, at most 1000
+//! checking = 2                                       # seconds that a failed program waits for that advice, at most 60
 //! computing = 10                                     # seconds that one program may compute, at most 60
 //! runtimes = ["node", "deno=/opt/deno/bin/deno"]     # whose programs import packages of the workspace
 //! ```
@@ -20,8 +21,8 @@ use crate::failure::Failure;
 /// The most calls that a program may be allowed.
 const MOST_CALLS: usize = 1000;
 
-/// The most seconds that a program may be allowed to compute.
-const MOST_COMPUTING: u64 = 60;
+/// The most seconds that a program may be allowed to compute, or to wait for advice.
+const MOST_SECONDS: u64 = 60;
 
 #[derive(Debug, Default, Deserialize)]
 struct File {
@@ -37,6 +38,8 @@ pub(crate) struct ScriptConfig {
     /// True when a TypeScript compiler of this machine advises programs.
     #[serde(rename = "check-types")]
     pub(crate) check_types: bool,
+    /// The time that a failed program waits for that advice, in seconds.
+    pub(crate) checking: u64,
     /// The number of calls that a program may make.
     pub(crate) calls: usize,
     /// The time that a program may compute, in seconds.
@@ -47,8 +50,9 @@ pub(crate) struct ScriptConfig {
 
 impl Default for ScriptConfig {
     fn default() -> Self {
-        let ScriptLimits { calls, cpu, .. } = ScriptLimits::default();
-        Self { enabled: true, check_types: true, calls, computing: cpu.as_secs(), runtimes: Vec::new() }
+        let ScriptLimits { calls, cpu, checking, .. } = ScriptLimits::default();
+        let (computing, checking) = (cpu.as_secs(), checking.as_secs());
+        Self { enabled: true, check_types: true, checking, calls, computing, runtimes: Vec::new() }
     }
 }
 
@@ -65,7 +69,8 @@ impl ScriptConfig {
         let text = std::fs::read_to_string(&path).map_err(|error| wrong(&error))?;
         let File { script } = toml::from_str(&text).map_err(|error| wrong(&error))?;
         checked(script.calls).map_err(|error| wrong(&error))?;
-        computing(script.computing).map_err(|error| wrong(&error))?;
+        seconds("computing", script.computing).map_err(|error| wrong(&error))?;
+        seconds("checking", script.checking).map_err(|error| wrong(&error))?;
         Ok(script)
     }
 }
@@ -78,9 +83,9 @@ pub(crate) fn checked(calls: usize) -> Result<usize, String> {
     within("calls", calls, MOST_CALLS)
 }
 
-/// Returns a number of seconds that a program may be allowed to compute.
-fn computing(seconds: u64) -> Result<u64, String> {
-    within("computing seconds", seconds, MOST_COMPUTING)
+/// Returns a number of seconds that a program may be allowed for something.
+fn seconds(what: &str, seconds: u64) -> Result<u64, String> {
+    within(&format!("{what} seconds"), seconds, MOST_SECONDS)
 }
 
 fn within<N: From<u8> + PartialOrd + Display>(what: &str, number: N, most: N) -> Result<N, String> {
@@ -100,7 +105,9 @@ mod tests {
         assert!(file.script.enabled && file.script.calls == 50);
         assert!(toml::from_str::<File>("").unwrap().script.enabled);
         assert!(toml::from_str::<File>("[script]\ncall = 50").unwrap_err().to_string().contains("call"));
-        assert!(computing(0).is_err() && computing(61).is_err() && computing(60).is_ok());
+        assert!(
+            [0, 61].iter().all(|it| seconds("checking", *it).is_err()) && seconds("checking", 60).is_ok()
+        );
         assert!(checked(0).is_err() && checked(1001).is_err() && checked(1000).is_ok());
     }
 }

@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex};
 
 use unpoisoned::lock;
 
+use crate::scripts::set;
 use anyhow::{Context, Result, anyhow, ensure};
 use conformance::hostile::canaries::Breach;
 use conformance::hostile::payload::Payload;
@@ -146,11 +147,13 @@ exit 2
         }
         std::fs::write(repository.join("x/pyvenv.cfg"), filled(&format!("home = {base}\n")))?;
         std::os::unix::fs::symlink(link, repository.join("node_modules/.bin/tsc"))?;
+        set(&home.join(".config"), "checking = 60")?;
         let ended = std::process::Command::new(DIALECT)
             .args(["script", "--workspace"])
             .arg(&repository)
             .arg("const nothing: any = undefined; nothing.x.y;")
             .env("HOME", &home)
+            .env("XDG_CONFIG_HOME", home.join(".config"))
             .env("PATH", "/usr/bin:/bin")
             .env_remove("XDG_CACHE_HOME")
             .output()?;
@@ -188,12 +191,14 @@ exit 2
         std::fs::write(&program, CHECKER.replace("CACHE", &cache).replace("NAME", name))?;
         std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755))?;
     }
+    set(&home.join(".config"), "checking = 60")?;
     let found = |name: &str| -> Result<String, Failed> {
         let ended = std::process::Command::new(DIALECT)
             .args(["script", "--workspace"])
             .arg(repository(name))
             .arg("const nothing: any = undefined; nothing.x.y;")
             .env("HOME", &home)
+            .env("XDG_CONFIG_HOME", home.join(".config"))
             .env("PATH", "/usr/bin:/bin")
             .env_remove("XDG_CACHE_HOME")
             .output()?;

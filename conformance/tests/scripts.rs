@@ -54,10 +54,15 @@ pub(crate) fn user() -> Result<User> {
 /// Returns a user whose programs may compute for a second only.
 fn impatient() -> Result<User> {
     let user = user()?;
-    let folder = user.settings().join("dialect");
-    std::fs::create_dir_all(&folder)?;
-    std::fs::write(folder.join("config.toml"), "[script]\ncomputing = 1\n")?;
+    set(user.settings(), "computing = 1")?;
     Ok(user)
+}
+
+/// Writes a setting of scripts into a folder of settings.
+pub(crate) fn set(settings: &Path, line: &str) -> Result<()> {
+    let folder = settings.join("dialect");
+    std::fs::create_dir_all(&folder)?;
+    Ok(std::fs::write(folder.join("config.toml"), format!("[script]\n{line}\n"))?)
 }
 
 /// Runs a program, and returns the answer.

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use ailang::{Budget, Documents, EvictionOrder, Host, Level, Loading, Runtime, RuntimeSetup};
-use built_in_modules::BuiltInModules;
+use ailang_host::with_standard;
 use component::skills::{FoundSkill, LoadedSkill, SkillContext, SkillState, SkillSurroundings, Skills};
 use dialect::{Failure, Interrupt, Invocation, Value};
 use futures::FutureExt;
@@ -194,14 +194,10 @@ impl Shelf {
 
     /// Returns the runtime of a skill, made at its first call.
     fn runtime(&self, index: usize) -> Result<&Runtime, String> {
-        let RunnableSkill { documents, path, runtime, .. } = &self.runs[index];
+        let RunnableSkill { documents, path, package, runtime } = &self.runs[index];
         let make = || {
-            let setup = RuntimeSetup {
-                host: Arc::new(SessionHost),
-                libraries: vec![core_library::library()],
-                ..RuntimeSetup::default()
-            };
-            Runtime::new(documents.clone(), path, setup)
+            let setup = RuntimeSetup { host: Arc::new(SessionHost), ..RuntimeSetup::default() };
+            Runtime::new(documents.clone(), path, with_standard(setup, package, &self.files))
         };
         runtime.get_or_init(make).as_ref().map_err(Clone::clone)
     }
@@ -344,14 +340,13 @@ impl Skills for Shelf {
                 return std::future::ready(Err(failure.into())).boxed();
             }
         };
-        let modules = BuiltInModules::new(&self.runs[index].package, &self.files);
         let setup = RuntimeSetup {
             host: Arc::new(SessionHost),
             gate: Some(surroundings.gate),
             providers: surroundings.providers,
-            modules: Some(Arc::new(modules)),
             ..RuntimeSetup::default()
         };
+        let setup = with_standard(setup, &self.runs[index].package, &self.files);
         let tool = tool.to_owned();
         async move { runtime.call_in(&tool, &setup, invocation).await }.boxed()
     }

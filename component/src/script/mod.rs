@@ -245,7 +245,13 @@ impl ScriptHost {
         let checker = self.settings.checker.as_ref().filter(|_| !is_external);
         let tables = environment.loaded.extensions.tables();
         let types = || stubs::declarations(tables, &environment.loaded.objects);
-        let checking = self.type_check.start(checker, &environment.roots, &request.code, types);
+        let checking = self.type_check.start(
+            checker,
+            self.settings.limits.checking,
+            &environment.roots,
+            &request.code,
+            types,
+        );
         let clock = Arc::new(Clock::start(limits.wall));
         let draft_client = environment.client();
         let (outputs, is_dry) = (Arc::clone(&self.outputs), request.dry_run);

@@ -120,13 +120,15 @@ pub struct ScriptLimits {
     pub memory: usize,
     /// The number of calls of functions; those of files do not count.
     pub calls: usize,
+    /// The time that a type checker may take, and that a program waits for its advice after a failure.
+    pub checking: Duration,
 }
 
 impl Default for ScriptLimits {
-    /// Returns 10 s of computing, 60 s in all, 64 MiB and 256 calls.
+    /// Returns 10 s of computing, 60 s in all, 64 MiB, 256 calls, and 2 s for advice.
     fn default() -> Self {
         let (cpu, wall) = (Duration::from_secs(10), Duration::from_secs(60));
-        Self { cpu, wall, memory: 64 * 1024 * 1024, calls: 256 }
+        Self { cpu, wall, memory: 64 * 1024 * 1024, calls: 256, checking: Duration::from_secs(2) }
     }
 }
 

@@ -13,9 +13,6 @@ use tokio_util::task::AbortOnDropHandle;
 use crate::script::settings::{CheckerCommand, TypeChecker};
 use unpoisoned::lock;
 
-/// The time that a check may take, and that its program waits for it after a failure.
-const LONGEST: Duration = Duration::from_secs(2);
-
 /// The findings that are shown.
 const SHOWN: usize = 4;
 
@@ -44,7 +41,11 @@ pub(super) struct TypeCheck {
 
 /// A check that runs beside its program.
 #[derive(Debug)]
-pub(super) struct RunningCheck(Option<AbortOnDropHandle<Vec<Finding>>>);
+pub(super) struct RunningCheck {
+    checking: Option<AbortOnDropHandle<Vec<Finding>>>,
+    /// The time that it may take, and that its program waits for it after a failure.
+    longest: Duration,
+}
 
 impl TypeCheck {
     /// Looks for the checker of these folders in the background, so that the first program need not wait.
@@ -57,28 +58,29 @@ impl TypeCheck {
     pub(super) fn start(
         self: &Arc<Self>,
         checker: Option<&TypeChecker>,
+        longest: Duration,
         roots: &[PathBuf],
         source: &str,
         declarations: impl FnOnce() -> String,
     ) -> RunningCheck {
         let (Some(checker), Ok(text)) = (checker.cloned(), typescript::checkable(source)) else {
-            return RunningCheck(None);
+            return RunningCheck { checking: None, longest };
         };
         if lock(&self.found).get(roots).is_some_and(Option::is_none) {
-            return RunningCheck(None);
+            return RunningCheck { checking: None, longest };
         }
         let (this, roots, declarations) = (Arc::clone(self), roots.to_vec(), declarations() + GLOBALS);
         let checking = async move {
             let found = tokio::task::spawn_blocking(move || this.find(&checker, roots)).await.ok().flatten();
             match found {
                 Some(found) => {
-                    let checked = tokio::time::timeout(LONGEST, check(&found, &text, &declarations)).await;
+                    let checked = tokio::time::timeout(longest, check(&found, &text, &declarations)).await;
                     checked.ok().flatten().unwrap_or_default()
                 }
                 None => Vec::new(),
             }
         };
-        RunningCheck(Some(AbortOnDropHandle::new(tokio::spawn(checking))))
+        RunningCheck { checking: Some(AbortOnDropHandle::new(tokio::spawn(checking))), longest }
     }
 
     /// Returns the command for these folders; blocking.
@@ -95,8 +97,8 @@ impl TypeCheck {
 impl RunningCheck {
     /// Waits for the findings. After a program that ended well the check is stopped: it has nothing to explain.
     pub(super) async fn findings(self, ended_well: bool) -> Vec<Finding> {
-        let Some(checking) = self.0.filter(|_| !ended_well) else { return Vec::new() };
-        let found = tokio::time::timeout(LONGEST, checking).await;
+        let Some(checking) = self.checking.filter(|_| !ended_well) else { return Vec::new() };
+        let found = tokio::time::timeout(self.longest, checking).await;
         let mut found = found.ok().and_then(Result::ok).unwrap_or_default();
         found.truncate(SHOWN);
         found
