@@ -27,8 +27,8 @@ pub(super) fn is_record(it: &TypeDefinition) -> bool {
     it.parameters.is_empty()
         && members.iter().all(|member| {
             matches!(member.kind, MemberKind::Field { .. })
-                && member.name.text.starts_with(|char: char| char.is_alphabetic() || char == '_')
-                && member.name.text.chars().all(|char| char.is_alphanumeric() || char == '_')
+                && member.name.text.starts_with(|char: char| char.is_ascii_alphabetic() || char == '_')
+                && member.name.text.chars().all(|char| char.is_ascii_alphanumeric() || char == '_')
                 && seen.insert(folded(&member.name.text))
         })
 }
