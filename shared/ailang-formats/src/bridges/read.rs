@@ -269,7 +269,10 @@ impl<'v> SchemaReader<'v> {
             ("enum", &["enum", "type"])
         } else if let Some(key) = ["anyOf", "oneOf"].into_iter().find(|key| is_list(key)) {
             // The others are reported with the union.
-            (key, &["anyOf", "oneOf", "allOf", "type", "properties"])
+            match self.shares_fields(keywords, key) {
+                true => (key, &["anyOf", "oneOf", "type", "properties", "required", "additionalProperties"]),
+                false => (key, &["anyOf", "oneOf", "allOf", "type", "properties"]),
+            }
         } else if is_list("allOf") {
             ("allOf", &["allOf", "type", "properties", "required", "items", "additionalProperties"])
         } else {

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use ailang::syntax::{Documentation, Member, Type, TypeKind};
+use ailang::syntax::{Documentation, Member, MemberKind, Type, TypeKind};
 use serde_json::Value;
 
 use super::SchemaReader;
 use super::facets::Facets;
 use super::keyword::{Keywords, step};
+use super::union::joined;
 use crate::bridges::node::{field, generic, named, refined, ty};
 use crate::bridges::words;
 
@@ -18,14 +19,17 @@ impl<'v> SchemaReader<'v> {
         let is_closed = is_closed(keywords);
         let has_patterns = keywords.contains_key("patternProperties");
         if has_patterns && !has_fields {
-            // What patterns say of names is lost, so that all values are taken.
-            return self.dictionary(named("any"), facets);
+            let value = self.value_of_patterns(keywords, at);
+            return self.dictionary(value, facets);
         }
         if has_patterns {
             self.remarks.changed(at, "`patternProperties`", "structs have their fields alone");
         }
         if has_fields || is_closed {
             let members = self.fields(keywords, at);
+            if let Some(value) = self.value_of_all(&members, keywords, at) {
+                return self.dictionary(value, facets);
+            }
             if !is_closed {
                 self.report_open(keywords, at, "structs have their fields alone");
             }
@@ -36,6 +40,42 @@ impl<'v> SchemaReader<'v> {
             None => named("any"),
         };
         self.dictionary(value, facets)
+    }
+
+    /// Returns the type of the values of an object whose names are described by patterns. What they say of names is lost.
+    fn value_of_patterns(&mut self, keywords: &'v Keywords, at: &str) -> Type {
+        let patterns = keywords.get("patternProperties").and_then(Value::as_object);
+        let Some(others) = keywords.get("additionalProperties").filter(|it| **it != Value::Bool(true)) else {
+            return named("any");
+        };
+        let mut all = Vec::new();
+        for (pattern, schema) in patterns.into_iter().flatten() {
+            all.push(self.part(schema, &format!("{at}/patternProperties/{}", step(pattern))));
+        }
+        if !is_closed(keywords) {
+            all.push(self.part(others, &format!("{at}/additionalProperties")));
+        }
+        if all.is_empty() || all.contains(&named("any")) { named("any") } else { joined(all) }
+    }
+
+    /// Returns the type of all values of an object, if the fields that it names are optional and like all others.
+    fn value_of_all(&mut self, members: &[Member], keywords: &'v Keywords, at: &str) -> Option<Type> {
+        let others = keywords.get("additionalProperties").filter(|it| it.is_object())?;
+        if members.is_empty() || keywords.contains_key("patternProperties") {
+            return None;
+        }
+        let others = self.part(others, &format!("{at}/additionalProperties"));
+        let is_alike =
+            |it: &Member| matches!(&it.kind, MemberKind::Field { optional: true, ty } if *ty == others);
+        let are_alike = members.iter().all(is_alike);
+        if are_alike {
+            self.remarks.changed(
+                at,
+                "fields like all others",
+                "dictionaries name no fields, which have no comments then",
+            );
+        }
+        are_alike.then_some(others)
     }
 
     /// Reports that an object may have more fields.
@@ -68,11 +108,11 @@ impl<'v> SchemaReader<'v> {
         for (key, schema) in properties.into_iter().flatten() {
             let place = format!("{at}/properties/{}", step(key));
             let documentation = words::description(schema, &place, &mut self.remarks);
-            let ty = self.ty(schema, &place);
-            let (is_required, has_default) = (is_required.contains(key.as_str()), ty.default().is_some());
-            if is_required && has_default {
-                let what = format!("the required field `{}`", ailang::plain(key, 60));
-                self.remarks.changed(at, what, "it has a default, so that it may be left out");
+            let mut ty = self.ty(schema, &place);
+            let is_required = is_required.contains(key.as_str());
+            if is_required && ty.default().is_some() {
+                self.remarks.lost(&place, "the default of a required field", "what has one may be left out");
+                without_default(&mut ty);
             }
             if self.is_spellable(key, &place) {
                 members.push(field(key, !is_required, ty, documentation));
@@ -98,6 +138,16 @@ impl<'v> SchemaReader<'v> {
             );
         }
         is_spellable
+    }
+}
+
+/// Removes the default of a type.
+fn without_default(ty: &mut Type) {
+    if let TypeKind::Refined { base, refinements } = &mut ty.kind {
+        refinements.retain(|it| it.name.text != "default");
+        if refinements.is_empty() {
+            *ty = (**base).clone();
+        }
     }
 }
 

@@ -8,13 +8,18 @@ use ailang::syntax::{
 use serde_json::Value;
 
 use super::SchemaReader;
+use super::facets::is_facet;
 use super::keyword::{Keywords, null};
+use super::object::is_closed;
 use crate::bridges::identifier::type_name;
 use crate::bridges::node::{generic, name, named, text, ty};
 use crate::bridges::words;
 
 /// The maximum number of values of an enum, and of members of a union.
-const MOST_MEMBERS: usize = 500;
+const MOST_MEMBERS: usize = 1_000;
+
+/// The maximum number of members that each have the fields beside the union.
+const MOST_SHARING: usize = 20;
 
 impl<'v> SchemaReader<'v> {
     pub(super) fn enumeration(&mut self, values: &'v [Value], keywords: &'v Keywords, at: &str) -> Type {
@@ -90,6 +95,9 @@ impl<'v> SchemaReader<'v> {
         members: &'v [Value],
         at: &str,
     ) -> Type {
+        if self.shares_fields(keywords, key) {
+            return self.sharing(keywords, key, members, at);
+        }
         for other in ["type", "properties", "allOf", "anyOf", "oneOf"] {
             let says_nothing = other == "type"
                 && members.iter().all(|it| it.get("type").is_some() || it.get("const").is_some());
@@ -123,6 +131,44 @@ impl<'v> SchemaReader<'v> {
             let others = read.into_iter().filter(|it| !is_null(it)).collect();
             if has_null { option(joined(others)) } else { joined(others) }
         })
+    }
+
+    /// Returns `true` if the members of a union are objects that share the fields beside them.
+    pub(super) fn shares_fields(&self, keywords: &Keywords, key: &str) -> bool {
+        let members = keywords.get(key).and_then(Value::as_array);
+        let members = members.filter(|it| (1..=MOST_SHARING).contains(&it.len()));
+        let is_alone = ["anyOf", "oneOf", "allOf"].iter().all(|it| *it == key || !keywords.contains_key(*it));
+        let has_fields = keywords.get("properties").is_some_and(Value::is_object);
+        let is_object = |it: &Value| it.as_object().is_some_and(has_fields_alone);
+        has_fields && is_alone && members.is_some_and(|it| it.iter().all(is_object))
+    }
+
+    /// Returns the union of structs that each have the fields of a member, and those beside the union.
+    fn sharing(&mut self, keywords: &'v Keywords, key: &str, members: &'v [Value], at: &str) -> Type {
+        let shared = self.fields(keywords, at);
+        if !is_closed(keywords) {
+            self.report_open(keywords, at, "structs have their fields alone");
+        }
+        let mut read = Vec::new();
+        for (index, member) in members.iter().enumerate() {
+            let Some(schema) = member.as_object() else { continue };
+            let place = format!("{at}/{key}/{index}");
+            self.report_unknown(schema, &place);
+            let mut fields = shared.clone();
+            for own in self.fields(schema, &place) {
+                match fields.iter_mut().find(|it| it.name == own.name) {
+                    Some(known) => narrow(known, own),
+                    None if is_closed(keywords) => {}
+                    None => fields.push(own),
+                }
+            }
+            read.push(ty(TypeKind::Struct(fields)));
+        }
+        self.remarks.changed(at, format!("`{key}`"), "the fields beside it are written out in each member");
+        if key == "oneOf" && !are_apart(members) {
+            self.remarks.changed(at, "`oneOf`", "a union takes what is of one member or of several");
+        }
+        joined(read)
     }
 
     /// Returns the struct that has the fields of all parts.
@@ -165,6 +211,27 @@ impl<'v> SchemaReader<'v> {
                 None => members.push(member),
                 Some(known) => require(known, &member),
             }
+        }
+    }
+}
+
+/// Returns `true` for an object that nothing but its fields describes.
+fn has_fields_alone(keywords: &Keywords) -> bool {
+    const OTHERS: &[&str] =
+        &["$ref", "const", "enum", "anyOf", "oneOf", "allOf", "items", "patternProperties"];
+    let has_fields = keywords.contains_key("properties") || keywords.contains_key("required");
+    let is_object = keywords.get("type").is_none_or(|it| it == "object");
+    let is_other = |(key, value): (&String, &Value)| OTHERS.contains(&key.as_str()) || is_facet(key, value);
+    has_fields && is_object && !keywords.iter().any(is_other)
+}
+
+/// Narrows a field to what one of several objects says of it.
+fn narrow(known: &mut Member, own: Member) {
+    let MemberKind::Field { optional: is_optional, ty: narrower } = own.kind else { return };
+    if let MemberKind::Field { optional, ty } = &mut known.kind {
+        *optional &= is_optional;
+        if narrower != named("any") {
+            *ty = narrower;
         }
     }
 }

@@ -48,6 +48,7 @@ fn interfaces_of_services_are_read() {
 
 fn schemas_of_libraries_are_read() {
     check_json("schema-orders", Foreign::JsonSchema);
+    check_json("schema-choices", Foreign::JsonSchema);
 }
 
 fn skills_of_others_are_read() {
