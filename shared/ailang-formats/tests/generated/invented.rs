@@ -66,6 +66,22 @@ const OF_NUMBER: &[&str] = &[
     "multipleOf(0.25)",
 ];
 
+/// Types that every document knows: dates, identifiers, and any JSON.
+const KNOWN: &[&str] = &[
+    "Timestamp",
+    "Duration",
+    "Email",
+    "URL",
+    "UUID",
+    "SemVer",
+    "Bytes",
+    "JSONValue",
+    "JSONObject",
+    "DetailLevel",
+    "Timestamp.min(0)",
+    "Email.endsWith(\"b.co\")",
+];
+
 const OF_LIST: &[&str] = &["minItems(1)", "maxItems(2)", "nonEmpty()", "unique()"];
 
 /// Returns the document of a seed.
@@ -193,19 +209,22 @@ impl Inventor {
     }
 
     fn ty(&mut self, at: usize, free: bool, depth: usize) -> String {
-        let choices = if depth == 0 { 6 } else { 14 };
+        let choices = if depth == 0 { 7 } else { 17 };
         match self.rng.u8(..choices) {
             0 => self.one(&["string", "number", "int", "bool", "any", "null"]).to_owned(),
             1 => format!("string.{}", self.calls(OF_TEXT, 2)),
             2 => format!("{}.{}", self.one(&["number", "int"]), self.calls(OF_NUMBER, 2)),
             3 => self.literals(),
             4 | 5 => self.mention(at, free),
-            6 | 7 => format!("List<{}>", self.ty(at, true, depth - 1)),
-            8 => format!("List<{}>.{}", self.ty(at, true, depth - 1), self.calls(OF_LIST, 2)),
-            9 => format!("Dict<string, {}>", self.ty(at, true, depth - 1)),
-            10 => format!("Option<{}>", self.ty(at, free, depth - 1)),
-            11 => self.structure(at, depth - 1),
-            12 => format!("Chain<{}>", self.mention(at, false)),
+            6 => self.one(KNOWN).to_owned(),
+            7 | 8 => format!("List<{}>", self.ty(at, true, depth - 1)),
+            9 => format!("List<{}>.{}", self.ty(at, true, depth - 1), self.calls(OF_LIST, 2)),
+            10 => format!("Dict<string, {}>", self.ty(at, true, depth - 1)),
+            11 => format!("Dict<DetailLevel, {}>", self.ty(at, true, depth - 1)),
+            12 => format!("Option<{}>", self.ty(at, free, depth - 1)),
+            13 => self.structure(at, depth - 1),
+            14 => format!("Chain<{}>", self.mention(at, false)),
+            15 => format!("Result<{}, {}>", self.ty(at, true, depth - 1), self.mention(at, true)),
             _ => format!("Tree<{}>", self.mention(at, free)),
         }
     }

@@ -32,8 +32,15 @@ pub(crate) fn trials() -> Vec<Trial> {
     let checked = Trial::test("values are checked as vectors say", || {
         subjects::subjects().iter().try_for_each(subjects::Subject::is_checked_alike)
     });
+    let invented = Trial::test("invented types have many values", || {
+        let all: Vec<usize> = subjects::subjects().iter().flat_map(subjects::Subject::invented).collect();
+        let (types, values) = if is_long() { (40, 500) } else { (8, 30) };
+        println!("{} invented types with {} values", all.len(), all.iter().sum::<usize>());
+        let rich = all.iter().filter(|it| **it >= values).count();
+        if rich >= types { Ok(()) } else { Err(format!("{rich} of {all:?}").into()) }
+    });
     let trials = [
-        vec![valid, checked],
+        vec![valid, checked, invented],
         typescript::trials(),
         python::trials(),
         json_schema::trials(),

@@ -192,7 +192,7 @@ impl<'m> Checked<'m> {
 
     fn vectors(&self, name: String, ty: &Type, more: usize, rng: &mut fastrand::Rng) -> Vectors {
         let mut all = samples(self, ty, 0);
-        mutate(&mut all, more, rng);
+        mutate(&mut all, more, rng, |value| self.accepts(ty, value));
         let steps = self.named.steps(ty);
         // Beyond 2^53 the digits of a number are not those of its float.
         let most = if steps.is_empty() { f64::INFINITY } else { 9_007_199_254_740_992.0 };

@@ -8,18 +8,21 @@ use serde_json::{Map, Value, json};
 /// The most attempts for each new value.
 const ATTEMPTS: usize = 4;
 
-/// Adds values that differ from those there in one part, or in several.
-pub(super) fn mutate(all: &mut Vec<Value>, more: usize, rng: &mut Rng) {
+/// Adds values that differ from those there in one part, or in several; mostly from one that is accepted.
+pub(super) fn mutate(all: &mut Vec<Value>, more: usize, rng: &mut Rng, accepts: impl Fn(&Value) -> bool) {
     let mut seen: HashSet<String> = all.iter().map(Value::to_string).collect();
+    let mut accepted: Vec<Value> = all.iter().filter(|it| accepts(it)).cloned().collect();
     let most = all.len() + more;
     for _ in 0..more * ATTEMPTS {
         if all.len() >= most {
             return;
         }
-        let mut value = all[rng.usize(..all.len())].clone();
+        let from = if accepted.is_empty() || rng.u8(..4) == 0 { &*all } else { &accepted };
+        let mut value = from[rng.usize(..from.len())].clone();
         let other = part(&all[rng.usize(..all.len())], rng).clone();
         change(&mut value, other, rng);
         if seen.insert(value.to_string()) {
+            accepted.extend(accepts(&value).then(|| value.clone()));
             all.push(value);
         }
     }

@@ -6,8 +6,8 @@ const Ajv = require("ajv/dist/2020").default;
 const files = process.argv.slice(2).map((path) => [path, JSON.parse(readFileSync(path, "utf8"))]);
 for (let at = 0; at < files.length; at += 2) {
   const [[path, schema], [, vectors]] = files.slice(at, at + 2);
-  // `toString` is a field only if the value has it.
-  const exact = { ownProperties: true };
+  // `toString` is a field only if the value has it. Without all errors, ajv does not miss a field called "".
+  const exact = { ownProperties: true, allErrors: true };
   const ajv = new Ajv({ strict: true, allowUnionTypes: true, strictRequired: false, strictTypes: false, ...exact });
   ajv.addVocabulary(["x-ailang-capabilities", "x-ailang-requires", "x-ailang-throws", "x-ailang-message",
     "x-ailang-retryable", "x-ailang-recovery", "x-ailang-user-message", "x-ailang-max-retries"]);
