@@ -10,7 +10,7 @@ use similar::TextDiff;
 use source_text::LineIndex;
 
 use super::documents::{name, package};
-use super::outcome::{ExitResult, WRONG};
+use super::outcome::{ExitResult, USAGE, WRONG};
 use crate::failure::Failure;
 use crate::output::{complain, say, write_out};
 
@@ -33,6 +33,9 @@ pub(super) struct Generate {
     /// Parts to leave out: types, validators, capabilities, errors, documentation
     #[arg(long, value_delimiter = ',', value_parser = part)]
     without: Vec<Part>,
+    /// Write a runtime beside the code, in typescript and python: it asks for permissions, checks, retries and keeps an audit
+    #[arg(long)]
+    runtime: bool,
     /// The spelling, such as `indent=tab`, and `semi=false` and `quotes=single` for TypeScript
     #[arg(long, value_delimiter = ',', value_parser = style)]
     style: Vec<(String, Value)>,
@@ -67,8 +70,17 @@ fn style(text: &str) -> Result<(String, Value), String> {
 
 pub(super) fn run(arguments: &Generate) -> ExitResult {
     let package = package(&arguments.file)?;
-    let mut options =
-        GenerateOptions { style: Map::from_iter(arguments.style.clone()), ..GenerateOptions::default() };
+    if arguments.runtime && !arguments.lang.has_runtime() {
+        let known = Language::ALL.into_iter().filter(|it| it.has_runtime()).map(Language::name);
+        let known = known.collect::<Vec<_>>().join(" and ");
+        complain(&format!("ailang: there is no runtime in {}, only in {known}", arguments.lang.name()));
+        return Ok(USAGE);
+    }
+    let mut options = GenerateOptions {
+        style: Map::from_iter(arguments.style.clone()),
+        runtime: arguments.runtime,
+        ..GenerateOptions::default()
+    };
     arguments.without.iter().for_each(|part| part(&mut options));
     let generated = match generate(&package.documents, &package.path, arguments.lang, &options) {
         Ok(generated) => generated,

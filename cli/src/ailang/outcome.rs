@@ -13,6 +13,9 @@ use crate::output::{complain, say, write_out};
 /// The exit code for a document with errors.
 pub(super) const WRONG: u8 = 1;
 
+/// The exit code for arguments that do not suit each other.
+pub(super) const USAGE: u8 = 2;
+
 /// The exit code for a file that cannot be read or written.
 pub(super) const UNREADABLE: u8 = 3;
 

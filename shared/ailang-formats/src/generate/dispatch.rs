@@ -42,10 +42,15 @@ pub fn generate(
         };
         warn(&mut diagnostics, Code::STYLE, format!("no style is called `{key}`")).help(known);
     }
-    let mut content = target.print(&model, options, &mut diagnostics);
+    let mut files = vec![(language.file_name(&model.id), target.print(&model, options, &mut diagnostics))];
+    if let Some((path, content)) = target.runtime(options).filter(|_| options.runtime) {
+        files.push((path.to_owned(), content));
+    }
     if let (Some(unit), Some(indent)) = (target.indentation(), options.style.get("indent")) {
         match indentation(indent) {
-            Some(indent) => content = indented(&content, unit, &indent),
+            Some(indent) => {
+                files.iter_mut().for_each(|(_, content)| *content = indented(content, unit, &indent));
+            }
             None => drop(warn(
                 &mut diagnostics,
                 Code::STYLE,
@@ -54,8 +59,8 @@ pub fn generate(
         }
     }
     warnings.extend(diagnostics.into_sorted());
-    let path = language.file_name(&model.id);
-    Ok(Generated { files: vec![GeneratedFile { path, content, language }], warnings })
+    let files = files.into_iter().map(|(path, content)| GeneratedFile { path, content, language });
+    Ok(Generated { files: files.collect(), warnings })
 }
 
 /// Returns one level of indentation: that many spaces, or a tab.

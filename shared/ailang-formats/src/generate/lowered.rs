@@ -113,6 +113,7 @@ impl<'a> Reader<'_, 'a> {
             name: definition.name.text.clone(),
             docs: documentation(&definition.documentation),
             deprecated,
+            may_repeat: definition.documentation.may_repeat(),
             parameters,
             parts: comments_of(comments),
             returns,

@@ -97,6 +97,8 @@ pub(super) struct ToolModel {
     pub(super) docs: String,
     /// The text of the tag `@deprecated`.
     pub(super) deprecated: Option<String>,
+    /// True if it may be called again after an error.
+    pub(super) may_repeat: bool,
     /// The parameters; `None` if the document leaves them open.
     pub(super) parameters: Option<Vec<Parameter>>,
     /// The comments of the parameters, by name.

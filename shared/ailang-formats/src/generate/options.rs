@@ -37,6 +37,11 @@ impl Language {
         Self::ALL.into_iter().find(|it| it.name() == name)
     }
 
+    /// Returns `true` for a language in which there is a runtime.
+    pub fn has_runtime(self) -> bool {
+        matches!(self, Self::TypeScript | Self::Python)
+    }
+
     /// Returns the name of the file for the document with that id: `email-sender.generated.ts`.
     pub fn file_name(self, id: &str) -> String {
         let snake = id.replace('-', "_").to_lowercase();
@@ -120,6 +125,8 @@ pub struct GenerateOptions {
     pub documentation: bool,
     /// In Go and Rust, the function that checks values by the names of their types, also for documents without tools.
     pub by_name: bool,
+    /// In TypeScript and Python, a second file with a runtime that runs the tools.
+    pub runtime: bool,
     /// The spelling. All languages but Go have `indent` (1 to 8 spaces, or `tab`), and TypeScript has `semi` (boolean)
     /// and `quotes` (`single` or `double`) too; other keys are warnings.
     pub style: Map<String, Value>,
@@ -134,6 +141,7 @@ impl Default for GenerateOptions {
             errors: true,
             documentation: true,
             by_name: false,
+            runtime: false,
             style: Map::new(),
         }
     }

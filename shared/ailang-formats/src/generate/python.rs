@@ -19,7 +19,7 @@ use self::types::{adapters, types};
 use super::hoisted::Nameless;
 use super::model::Model;
 use super::options::GenerateOptions;
-use super::target::{Target, header};
+use super::target::{Target, header, runtime_header};
 use super::writer::Writer;
 
 /// The target.
@@ -36,6 +36,11 @@ impl Target for Python {
         tools(&file, &mut body);
         adapters(&file, &mut body);
         with_head(&file, &body.finish())
+    }
+
+    fn runtime(&self, _: &GenerateOptions) -> Option<(&'static str, String)> {
+        let text = include_str!("python/runtime.py.txt");
+        Some(("ailang_runtime.py", format!("# {}\n{text}", runtime_header())))
     }
 
     fn nameless(&self) -> Option<Nameless> {

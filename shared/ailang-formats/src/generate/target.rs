@@ -35,6 +35,11 @@ pub(super) trait Target {
     /// Returns the text of the only file.
     fn print(&self, model: &Model, options: &GenerateOptions, diagnostics: &mut Diagnostics) -> String;
 
+    /// Returns the path and the text of a runtime for all documents; `None` if the language has none.
+    fn runtime(&self, _options: &GenerateOptions) -> Option<(&'static str, String)> {
+        None
+    }
+
     /// Returns the types that need names; `None` if none does.
     fn nameless(&self) -> Option<Nameless> {
         None
@@ -73,6 +78,11 @@ pub(super) fn valid_model(
         return Err(errors);
     }
     model(documents, path).ok_or_else(Vec::new)
+}
+
+/// Returns the first line of a runtime, without a comment mark.
+pub(super) fn runtime_header() -> String {
+    format!("{MARK}{}: a runtime for the tools of every document. Do not edit.", env!("CARGO_PKG_VERSION"))
 }
 
 /// Returns the first line of a generated file, without a comment mark.

@@ -25,7 +25,7 @@ use self::style::Style;
 use self::tools::tools;
 use super::model::Model;
 use super::options::GenerateOptions;
-use super::target::Target;
+use super::target::{Target, runtime_header};
 use super::writer::Writer;
 
 /// The target.
@@ -44,6 +44,12 @@ impl Target for TypeScript {
         tools(&file, &mut body);
         file.table(&mut body);
         file.with_head(&body.finish())
+    }
+
+    fn runtime(&self, options: &GenerateOptions) -> Option<(&'static str, String)> {
+        let style = Style::read(&options.style, &mut Diagnostics::default());
+        let text = style.restyled(include_str!("typescript/runtime.ts.txt"));
+        Some(("ailang-runtime.ts", format!("// {}\n{text}", runtime_header())))
     }
 
     fn styles(&self) -> &[&str] {

@@ -14,6 +14,7 @@ mod json_schema;
 mod names;
 mod pages;
 mod python;
+mod runtimes;
 mod rust;
 mod subjects;
 mod tools;
@@ -46,6 +47,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         json_schema::trials(),
         rust::trials(),
         go::trials(),
+        runtimes::trials(),
         exports::trials(),
         pages::trials(),
     ];

@@ -1,5 +1,7 @@
 //! Python: `mypy --strict`, and pydantic.
 
+use std::path::Path;
+
 use ailang_formats::{GenerateOptions, Language};
 use libtest_mimic::{Failed, Trial};
 
@@ -7,7 +9,7 @@ use super::subjects::{combined, subjects};
 use super::tools::{run, tool, trial};
 use super::{combinations, driver, folder, write};
 
-const NEEDS: &[&[&str]] = &[&["python3", "-c", "import mypy, pydantic"]];
+pub(super) const NEEDS: &[&[&str]] = &[&["python3", "-c", "import mypy, pydantic"]];
 
 pub(crate) fn trials() -> Vec<Trial> {
     vec![
@@ -31,6 +33,13 @@ fn checked() -> Result<(), Failed> {
     Ok(())
 }
 
+/// Checks the types of the files of a folder.
+pub(super) fn is_typed(folder: &Path) -> Result<(), Failed> {
+    let mypy = ["-m", "mypy", "--strict", "--no-error-summary", "--cache-dir", ".cache", "."];
+    run(tool("python3").args(mypy).current_dir(folder))?;
+    Ok(())
+}
+
 fn typed() -> Result<(), Failed> {
     let folder = folder("python-typed");
     let subjects = subjects();
@@ -44,8 +53,7 @@ fn typed() -> Result<(), Failed> {
             write(&folder.join(format!("{}_{at}.py", subject.name)), &code)?;
         }
     }
-    let mypy = ["-m", "mypy", "--strict", "--no-error-summary", "--cache-dir", ".cache", "."];
-    run(tool("python3").args(mypy).current_dir(&folder))?;
+    is_typed(&folder)?;
     let each = "import importlib, pathlib\nfor path in sorted(pathlib.Path('.').glob('*.py')): importlib.import_module(path.stem)";
     run(tool("python3").args(["-W", "error", "-c", each]).current_dir(&folder))?;
     Ok(())

@@ -1,5 +1,7 @@
 //! TypeScript: `tsc` with all strict options, and zod on Node.
 
+use std::path::Path;
+
 use ailang_formats::{GenerateOptions, Language};
 use libtest_mimic::{Failed, Trial};
 use serde_json::json;
@@ -8,7 +10,7 @@ use super::subjects::{combined, subjects};
 use super::tools::{home, run, tool, trial};
 use super::{combinations, driver, folder, write};
 
-const NEEDS: &[&[&str]] = &[&["tsc", "--version"], &["node", "-e", "require('zod')"]];
+pub(super) const NEEDS: &[&[&str]] = &[&["tsc", "--version"], &["node", "-e", "require('zod')"]];
 
 pub(crate) fn trials() -> Vec<Trial> {
     vec![trial("typescript", "compiles, and checks values as documents do", NEEDS, checked)]
@@ -31,6 +33,19 @@ fn checked() -> Result<(), Failed> {
             write(&folder.join(format!("combinations/{}_{at}.ts", subject.name)), &code)?;
         }
     }
+    compile(&folder)?;
+    let mut check = tool("node");
+    check.arg(driver("check.mjs"));
+    for subject in subjects {
+        check.arg(folder.join(format!("out/{}.js", subject.name)));
+        check.arg(folder.join(format!("{}.json", subject.name)));
+    }
+    run(&mut check)?;
+    Ok(())
+}
+
+/// Compiles the files of a folder to its folder `out`.
+pub(super) fn compile(folder: &Path) -> Result<(), Failed> {
     write(&folder.join("package.json"), "{\"type\": \"module\"}")?;
     let options = json!({
         "strict": true, "noUncheckedIndexedAccess": true, "exactOptionalPropertyTypes": true, "noUnusedLocals": true,
@@ -44,13 +59,6 @@ fn checked() -> Result<(), Failed> {
     if let Some(home) = home() {
         std::os::unix::fs::symlink(home.join("node_modules"), folder.join("node_modules"))?;
     }
-    run(tool("tsc").arg("-p").arg(&folder))?;
-    let mut check = tool("node");
-    check.arg(driver("check.mjs"));
-    for subject in subjects {
-        check.arg(folder.join(format!("out/{}.js", subject.name)));
-        check.arg(folder.join(format!("{}.json", subject.name)));
-    }
-    run(&mut check)?;
+    run(tool("tsc").arg("-p").arg(folder))?;
     Ok(())
 }

@@ -248,11 +248,10 @@ fn tools(documents: &Documents, interface: &Interface) -> HashMap<String, Linked
         for (index, item) in document.definitions.items.iter().enumerate() {
             let Item::Definition(definition) = item else { continue };
             let DefinitionKind::Tool(tool) = &definition.kind else { continue };
-            let has = |tag| definition.documentation.tag(tag).is_some();
             let linked = LinkedTool {
                 place: (home, index),
                 is_program: tool.body.as_ref().is_some_and(|it| !it.items.is_empty()),
-                may_repeat: !has("destructive") && (has("readOnly") || has("idempotent") || has("pure")),
+                may_repeat: definition.documentation.may_repeat(),
                 throws: interface.thrown_by(&definition.name.text).to_vec(),
                 module,
             };

@@ -33,6 +33,12 @@ impl Documentation {
         self.tags.iter().find(|tag| tag.name == name)
     }
 
+    /// Returns `true` for the tags of a tool that may be called again after an error.
+    pub fn may_repeat(&self) -> bool {
+        let has = |name| self.tag(name).is_some();
+        !has("destructive") && (has("readOnly") || has("idempotent") || has("pure"))
+    }
+
     /// Returns the text up to the first full stop that ends a sentence, or the first empty line.
     pub fn first_sentence(&self) -> &str {
         let paragraph = self.text.split("\n\n").next().unwrap_or_default();

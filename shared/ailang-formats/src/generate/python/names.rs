@@ -78,6 +78,8 @@ const GLOBALS: &[&str] = &[
     "any",
     "ArithmeticError",
     "VALIDATORS",
+    "TOOL_RULES",
+    "ToolRules",
 ];
 
 /// The members of models, which no field may be called.

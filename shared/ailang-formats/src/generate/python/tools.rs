@@ -38,6 +38,32 @@ pub(super) fn tools(file: &File<'_>, out: &mut Writer) {
         function(file, tool, out);
         out.gap();
     }
+    rules(file, out);
+}
+
+/// Prints the table of what a runtime has to know of each tool.
+fn rules(file: &File<'_>, out: &mut Writer) {
+    out.gap();
+    out.line("@dataclass(frozen=True)");
+    out.block("class ToolRules:", "", |out| {
+        file.comment("The capabilities without which it does not run.", out);
+        let request = if asks(file) { "CapabilityRequest" } else { "Any" };
+        out.line(format!("requires: tuple[{request}, ...]"));
+        file.comment("True if it may be called again after an error: it only reads, or is idempotent.", out);
+        out.line("may_repeat: bool");
+    });
+    out.gap();
+    out.gap();
+    file.comment("What holds for the execution of each tool.", out);
+    out.block("TOOL_RULES: dict[str, ToolRules] = {", "}", |out| {
+        for tool in &file.model.tools {
+            let requests = tool.requires.iter().filter(|_| asks(file)).map(|it| request(file, it) + ",");
+            let may_repeat = if tool.may_repeat { "True" } else { "False" };
+            let requests = requests.collect::<String>();
+            out.line(format!("{}: ToolRules(({requests}), {may_repeat}),", quoted(&tool.name)));
+        }
+    });
+    out.gap();
 }
 
 /// Returns `true` if tools ask for capabilities.
@@ -71,11 +97,15 @@ fn function(file: &File<'_>, tool: &ToolModel, out: &mut Writer) {
             out.line("params = {name: value for name, value in params.items() if value is not None}");
         }
         if file.validates() && tool.parameters.is_some() {
-            let dump = "model_dump(mode=\"json\", by_alias=True, exclude_unset=True)";
+            // Functions are no JSON.
+            let mode = if file.model.takes_function(tool) { "python" } else { "json" };
+            let dump = format!("model_dump(mode=\"{mode}\", by_alias=True, exclude_unset=True)");
             out.line(format!("params = {model}.model_validate(params).{dump}"));
         }
         if asks(file) {
-            tool.requires.iter().for_each(|it| out.line(request(file, it)));
+            for it in &tool.requires {
+                out.line(format!("await runtime.require_capability({})", request(file, it)));
+            }
         }
         let call = format!("await runtime.execute({}, params)", quoted(&tool.name));
         if file.options.errors {
@@ -134,12 +164,13 @@ fn documentation(tool: &ToolModel) -> String {
     parts.join("\n\n")
 }
 
+/// Returns the request of a capability as an expression.
 fn request(file: &File<'_>, requirement: &Requirement) -> String {
     let name = file.names.capability(&requirement.capability);
     let request = format!("CAPABILITY_REQUESTS[Capability.{name}]");
     if requirement.restrictions.is_empty() {
-        return format!("await runtime.require_capability({request})");
+        return request;
     }
     let restrictions = json(&serde_json::json!(requirement.restrictions));
-    format!("await runtime.require_capability(replace({request}, restrictions={restrictions}))")
+    format!("replace({request}, restrictions={restrictions})")
 }

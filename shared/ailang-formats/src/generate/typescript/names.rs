@@ -109,6 +109,8 @@ const GLOBALS: &[&str] = &[
     "capabilityRequests",
     "GrantScope",
     "schemas",
+    "ToolRules",
+    "toolRules",
 ];
 
 /// Returns `true` for a word that no variable may be called.

@@ -36,6 +36,35 @@ pub(super) fn tools(file: &File<'_>, out: &mut Writer) {
         parameters(file, tool, out);
         function(file, tool, out);
     }
+    out.gap();
+    rules(file, out);
+}
+
+/// Prints the table of what a runtime has to know of each tool.
+fn rules(file: &File<'_>, out: &mut Writer) {
+    let end = file.style.end;
+    out.block("export interface ToolRules {", "}", |out| {
+        file.comment("The capabilities without which it does not run.", &[], out);
+        let request = if asks(file) { "CapabilityRequest" } else { "never" };
+        out.line(format!("requires: readonly {request}[]{end}"));
+        file.comment(
+            "True if it may be called again after an error: it only reads, or is idempotent.",
+            &[],
+            out,
+        );
+        out.line(format!("mayRepeat: boolean{end}"));
+    });
+    out.gap();
+    file.comment("What holds for the execution of each tool.", &[], out);
+    let close = format!("}}{end}");
+    out.block("export const toolRules: Readonly<Record<string, ToolRules>> = {", &close, |out| {
+        for tool in &file.model.tools {
+            let requests = tool.requires.iter().filter(|_| asks(file)).map(|it| request(file, it));
+            let requests = requests.collect::<Vec<_>>().join(", ");
+            let name = file.style.property(&tool.name);
+            out.line(format!("{name}: {{ requires: [{requests}], mayRepeat: {} }},", tool.may_repeat));
+        }
+    });
 }
 
 /// Returns `true` if tools ask for capabilities.
@@ -94,7 +123,9 @@ fn function(file: &File<'_>, tool: &ToolModel, out: &mut Writer) {
             given = "checked".to_owned();
         }
         if asks(file) {
-            tool.requires.iter().for_each(|it| out.line(format!("{}{end}", request(file, it))));
+            for it in &tool.requires {
+                out.line(format!("await runtime.requireCapability({}){end}", request(file, it)));
+            }
         }
         let execute = format!("await runtime.execute({}, {given})", file.style.quoted(&tool.name));
         let execute = match returns.as_str() {
@@ -117,15 +148,13 @@ fn function(file: &File<'_>, tool: &ToolModel, out: &mut Writer) {
     });
 }
 
+/// Returns the request of a capability as an expression.
 fn request(file: &File<'_>, requirement: &Requirement) -> String {
     let name = file.names.capability(&requirement.capability);
     let request = format!("capabilityRequests[Capability.{name}]");
     if requirement.restrictions.is_empty() {
-        return format!("await runtime.requireCapability({request})");
+        return request;
     }
     let restrictions = serde_json::json!(requirement.restrictions);
-    format!(
-        "await runtime.requireCapability({{ ...{request}, restrictions: {} }})",
-        file.style.json(&restrictions)
-    )
+    format!("{{ ...{request}, restrictions: {} }}", file.style.json(&restrictions))
 }

@@ -6,7 +6,7 @@ mod names;
 use std::path::Path;
 
 use ailang::{Document, Documents};
-use ailang_formats::{GenerateOptions, Language, generate};
+use ailang_formats::{GenerateOptions, GeneratedFile, Language, generate};
 use expect_test::{expect, expect_file};
 use libtest_mimic::Trial;
 use serde_json::json;
@@ -19,6 +19,7 @@ pub(crate) fn trials() -> Vec<Trial> {
             code_for_documents_is_as_recorded,
             documents_with_errors_and_unknown_styles_are_reported,
             code_has_the_indentation_of_its_style,
+            languages_with_a_runtime_write_it_beside_the_code,
             code_has_no_more_than_it_needs,
             every_type_has_accepted_and_refused_values
         ],
@@ -102,6 +103,19 @@ fn documents_with_errors_and_unknown_styles_are_reported() {
     "#]]
     .assert_eq(&warnings(Language::Python));
     assert!(warnings(Language::Go).contains("no style is called `indent`"), "gofmt has one layout only");
+}
+
+fn languages_with_a_runtime_write_it_beside_the_code() {
+    let documents = read(folder("tests/suite/generate/words.md"));
+    for language in Language::ALL {
+        for runtime in [false, true] {
+            let options = GenerateOptions { runtime, ..GenerateOptions::default() };
+            let made = generate(&documents, "words.md", language, &options).expect("it is valid");
+            let files = 1 + usize::from(runtime && language.has_runtime());
+            assert_eq!(made.files.len(), files, "{}", language.name());
+            assert!(made.files.iter().skip(1).all(|it| GeneratedFile::is_generated(&it.content)));
+        }
+    }
 }
 
 fn code_has_the_indentation_of_its_style() {
