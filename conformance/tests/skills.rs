@@ -134,7 +134,7 @@ async fn a_tool_with_a_body_is_a_function_like_any_other() -> Result<()> {
             ("[`a`, `b`].map(n => greet(n).length)", &["[9,9]"]),
             ("greet(``)", &["failure: ", "`name` of `greeter.greet`", "empty"]),
             ("greet(`Ada`, 3, 4)", &["failure: ", "greeter.greet(name: string.nonEmpty(), mark?: string)"]),
-            ("help(`greet`)", &["-> greeter.Greeting", r#"From \"greeter\": \"Greets somebody.\""#]),
+            ("help(`greet`)", &["-> greeter.Greeting", r#"From "greeter": "Greets somebody.""#]),
             ("skill(`greeter`)", &["Be polite.", "tool greet(", "Functions: greet."]),
             ("skill(`greeter`, level=`minimal`)", &["Greets people by their names."]),
             ("skills().map(s => [s.name, s.level, s.uses])", &[r#"["greeter","standard",4]"#]),
@@ -339,6 +339,8 @@ async fn budgets_decide_how_much_is_loaded() -> Result<()> {
         )
         .await?;
         chain.end().await?;
+        let (_, audit) = skilled.user.dialect(&["audit", "--action", "loaded", "--last", "1"])?;
+        ensure!(audit.contains("skill-30") && audit.contains("`act30x1` was called"), "{audit}");
         let budget = tokens.to_string();
         let folder = skilled.path().display().to_string();
         let arguments = ["skills", "--skills", &folder, "--skill-tokens", &budget, "skill-01"];

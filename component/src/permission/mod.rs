@@ -34,6 +34,6 @@ pub use confirmed_grants::{ConfirmedGrants, ConfirmedGrantsError, Unconfirmed};
 pub(crate) use gate::Gate;
 pub use grants::{Grant, Grants};
 pub(crate) use guard::{AskingCode, AskingLibraries, CallPermit, Guarded};
-pub(crate) use later_requests::LaterRequests;
+pub(crate) use later_requests::{LaterRequests, WhileAsking};
 pub use revoke::{RevokeError, revoke};
 pub use store::{Store, StoreError};

@@ -1,6 +1,7 @@
 //! The time that a script may take, which stands still while the user decides.
 
-use std::sync::Mutex;
+use std::ops::Deref;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use tokio::sync::Notify;
@@ -27,7 +28,7 @@ struct State {
 
 /// A pause, which ends when this is dropped.
 #[derive(Debug)]
-pub(super) struct Pause<'clock>(&'clock Clock);
+pub(super) struct Pause<C: Deref<Target = Clock>>(C);
 
 impl Clock {
     pub(super) fn start(limit: Duration) -> Self {
@@ -36,7 +37,18 @@ impl Clock {
     }
 
     /// Stops the clock, as long as the pause is held.
-    pub(super) fn pause(&self) -> Pause<'_> {
+    pub(super) fn pause(&self) -> Pause<&Self> {
+        self.stop();
+        Pause(self)
+    }
+
+    /// Stops the clock as [`Self::pause`], by a pause that keeps the clock.
+    pub(super) fn hold(self: &Arc<Self>) -> Pause<Arc<Self>> {
+        self.stop();
+        Pause(Arc::clone(self))
+    }
+
+    fn stop(&self) {
         let mut state = lock(&self.state);
         if state.pauses == 0 {
             let counted = state.running.elapsed();
@@ -44,7 +56,6 @@ impl Clock {
         }
         state.pauses += 1;
         self.changed.notify_one();
-        Pause(self)
     }
 
     /// Waits until the time is over.
@@ -69,7 +80,7 @@ impl Clock {
     }
 }
 
-impl Drop for Pause<'_> {
+impl<C: Deref<Target = Clock>> Drop for Pause<C> {
     fn drop(&mut self) {
         let mut state = lock(&self.0.state);
         state.pauses -= 1;

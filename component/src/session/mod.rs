@@ -17,7 +17,6 @@ use tokio_util::sync::CancellationToken;
 
 use crate::acp::prompt::{PromptWords, selections};
 use crate::mcp::secret::{identifier, secret};
-use crate::skills::SkillContext;
 use unpoisoned::lock;
 
 /// The time that a call waits for the id of its session. An agent may call before its answer to `session/new` has
@@ -131,10 +130,9 @@ impl Attachment {
         Arc::clone(&lock(&self.selected))
     }
 
-    /// Returns what the session is about now: the words of its latest prompt, and a program.
-    pub(crate) fn subject(&self, program: &str) -> SkillContext {
-        let PromptWords { text, files } = lock(&self.words).clone();
-        SkillContext { text: format!("{text}{program}"), files }
+    /// Returns the words of the session's latest prompt.
+    pub(crate) fn words(&self) -> PromptWords {
+        lock(&self.words).clone()
     }
 
     /// Sets the session that the server belongs to.
@@ -231,7 +229,7 @@ impl Attachments {
         attachment.belongs_to(session);
         if attachment.shares_folders(parent) {
             attachment.selected = Mutex::new(parent.selected());
-            attachment.words = Mutex::new(lock(&parent.words).clone());
+            attachment.words = Mutex::new(parent.words());
         }
         let attachment = Arc::new(attachment);
         lock(&self.0).insert(attachment.server.clone(), Arc::clone(&attachment));

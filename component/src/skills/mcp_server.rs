@@ -21,6 +21,9 @@ use crate::plugins::{LastWords, Launch};
 /// The time in which a server must have answered the handshake.
 const START: Duration = Duration::from_secs(30);
 
+/// The time that one call may take: less than that of a program, so that its failure names the server.
+const CALL: Duration = Duration::from_secs(40);
+
 /// The most bytes that a server may send in one life. A line is kept until its end comes.
 const MOST_BYTES: u64 = 64 << 20;
 
@@ -74,7 +77,9 @@ impl McpServers {
             _ => serde_json::Map::new(),
         };
         let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
-        let called = running.service.call_tool(params).await;
+        let called = tokio::time::timeout(CALL, running.service.call_tool(params)).await;
+        let called =
+            called.map_err(|_| failed(format!("it has not answered within {} s", CALL.as_secs())))?;
         let result = called.map_err(|error| failed(running.last_words.after(&error.to_string())))?;
         let text = text_of(&result);
         match result.is_error == Some(true) {

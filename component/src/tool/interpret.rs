@@ -18,7 +18,7 @@ use crate::call_metrics::Meter;
 use crate::config::Form;
 use crate::extension::Extensions;
 use crate::permission::shown_edits::ShownEdits;
-use crate::permission::{Approval, CallPermit, Caller, Changes, Gate, LaterRequests, Waiting};
+use crate::permission::{Approval, CallPermit, Caller, Changes, Gate, LaterRequests, Waiting, WhileAsking};
 use crate::plugins::tables::{Objects, Surroundings};
 use crate::session::bindings::{Bindings, functions_note};
 use crate::tool::answer::{Answer, Kind};
@@ -43,6 +43,8 @@ pub(crate) struct RunContext {
     /// The gate that permits functions.
     pub(crate) gate: Arc<Gate>,
     pub(crate) waiting: Waiting,
+    /// That which lasts while the user decides about what the program does, once it runs.
+    pub(crate) while_asking: Option<WhileAsking>,
     /// The time that it may take, once it is permitted.
     pub(crate) deadline: Duration,
     /// The form of its value, and its maximum size in bytes; the rest is cut.
@@ -112,12 +114,13 @@ pub(crate) async fn evaluate(mut caller: Caller, program: &Program, context: Run
 
 /// Returns the way in which a program asks for permissions while it runs.
 fn later_requests(caller: &Caller, context: &RunContext) -> LaterRequests {
-    let RunContext { client, gate, waiting, deadline, .. } = context;
+    let RunContext { client, gate, waiting, while_asking, deadline, .. } = context;
     let Waiting { steps, patience } = waiting;
     LaterRequests {
         gate: Arc::clone(gate),
         caller: Arc::new(caller.clone()),
         client: Arc::clone(client),
+        while_asking: while_asking.clone(),
         steps: steps.clone(),
         patience: *patience,
         deadline: *deadline,

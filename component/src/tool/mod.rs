@@ -17,6 +17,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio::time::Instant;
 use tokio_util::task::AbortOnDropHandle;
 
+use crate::acp::prompt::PromptWords;
 use crate::acp::upstream::{ProgressStep, TimeLimits, Upstream};
 use crate::call_metrics::{CallLog, MeasuredRun};
 use crate::config::Config;
@@ -27,6 +28,7 @@ use crate::script::{self, Environment, ScriptHost, ScriptRequest};
 use crate::session::plugins::{Loaded, SessionPlugins};
 use crate::session::routing::{Owner, Routing};
 use crate::session::{Attachment, RunningCall};
+use crate::skills::SkillContext;
 use crate::tool::answer::{Answer, TOOL_NAME};
 use crate::tool::description::{all, description, only_reads};
 use crate::tool::interpret::{RunContext, interpret};
@@ -245,7 +247,9 @@ impl Tool {
         let loaded = self.plugins.for_program(attachment, &self.gate, &caller, waiting).await;
         self.gate.learn(&loaded.extensions.catalogue);
         let skills = loaded.skills.clone();
-        let matching = skills.as_ref().map(|it| it.matching(&attachment.subject(&caller.program)));
+        let PromptWords { text, files } = attachment.words();
+        let about = SkillContext { text: format!("{text}{}", caller.program), files };
+        let matching = skills.as_ref().map(|it| it.matching(&about));
         let (asking, progress) = (Arc::clone(&caller), (steps, patience));
         let prepared = Prepared { attachment, session, caller, loaded, progress, wait };
         let mut answer = self.run_prepared(prepared, request, measured).await;
@@ -292,6 +296,7 @@ impl Tool {
             missing: loaded.missing(),
             gate,
             waiting,
+            while_asking: None,
             deadline,
             form,
             budget,

@@ -253,8 +253,8 @@ fn less_used_documents_make_room_and_what_was_asked_for_stays() {
 #[test]
 fn packages_share_a_room_and_the_one_used_longest_ago_makes_way() {
     let text = |it: &str| document(it, "", &tool(&format!("act{it}")));
-    let [one, two] = ["One", "Two"].map(|it| Files::new(&[("a.md", text(it))]));
-    let size = |level| Digest::of_text(&text("One")).sizes().at(level);
+    let [one, two] = ["one", "two"].map(|it| Files::new(&[("a.md", text(it))]));
+    let size = |level| Digest::of_text(&text("one")).sizes().at(level);
     let config = || LoaderConfig {
         budget: Some(Budget { max: size(Level::Standard) + size(Level::Compact), used: 0, reserved: 0 }),
         eviction: vec![EvictionOrder::LeastRecentlyUsed],
@@ -294,7 +294,7 @@ fn used_documents_gain_their_declarations() {
         [("a.md".to_owned(), Level::Standard), ("b.md".to_owned(), Level::Compact)]
     );
     loader.mark_used("b.md").unwrap();
-    assert_eq!(loader.current_levels()[1], ("b.md", Level::Standard));
+    assert_eq!(loader.current_levels()[1], ("b.md".to_owned(), Level::Standard));
 }
 
 #[test]

@@ -55,6 +55,7 @@ impl Environment {
             missing: Vec::new(),
             gate: Arc::clone(gate),
             waiting: Waiting { steps: steps.clone(), patience: *patience },
+            while_asking: None,
             deadline: *deadline,
             form: Form::Json,
             budget: RESULT,

@@ -1,5 +1,7 @@
 //! The calls of functions of the registry, and whole programs of Dialect.
 
+use std::sync::Arc;
+
 use dialect::{Effect, Failures, GivenArgument, Limits, Object, Outcome, Program};
 use ide_protocol::{EditedTextsQuestion, EditedTextsResult, IdeError, Operation};
 use script_protocol::{CallOutcome, ErrorKind};
@@ -8,10 +10,10 @@ use serde_json::json;
 use super::commit::changed;
 use super::outcomes::{error, failed, invalid, read_only, returned};
 use super::{Calls, Given};
-use crate::permission::Caller;
+use crate::permission::{Caller, WhileAsking};
 use crate::script::stubs;
 use crate::tool::dry_run::{self, DryRun, dry_run};
-use crate::tool::interpret::evaluate;
+use crate::tool::interpret::{RunContext, evaluate};
 use unpoisoned::lock;
 
 impl Calls {
@@ -99,7 +101,10 @@ impl Calls {
         let needs = program.needs();
         let asks = !needs.is_empty() && self.environment.gate.asks(&caller, needs).await;
         let _pause = asks.then(|| self.clock.pause());
-        evaluate(caller, program, self.environment.context()).await
+        let clock = Arc::clone(&self.clock);
+        let while_asking: WhileAsking = Arc::new(move || Box::new(clock.hold()));
+        let context = RunContext { while_asking: Some(while_asking), ..self.environment.context() };
+        evaluate(caller, program, context).await
     }
 
     /// Puts the edits that a program would apply into the overlay.

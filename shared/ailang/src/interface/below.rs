@@ -86,7 +86,7 @@ mod tests {
     fn names_of_two_documents_do_not_meet() {
         let text = "---\nid: post\ntitle: Post\nsummary: Mail.\n---\n<define>\n\
             type Mail = { to: string, answers?: List<Mail> }\ntype Tree = List<Tree>\n\
-            // Sends it.\ntool send(mail: Mail, all?: Map<string, Mail | \"Mail\">) -> Mail?\n\
+            // Sends it.\ntool send(mail: Mail, all?: Map<string, Mail | \"Mail\">) -> List<Mail>\n\
             // Grows.\ntool grow(tree: Tree) -> Tree\n// Not asked for.\ntool other() -> null\n</define>\n";
         let mut documents = Documents::new();
         documents.insert("post.md", Document::parse(text));
@@ -97,7 +97,7 @@ mod tests {
         assert_eq!(
             signatures,
             [
-                "one.send(mail: one.Mail, all?: Map<string, one.Mail | \"Mail\">) -> one.Mail?",
+                "one.send(mail: one.Mail, all?: Map<string, one.Mail | \"Mail\">) -> List<one.Mail>",
                 "one.grow(tree: one.Tree) -> one.Tree"
             ]
         );

@@ -153,6 +153,9 @@ impl ForeignLibrary {
     }
 
     fn labelled(&self, words: &str) -> String {
+        if words.is_empty() {
+            return String::new();
+        }
         format!("{}{}", self.label, quoted(words, LONGEST_SUMMARY))
     }
 
