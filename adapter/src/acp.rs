@@ -15,7 +15,7 @@ use agent_client_protocol::{
 };
 use connection::{Connection, Cx, SUCCESSOR, update_editor};
 use editor::EditorFiles;
-use ide_protocol::{IdeError, Operation, Support, read_capability, write_capability};
+use ide_protocol::{IdeError, Operation, Support, UNSAVED_TEXTS, read_capability, write_capability};
 use progress::{on_progress, wait};
 use serde_json::Value;
 use tokio::sync::oneshot;
@@ -208,9 +208,12 @@ fn request_from_agent(
         };
     };
     let params = request.params["params"].take();
-    let route = route(&lock(&connection.editor), operation);
+    let (route, takes_texts) = {
+        let editor = lock(&connection.editor);
+        (route(&editor, operation), editor.takes_unsaved_texts() || params.get(UNSAVED_TEXTS).is_none())
+    };
     match route {
-        Route::PassThrough if !is_ours(connection, operation, &params) => {
+        Route::PassThrough if takes_texts && !is_ours(connection, operation, &params) => {
             ask_editor(connection, operation, params, responder, cx)?;
         }
         _ => ask_here(connection, operation, params, responder, cx)?,

@@ -31,6 +31,8 @@ pub(crate) fn route(editor: &Support, operation: Operation) -> Route {
 pub(crate) fn offered(editor: &Support) -> Support {
     let all: Support = Operation::ALL.into_iter().filter(|it| route(editor, *it) != Route::Absent).collect();
     let is_ours = editor.is_empty() || editor.takes_short_paths();
+    // Questions about texts that an editor does not take are answered here.
+    let all = all.with_unsaved_texts();
     if is_ours { all.with_short_paths() } else { all }
 }
 
@@ -81,9 +83,9 @@ mod tests {
 
     #[test]
     fn what_nobody_answers_is_not_offered() {
-        assert_eq!(offered(&Support::full()), Support::full());
+        assert_eq!(offered(&Support::full()), Support::full().with_unsaved_texts());
         let selection: Support = [Operation::Selection].into_iter().collect();
-        assert_eq!(offered(&selection), Support::full());
+        assert_eq!(offered(&selection), Support::full().with_unsaved_texts());
         assert!(!offered(&Support::none()).has(Operation::Selection));
         assert!(offered(&Support::none()).has(Operation::Lines));
         assert!(offered(&Support::none()).takes_short_paths() && !offered(&selection).takes_short_paths());

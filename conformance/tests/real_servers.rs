@@ -1,13 +1,17 @@
 //! The chain with real language servers. A test whose server does not answer `--version` is shown as ignored, and as
 //! failed when `DIALECT_REQUIRE_SERVERS` names the server.
 
-use anyhow::{Context, Result};
-use conformance::chain::{Setup, Shape};
+use anyhow::{Context, Result, ensure};
+use conformance::chain::{Notes, Setup, Shape};
 use conformance::conversation::Conversation;
 use conformance::editor::Answers;
 use conformance::workspace::Workspace;
 use libtest_mimic::Trial;
 use serde_json::json;
+use tempfile::TempDir;
+
+use crate::plugin_chain::ONCE;
+use crate::scripts::run;
 
 const RUST_ANALYZER: &str = "rust-analyzer";
 
@@ -21,6 +25,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         trial("an ambiguity's programs run as they stand".to_owned(), an_ambiguitys_programs_run),
         trial("a file that changed is answered as it is now".to_owned(), a_file_that_changed),
         trial("columns count characters".to_owned(), columns_count_characters),
+        trial("a rename works on what a script wrote".to_owned(), a_rename_works_on_what_a_script_wrote),
     ];
     shapes.into_iter().chain(others).collect()
 }
@@ -144,5 +149,36 @@ async fn columns_count_characters() -> Result<()> {
     let mut chain = open(Shape::InProcess, &workspace).await?;
     let said = chain.call_when_ready("findReferences(findDefinition(`one`))").await?;
     assert_eq!(places(&said.text)?, ["src/lib.rs:6:12"], "{said:?}");
+    chain.end().await
+}
+
+async fn a_rename_works_on_what_a_script_wrote() -> Result<()> {
+    let lib = "pub fn start() -> u32 {\n    1\n}\n";
+    let workspace = Workspace::new([("Cargo.toml", MANIFEST), ("src/lib.rs", lib)])?;
+    let (state, settings) = (TempDir::new()?, workspace.without_std()?);
+    let mut setup =
+        Setup { wall: adapter::fallback::wall().is_ok(), ..Setup::new(Shape::Fused, crate::programs()?) };
+    setup.settings = Some(settings.path().to_owned());
+    let (folder, state) = (state.path().join("notes"), state.path().to_owned());
+    setup.notes = Some(Notes { folder, state, patience: None, read_only: false });
+    let once = json!({"outcome": {"outcome": "selected", "optionId": ONCE}});
+    let answers = Answers::parse(&format!("session/request_permission {once}\n"))?;
+    let mut chain = Conversation::open(&setup, workspace.root(), &json!({}), answers).await?;
+    let code = "await fs.write('src/lib.rs', 'mod extra;\\n\\npub fn start() -> u32 {\\n    extra::more() + extra::more()\\n}\\n')\n\
+                await fs.write('src/extra.rs', 'pub fn more() -> u32 {\\n    2\\n}\\n')\n\
+                const uses = (await ide.findReferences('more')).length\n\
+                await ide.applyEdits(await ide.rename('more', 'several'))\n\
+                await fs.edit('src/lib.rs', 'extra::several() + ', '')\n\
+                const again = (await ide.findReferences('several')).length\n\
+                await ide.applyEdits(await ide.rename('start', 'begin'))\n\
+                return [uses, again]";
+    let said = run(&mut chain, code, json!({"timeout_ms": 300_000})).await?;
+    ensure!(said.contains("[2,1]") && !said.contains("fs.commit"), "{said}");
+    let lib = std::fs::read_to_string(workspace.root().join("src/lib.rs"))?;
+    assert_eq!(lib, "mod extra;\n\npub fn begin() -> u32 {\n    extra::several()\n}\n");
+    let extra = std::fs::read_to_string(workspace.root().join("src/extra.rs"))?;
+    assert_eq!(extra, "pub fn several() -> u32 {\n    2\n}\n");
+    let asked = chain.heard("session/request_permission");
+    ensure!(asked.len() == 1, "one question for all: {asked:?}");
     chain.end().await
 }

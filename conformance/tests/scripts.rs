@@ -15,6 +15,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         a_program_calls_functions_and_files,
         a_user_can_switch_it_off,
         changes_are_written_together_after_one_question,
+        functions_see_what_the_program_wrote,
         nothing_is_written_when_a_program_does_not_end_well,
         nothing_is_written_where_edits_are_forbidden,
         what_is_wrong_names_its_place_and_the_remedy,
@@ -230,6 +231,30 @@ async fn changes_are_written_together_after_one_question() -> Result<()> {
     ensure!(refused.contains("not written · ") && refused.contains("the user refused"), "{refused}");
     ensure!(refused.contains("Nothing was written: the changes of 1 file are dropped"), "{refused}");
     ensure!(services(&user)? == before && user.path("main.py").metadata()?.len() > 4);
+    chain.end().await
+}
+
+async fn functions_see_what_the_program_wrote() -> Result<()> {
+    let user = user()?;
+    let (mut chain, _shims) = user.session(&[ONCE]).await?;
+    let code = "await fs.write('util.py', 'def fresh(a):\\n    return a\\n')\n\
+                await fs.write('main.py', 'from util import fresh\\n\\nclass Member:\\n    x = fresh(1)\\n')\n\
+                const old = await ide.findDefinitions.outcome('User')\n\
+                return [(await ide.findDefinitions('fresh')).map(it => it.path), (await ide.search('.', 'fresh')).length,\n\
+                        (await ide.definitions('main.py')).map(it => it.name), old.outcome]";
+    let found = "[[\"util.py\"],3,[\"Member\",\"x\"],\"failure\"]";
+    let dry = run(&mut chain, code, json!({"dry_run": true})).await?;
+    ensure!(dry.contains(found) && !dry.contains("fs.commit"), "{dry}");
+    // Nobody else sees it.
+    let after = run(&mut chain, "return (await ide.search('.', 'fresh')).length", none()).await?;
+    ensure!(after.contains("\n0"), "{after}");
+    assert_eq!(chain.call("search(`.`, `fresh`).count()").await?.text, "0");
+    let said = run(&mut chain, code, none()).await?;
+    ensure!(said.contains(found) && said.contains("main.py") && said.contains("util.py (new)"), "{said}");
+    // What was removed is still on disk for the others.
+    let code = "await fs.remove('util.py')\nreturn (await ide.findDefinitions('fresh')).length";
+    let said = run(&mut chain, code, json!({"dry_run": true})).await?;
+    ensure!(said.contains("still sees 1 file that this program has removed or moved"), "{said}");
     chain.end().await
 }
 

@@ -38,7 +38,7 @@ use std::time::Duration;
 pub use confinement::Origin;
 pub use doctor::{LanguageReport, MissingServer, Report, ServerReport, examine, find_server};
 pub use edits::{Editor, detached_write};
-use ide_protocol::{Envelope, ErrorCode, IdeError, Operation, Question, Request};
+use ide_protocol::{Envelope, ErrorCode, IdeError, Operation, Question, Request, UnsavedText};
 pub use operations::corrections::{CorrectionRow, corrections};
 use operations::handler::Call;
 pub use operations::handler::Caller;
@@ -57,6 +57,7 @@ pub use trust::store::{AskTrust, Consent, Decision, TrustStore};
 use workspace::buffers;
 use workspace::buffers::Buffers;
 pub use workspace::index::store::IndexStore;
+use workspace::staged_texts::{Staged, StagedTexts};
 
 use unpoisoned::lock;
 
@@ -78,6 +79,7 @@ pub struct Fallback {
     config: Config,
     pool: Arc<Pool>,
     buffers: Buffers,
+    staged: StagedTexts,
     sessions: Mutex<HashMap<String, Arc<Session>>>,
     trusts: Arc<TrustDecisions>,
 }
@@ -89,7 +91,8 @@ impl Fallback {
         let pool = Pool::new(config.linger, buffers.clone());
         let trusts =
             Arc::new(TrustDecisions::new(config.level, config.usual_level(), config.trust_store.clone()));
-        Self { config, pool, buffers, sessions: Mutex::default(), trusts }
+        let staged = StagedTexts::new(buffers.clone());
+        Self { config, pool, buffers, staged, sessions: Mutex::default(), trusts }
     }
 
     /// Returns the time a request waits before the user sees the reason.
@@ -136,9 +139,12 @@ impl Fallback {
     pub async fn answer(
         &self,
         operation: Operation,
-        params: Value,
+        mut params: Value,
         caller: Caller,
     ) -> Result<Value, IdeError> {
+        let texts = UnsavedText::take(&mut params)?;
+        let texts = self.staged(operation, &params, texts).await?;
+        let _call = self.staged.begin(texts).await;
         table::answer(operation, params, |envelope| self.begin(envelope, caller)).await
     }
 
@@ -214,6 +220,30 @@ impl Fallback {
         session.is_ok_and(|session| {
             ids.iter().any(|id| session.previews.find(id).is_some() || session.offers.find(id).is_some())
         })
+    }
+
+    /// Returns the texts that a request is about, by their files.
+    async fn staged(
+        &self,
+        operation: Operation,
+        params: &Value,
+        texts: Vec<UnsavedText>,
+    ) -> Result<Staged, IdeError> {
+        if texts.is_empty() {
+            return Ok(Staged::new());
+        }
+        if operation == Operation::Apply {
+            let message = "edits are not written over texts that are not on disk";
+            return Err(IdeError::new(ErrorCode::InvalidRequest, message).recovery("Write the texts first."));
+        }
+        let session = self.session(params["sessionId"].as_str().unwrap_or_default())?;
+        let resolved = tokio::task::spawn_blocking(move || {
+            let one = |it: UnsavedText| Ok((session.roots.resolve_new(&it.path)?.path, it.text));
+            texts.into_iter().map(one).collect()
+        });
+        let stopped =
+            |error| IdeError::new(ErrorCode::ServerFailed, format!("the texts broke down: {error}"));
+        resolved.await.map_err(stopped)?
     }
 
     /// Returns the session of a request, with the time limits that begin now.

@@ -6,7 +6,10 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use futures::future::BoxFuture;
-use ide_protocol::{ErrorCode, IdeError, Operation, Progress, SelectionResult, Support, read_result};
+use ide_protocol::{
+    ErrorCode, IdeError, Operation, Progress, SelectionResult, Support, UNSAVED_TEXTS, UnsavedText,
+    read_result,
+};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -99,7 +102,20 @@ impl Upstream {
         lock(&self.listeners).insert(token.clone(), Arc::clone(&listener));
         let (open, deadline) = (Mutex::default(), watch::Sender::new(deadline));
         let (upstream, shown, stopped) = (Arc::clone(self), OnceLock::new(), OnceLock::new());
-        CallClient { upstream, session, attached, deadline, wait, token, listener, open, shown, stopped }
+        let unsaved = Vec::new();
+        CallClient {
+            upstream,
+            session,
+            attached,
+            deadline,
+            wait,
+            token,
+            listener,
+            open,
+            shown,
+            stopped,
+            unsaved,
+        }
     }
 }
 
@@ -126,9 +142,25 @@ pub(crate) struct CallClient {
     shown: OnceLock<ShownEdits>,
     /// The operations that were waited for when the time was up.
     stopped: OnceLock<String>,
+    /// The texts that its questions are about, in place of those on disk.
+    unsaved: Vec<UnsavedText>,
 }
 
 impl CallClient {
+    /// Makes its questions be about texts that are not on disk, if the client takes such.
+    #[must_use]
+    pub(crate) fn about(mut self, unsaved: Vec<UnsavedText>) -> Self {
+        if lock(&self.upstream.support).takes_unsaved_texts() {
+            self.unsaved = unsaved;
+        }
+        self
+    }
+
+    /// Returns whether its questions are about texts that are not on disk.
+    pub(crate) fn is_about_unsaved(&self) -> bool {
+        !self.unsaved.is_empty()
+    }
+
     /// Restricts the call to the edits that the user was shown.
     pub(crate) fn bind(&self, shown: ShownEdits) {
         let _first_counts = self.shown.set(shown);
@@ -194,6 +226,9 @@ impl CallClient {
         params["deadlineMs"] = json!(milliseconds(left));
         if let Some(wait) = self.wait {
             params["waitMs"] = json!(milliseconds(wait));
+        }
+        if !self.unsaved.is_empty() {
+            params[UNSAVED_TEXTS] = json!(self.unsaved);
         }
         params
     }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ide_protocol::FileTexts;
+use ide_protocol::{FileTexts, UnsavedText};
 
 /// Changes of files, by their paths as answers spell them. A clone is a snapshot.
 #[derive(Clone, Debug, Default)]
@@ -90,13 +90,20 @@ impl Overlay {
         self.changed.insert(to.to_owned(), Changed { origin, text });
     }
 
-    /// Takes the texts of an edit. Fails with the path of a file that is changed here already.
+    /// Takes the texts of an edit. Fails with the path of a file that has another text here than the one that the edit is
+    /// for.
     pub(super) fn take(&mut self, files: Vec<FileTexts>) -> Result<(), String> {
-        let clash = files.iter().find(|it| self.known(&it.path) != Known::No);
+        let clash = files.iter().find(|it| match self.known(&it.path) {
+            Known::No => false,
+            Known::Text(text) => it.before.as_deref() != Some(text),
+            Known::Gone => it.before.is_some(),
+        });
         if let Some(file) = clash {
             return Err(file.path.clone());
         }
         for FileTexts { path, before, after, to } in files {
+            // The text of a file that is changed here is none that was found on disk.
+            let before = before.filter(|_| self.known(&path) == Known::No);
             match (after, to) {
                 (Some(after), None) => self.write(&path, after, before),
                 (Some(after), Some(to)) => {
@@ -107,6 +114,12 @@ impl Overlay {
             }
         }
         Ok(())
+    }
+
+    /// Returns the texts of the files that are new here or have another text than on disk.
+    pub(super) fn texts(&self) -> Vec<UnsavedText> {
+        let changed = self.changed.iter().filter(|(path, it)| self.found.get(*path) != Some(&it.text));
+        changed.map(|(path, it)| UnsavedText { path: path.clone(), text: it.text.clone() }).collect()
     }
 
     /// Returns the paths of files that are new here, and of those that are no longer there.
@@ -209,16 +222,24 @@ mod tests {
     }
 
     #[test]
-    fn an_edit_of_a_changed_file_is_refused() {
-        let file = |path: &str| FileTexts {
+    fn an_edit_for_another_text_than_the_programs_is_refused() {
+        let file = |path: &str, before: &str, after: &str| FileTexts {
             path: path.into(),
-            before: Some("1".into()),
-            after: Some("2".into()),
+            before: Some(before.into()),
+            after: Some(after.into()),
             to: None,
         };
         let mut overlay = Overlay::default();
-        assert_eq!(overlay.take(vec![file("a"), file("b")]), Ok(()));
-        assert_eq!(overlay.take(vec![file("c"), file("b")]), Err("b".into()));
+        assert_eq!(overlay.take(vec![file("a", "1", "2"), file("b", "1", "2")]), Ok(()));
+        assert_eq!(overlay.take(vec![file("c", "1", "2"), file("b", "1", "3")]), Err("b".into()));
         assert_eq!(shown(&overlay), ["a 1>2", "b 1>2"], "nothing of it is taken");
+        assert_eq!(overlay.take(vec![file("b", "2", "3")]), Ok(()), "it is for the program's text");
+        overlay.write("new", "n".into(), None);
+        let moved = FileTexts { to: Some("moved".into()), ..file("new", "n", "m") };
+        assert_eq!(overlay.take(vec![moved]), Ok(()));
+        assert_eq!(shown(&overlay), ["a 1>2", "b 1>3", "moved ->m"]);
+        let texts: Vec<_> =
+            overlay.texts().into_iter().map(|it| format!("{} {}", it.path, it.text)).collect();
+        assert_eq!(texts, ["a 2", "b 3", "moved m"]);
     }
 }

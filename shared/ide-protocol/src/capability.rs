@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value, json};
 
 use crate::operation::Operation;
+use crate::unsaved::UNSAVED_TEXTS;
 
 /// The version of the protocol described here, as the capability carries it.
 pub const VERSION: u32 = 1;
@@ -22,6 +23,8 @@ pub struct Support {
     operations: BTreeSet<Operation>,
     /// True if every path in a question may be a short form, [`crate::short_path`].
     takes_short_paths: bool,
+    /// True if a question may be about texts that are not on disk, [`crate::UnsavedText`].
+    takes_unsaved_texts: bool,
 }
 
 impl Support {
@@ -51,6 +54,17 @@ impl Support {
         self.takes_short_paths
     }
 
+    /// Returns the same set, from a side that answers questions about texts that are not on disk.
+    #[must_use]
+    pub fn with_unsaved_texts(self) -> Self {
+        Self { takes_unsaved_texts: true, ..self }
+    }
+
+    /// Returns true if the side that answers takes texts that are not on disk.
+    pub fn takes_unsaved_texts(&self) -> bool {
+        self.takes_unsaved_texts
+    }
+
     /// Returns true if no operation is answered.
     pub fn is_empty(&self) -> bool {
         self.operations.is_empty()
@@ -67,6 +81,7 @@ impl Support {
         Self {
             operations: self.operations.union(&other.operations).copied().collect(),
             takes_short_paths: self.takes_short_paths && other.takes_short_paths,
+            takes_unsaved_texts: self.takes_unsaved_texts && other.takes_unsaved_texts,
         }
     }
 }
@@ -97,8 +112,9 @@ pub fn read_capability(initialize: &Value) -> Support {
                 }
                 Some(_) => Support::none(),
             };
-            let takes_short_paths = fields.get(SHORT_PATHS) == Some(&Value::Bool(true));
-            if takes_short_paths { support.with_short_paths() } else { support }
+            let says = |name: &str| fields.get(name) == Some(&Value::Bool(true));
+            let (takes_short_paths, takes_unsaved_texts) = (says(SHORT_PATHS), says(UNSAVED_TEXTS));
+            Support { takes_short_paths, takes_unsaved_texts, ..support }
         }
         _ => Support::none(),
     }
@@ -116,10 +132,14 @@ pub fn write_capability(initialize: &mut Value, support: &Support) {
     let operations: Vec<_> = support.operations.iter().map(|it| it.name()).collect();
     capability.entry("version").or_insert(json!(VERSION));
     capability.insert("operations".into(), json!(operations));
-    if support.takes_short_paths {
-        capability.insert(SHORT_PATHS.into(), json!(true));
-    } else {
-        capability.remove(SHORT_PATHS);
+    for (name, takes) in
+        [(SHORT_PATHS, support.takes_short_paths), (UNSAVED_TEXTS, support.takes_unsaved_texts)]
+    {
+        if takes {
+            capability.insert(name.into(), json!(true));
+        } else {
+            capability.remove(name);
+        }
     }
 }
 
@@ -154,6 +174,7 @@ mod tests {
             (json!({"symposium": {"ide_operations": true, "version": "1.0"}}), Support::full()),
             (json!({"ide_operations": {"version": 7}}), Support::full()),
             (json!({"ide_operations": {"shortPaths": true}}), Support::full().with_short_paths()),
+            (json!({"ide_operations": {"unsavedTexts": true}}), Support::full().with_unsaved_texts()),
             (json!({"ide_operations": {"shortPaths": 1}}), Support::full()),
             (json!({"ide_operations": {"operations": ["references", "teleport"]}}), references),
             (json!({"ide_operations": {"operations": "references"}}), Support::none()),

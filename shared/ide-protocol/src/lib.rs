@@ -25,6 +25,7 @@ mod reason;
 mod result;
 mod short_path;
 mod text;
+mod unsaved;
 
 pub use capability::*;
 pub use completeness::*;
@@ -45,3 +46,4 @@ pub use reason::*;
 pub use result::*;
 pub use short_path::*;
 pub use text::*;
+pub use unsaved::*;

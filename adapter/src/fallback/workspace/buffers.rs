@@ -1,7 +1,8 @@
 //! Texts in the editor that replace those on disk.
 //!
 //! A text that the agent asks the editor to write counts at once, and no longer if the editor refuses. An
-//! unsaved text that the editor returned counts until the file changes on disk or the editor is asked again.
+//! unsaved text that the editor returned counts until the file changes on disk or the editor is asked again. Texts that
+//! running calls are about come before both ([`super::staged_texts`]).
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
@@ -21,6 +22,8 @@ pub(crate) struct Buffers(Arc<Mutex<BufferState>>);
 #[derive(Debug, Default)]
 struct BufferState {
     files: HashMap<PathBuf, Buffer>,
+    /// The texts that the running calls are about.
+    staged: BTreeMap<PathBuf, Arc<Text>>,
     /// The resulting texts, rebuilt with each change.
     texts: Texts,
     n_writes: u64,
@@ -59,6 +62,13 @@ impl Buffers {
     /// Returns the texts that replace those on disk now.
     pub(crate) fn texts(&self) -> Texts {
         Arc::clone(&self.lock().texts)
+    }
+
+    /// Sets the texts that the running calls are about.
+    pub(super) fn stage(&self, staged: BTreeMap<PathBuf, Arc<Text>>) {
+        let mut state = self.lock();
+        state.staged = staged;
+        state.rebuild_texts();
     }
 
     /// Records that the editor is asked to write a file.
@@ -133,7 +143,8 @@ impl BufferState {
     fn rebuild_texts(&mut self) {
         self.files.retain(|_, it| it.text().is_some());
         let texts = self.files.iter().filter_map(|(path, it)| Some((path.clone(), it.text()?)));
-        self.texts = Arc::new(texts.collect());
+        let staged = self.staged.iter().map(|(path, it)| (path.clone(), Arc::clone(it)));
+        self.texts = Arc::new(texts.chain(staged).collect());
     }
 }
 

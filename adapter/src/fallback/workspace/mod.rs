@@ -7,6 +7,7 @@ pub(crate) mod line_search;
 pub(crate) mod path_suggestions;
 pub(crate) mod readable_outside;
 pub(crate) mod session_folders;
+pub(crate) mod staged_texts;
 pub(crate) mod stamp;
 pub(crate) mod tree_watcher;
 pub(crate) mod walk;

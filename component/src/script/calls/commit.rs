@@ -40,7 +40,7 @@ impl Calls {
                 }
             };
         let pause = self.clock.pause();
-        let outcome = self.evaluated(&program).await;
+        let outcome = self.evaluated(&program, self.environment.client()).await;
         drop(pause);
         if let Outcome::Success(_) = &outcome {
             lock(&self.written).extend(changed(&edits));

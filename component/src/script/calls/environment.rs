@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ide_protocol::SelectionResult;
+use ide_protocol::{SelectionResult, UnsavedText};
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::time::Instant;
 
@@ -39,16 +39,22 @@ pub(crate) struct Environment {
 impl Environment {
     /// Returns a client for one call, with a deadline of its own.
     pub(crate) fn client(&self) -> Arc<CallClient> {
+        self.client_about(Vec::new())
+    }
+
+    /// Returns a client for one call about texts that are not on disk.
+    pub(super) fn client_about(&self, texts: Vec<UnsavedText>) -> Arc<CallClient> {
         let Self { upstream, caller, selected, steps, deadline, wait, .. } = self;
         let limits = TimeLimits { deadline: Instant::now() + *deadline, wait: *wait };
-        Arc::new(upstream.call_client(caller.session.clone(), Arc::clone(selected), limits, steps.clone()))
+        let (session, selected) = (caller.session.clone(), Arc::clone(selected));
+        Arc::new(upstream.call_client(session, selected, limits, steps.clone()).about(texts))
     }
 
     /// Returns the environment of one call of Dialect.
-    pub(super) fn context(&self) -> RunContext {
+    pub(super) fn context(&self, client: Arc<CallClient>) -> RunContext {
         let Environment { loaded, gate, steps, patience, deadline, meter, .. } = self;
         RunContext {
-            client: self.client(),
+            client,
             extensions: Arc::clone(&loaded.extensions),
             objects: Arc::clone(&loaded.objects),
             is_part: true,

@@ -10,6 +10,7 @@ use serde_json::json;
 use super::commit::changed;
 use super::outcomes::{error, failed, invalid, read_only, returned};
 use super::{Calls, Given};
+use crate::acp::upstream::CallClient;
 use crate::permission::{Caller, WhileAsking};
 use crate::script::stubs;
 use crate::tool::dry_run::{self, DryRun, dry_run};
@@ -68,23 +69,16 @@ impl Calls {
             Err(failures) => return self.outcome(number, label, Outcome::Failure(failures), functions),
         };
         let effect = program.effect();
-        let unseen = match lock(&self.overlay).len() {
-            0 => None,
-            _ if effect == Effect::Pure => None,
-            count => Some(format!(
-                "{label} knows the files on disk, without the changes of this program in {}; `await fs.commit()` \
-                 writes them first",
-                if count == 1 { "1 file".to_owned() } else { format!("{count} files") }
-            )),
-        };
+        let client = self.client_of_changes();
+        let unseen = if effect == Effect::Pure { None } else { self.unseen(label, &client) };
         if !program.needs().is_empty() && dry_run::applies_to(&program) {
-            return self.stage(number, label, &program).await;
+            return self.stage(number, label, &program, &client).await;
         }
         if self.is_dry && effect == Effect::Writes {
             let message = format!("{label} would change something, and this is a dry run");
             return error(label, ErrorKind::Denied, message);
         }
-        let outcome = self.evaluated(&program).await;
+        let outcome = self.evaluated(&program, client).await;
         let outcome = self.outcome(number, label, outcome, functions);
         match (outcome, unseen) {
             (CallOutcome::Success { value, mark, mut notes }, Some(unseen)) => {
@@ -95,26 +89,53 @@ impl Calls {
         }
     }
 
+    /// Returns a client whose questions are about the files as this program has changed them.
+    fn client_of_changes(&self) -> Arc<CallClient> {
+        let texts = lock(&self.overlay).texts();
+        self.environment.client_about(texts)
+    }
+
+    /// Returns a note on the changes of this program that a call with this client does not see.
+    fn unseen(&self, label: &str, client: &CallClient) -> Option<String> {
+        let overlay = lock(&self.overlay);
+        let files = |count: usize| if count == 1 { "1 file".to_owned() } else { format!("{count} files") };
+        let (changed, gone) = (overlay.len(), overlay.listed().1.len());
+        let what = match client.is_about_unsaved() || overlay.texts().is_empty() {
+            _ if changed == 0 => return None,
+            true if gone == 0 => return None,
+            true => format!("still sees {} that this program has removed or moved", files(gone)),
+            false => {
+                format!("knows the files on disk, without the changes of this program in {}", files(changed))
+            }
+        };
+        Some(format!("{label} {what}; `await fs.commit()` writes them first"))
+    }
+
     /// Evaluates a program. The clock of the script stands still while the user is asked.
-    pub(super) async fn evaluated(&self, program: &Program) -> Outcome {
+    pub(super) async fn evaluated(&self, program: &Program, client: Arc<CallClient>) -> Outcome {
         let caller = Caller { program: program.source().to_owned(), ..self.environment.caller.clone() };
         let needs = program.needs();
         let asks = !needs.is_empty() && self.environment.gate.asks(&caller, needs).await;
         let _pause = asks.then(|| self.clock.pause());
         let clock = Arc::clone(&self.clock);
         let while_asking: WhileAsking = Arc::new(move || Box::new(clock.hold()));
-        let context = RunContext { while_asking: Some(while_asking), ..self.environment.context() };
+        let context = RunContext { while_asking: Some(while_asking), ..self.environment.context(client) };
         evaluate(caller, program, context).await
     }
 
     /// Puts the edits that a program would apply into the overlay.
-    async fn stage(&self, number: u64, label: &str, program: &Program) -> CallOutcome {
+    async fn stage(
+        &self,
+        number: u64,
+        label: &str,
+        program: &Program,
+        client: &Arc<CallClient>,
+    ) -> CallOutcome {
         if self.environment.read_only {
             return read_only(label);
         }
-        let client = self.environment.client();
         let extensions = &self.environment.loaded.extensions;
-        let shown = match dry_run(program, &client, extensions).await {
+        let shown = match dry_run(program, client, extensions).await {
             DryRun::Ends(outcome) => return self.outcome(number, label, outcome, Object::default()),
             DryRun::Changes(None) => {
                 let message = "its edits are not known, so that they cannot be made with the other changes; apply \
