@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, Write, pipe};
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::run;
 use crate::{Callback, Class, Error, Host, Instance, Level, Plugin};
@@ -89,9 +89,99 @@ fn laboratory() -> Plugin {
         .constant("answer", 42)
 }
 
+#[derive(Deserialize, JsonSchema)]
+struct Named {
+    name: String,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct Stream {
+    f: Callback,
+}
+
+/// The plugin `hello` of the reference.
+fn hello() -> Plugin {
+    let inc = |this: &mut Counter, it: By, _: &Host| {
+        this.0 += it.by;
+        Ok(this.0)
+    };
+    let config = Class::new("Config", "Has a name", |it: Named, _: &Host| Ok(it.name)).reads(
+        "get",
+        "Returns the name",
+        |this: &mut String, _: Named, _: &Host| Ok(this.clone()),
+    );
+    let counter = Class::new("Counter", "Counts", |it: Start, _: &Host| Ok(Counter(it.start.unwrap_or(0))))
+        .writes("inc", "Adds", inc)
+        .reads("get", "Returns the number", |this: &mut Counter, (): (), _: &Host| Ok(this.0));
+    Plugin::new("hello")
+        .version("1.0.0")
+        .describe("Hello plugin example")
+        .pure("greet", "Greets", |it: Named, _: &Host| Ok(format!("Hello, {}", it.name)))
+        .pure("label", "Labels", |it: Named, _: &Host| Ok(format!("built:{}", it.name)))
+        .class(config)
+        .class(counter)
+        .constant("default_name", "World")
+}
+
+/// The plugin `properties` of the reference.
+fn properties() -> Plugin {
+    let add = |this: &mut Counter, it: By, _: &Host| {
+        this.0 += it.by;
+        Ok(this.0)
+    };
+    let counter = Class::new("Counter", "Counts", |it: Start, _: &Host| Ok(Counter(it.start.unwrap_or(0))))
+        .writes("add", "Adds", add)
+        .settable("value", "The number", |this: &Counter| this.0, |this, value| this.0 = value)
+        .property("label", "The text", |this: &Counter| format!("counter:{}", this.0));
+    Plugin::new("properties").version("1.0.0").describe("Property example plugin").class(counter)
+}
+
+/// The plugin `callback` of the reference.
+fn callback() -> Plugin {
+    let stream = |it: Stream, host: &Host| {
+        let tokens = ["Hello", ", ", "Ada"];
+        for (index, token) in tokens.iter().enumerate() {
+            it.f.call::<Value>(host, &[json!({"index": index, "token": token})])?;
+        }
+        it.f.call::<Value>(host, &[json!(["done", tokens.len()])])?;
+        Ok(tokens.concat())
+    };
+    Plugin::new("callback")
+        .version("1.0.0")
+        .describe("Callback streaming example")
+        .writes("stream", "Streams", stream)
+}
+
+/// The plugin in Rust with which the reference was recorded.
+fn rusty() -> Plugin {
+    let apply = |it: Apply, host: &Host| {
+        host.log(Level::Info, "from rust")?;
+        it.f.call::<i64>(host, &[it.x.into()])
+    };
+    let inc = |this: &mut Counter, it: By, _: &Host| {
+        this.0 += it.by;
+        Ok(this.0)
+    };
+    let counter = Class::new("Counter", "Counts", |it: Start, _: &Host| Ok(Counter(it.start.unwrap_or(0))))
+        .writes("inc", "Adds", inc)
+        .settable("value", "The number", |this: &Counter| this.0, |this, value| this.0 = value);
+    let fail = |(): (), _: &Host| -> Result<(), Error> { Err(Error::new("rust says no")) };
+    Plugin::new("rusty")
+        .version("0.1.0")
+        .describe("Rust lab plugin")
+        .pure("echo", "Returns what it is given", |it: Echo, _: &Host| Ok(it.x))
+        .writes("apply", "Calls a function", apply)
+        .pure("fail", "Fails", fail)
+        .class(counter)
+        .constant("answer", 42)
+}
+
 #[derive(Deserialize)]
 struct Conversation {
     name: String,
+    /// The plugin; that of the laboratory by default.
+    #[serde(default)]
+    plugin: String,
     #[serde(rename = "why")]
     _why: String,
     steps: Vec<Step>,
@@ -134,6 +224,10 @@ conversations! {
     p21_p23_objects: "objects have methods and properties, and end",
     p26_order: "calls of one object run in their order",
     p25_overlap: "calls overlap",
+    recorded_hello: "recorded: hello",
+    recorded_properties: "recorded: properties",
+    recorded_callback: "recorded: callback",
+    recorded_rusty: "recorded: rusty",
 }
 
 fn all() -> Vec<Conversation> {
@@ -144,7 +238,14 @@ fn talk(name: &str) {
     let conversation = all().into_iter().find(|it| it.name == name).expect("there is one");
     let (input, mut host) = pipe().expect("a pipe");
     let (answers, output) = pipe().expect("a pipe");
-    let served = std::thread::spawn(|| run(laboratory(), input, output));
+    let plugin = match conversation.plugin.as_str() {
+        "hello" => hello(),
+        "properties" => properties(),
+        "callback" => callback(),
+        "rusty" => rusty(),
+        _ => laboratory(),
+    };
+    let served = std::thread::spawn(|| run(plugin, input, output));
     let mut answers = BufReader::new(answers);
     let mut ids = HashMap::new();
     for step in conversation.steps {
