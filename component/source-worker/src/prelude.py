@@ -64,7 +64,7 @@ def _dialect_kept(value, name):
         if known is value:
             return ["s", name, id]
     _dialect_counts["objects"] = _dialect_counts["objects"] + 1
-    id = "source-" + str(_dialect_counts["objects"])
+    id = "dialect-source-" + str(_dialect_counts["objects"])
     _dialect_objects[id] = value
     _dialect_names[id] = name
     return ["s", name, id]

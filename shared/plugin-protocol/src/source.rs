@@ -8,7 +8,7 @@ use crate::schema::Description;
 pub const HOST: &str = "_dialect_host";
 
 /// The start of the ids of objects that live in the source.
-pub const OBJECT: &str = "source-";
+pub const OBJECT: &str = "dialect-source-";
 
 /// The start of the description of a process that runs source and that the operating system does not confine; the reason
 /// follows.

@@ -121,7 +121,7 @@ fn value(json: &serde_json::Value) -> Value {
         }
         serde_json::Value::String(it) => match it.split_once(':') {
             Some(("cb", id)) => Value::Callback(id.to_owned()),
-            Some(("source", id)) => remote(format!("source-{id}")),
+            Some(("source", id)) => remote(format!("dialect-source-{id}")),
             Some(("plugin", id)) => remote(format!("1:{id}")),
             _ => Value::String(it.clone()),
         },
@@ -168,7 +168,7 @@ fn answer(given: &Arguments) -> Result<Value, String> {
         }
         ("method", "get") => Ok(Value::String(String::new())),
         ("method" | "release", _) => Ok(Value::Null),
-        ("callback", _) => Ok(args.first().map_or(Value::Null, |it| json_twice(it))),
+        ("callback", _) => Ok(args.first().map_or(Value::Null, json_twice)),
         _ => Err("odd".to_owned()),
     }
 }

@@ -168,7 +168,10 @@ impl OurHost {
         let session = &mut self.world.session;
         let called = match call {
             Ok(HostCall::Handshake(_)) => session.start(self.world.now).map_err(|it| it.to_string()),
-            Ok(HostCall::Shutdown) => Ok(session.shutdown(self.world.now)),
+            Ok(HostCall::Shutdown) => {
+                session.shutdown(self.world.now);
+                Ok(())
+            }
             Ok(call) => session.call(&call).map(drop).map_err(|it| it.to_string()),
             Err(error) => Err(error.message),
         };
@@ -274,7 +277,7 @@ impl OurPlugin {
                     Err(error) => self.told.push(format!("is answered: {error}")),
                 },
                 PluginEvent::Skipped(broken) => {
-                    self.told.push(format!("skipped {}: {}", broken.excerpt, broken.reason))
+                    self.told.push(format!("skipped {}: {}", broken.excerpt, broken.reason));
                 }
                 PluginEvent::Closed(reason) => self.told.push(format!("closed: {reason}")),
             }
@@ -348,7 +351,7 @@ impl OurPlugin {
                 }
             }
             HostCall::Destroy { .. } | HostCall::Shutdown | HostCall::Environment => {
-                self.plugin.answer_done(ticket)
+                self.plugin.answer_done(ticket);
             }
         }
     }
