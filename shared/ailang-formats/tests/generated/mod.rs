@@ -36,7 +36,6 @@ pub(crate) fn trials() -> Vec<Trial> {
     let invented = Trial::test("invented types have many values", || {
         let all: Vec<usize> = subjects::subjects().iter().flat_map(subjects::Subject::invented).collect();
         let (types, values) = if is_long() { (40, 500) } else { (8, 30) };
-        println!("{} invented types with {} values", all.len(), all.iter().sum::<usize>());
         let rich = all.iter().filter(|it| **it >= values).count();
         if rich >= types { Ok(()) } else { Err(format!("{rich} of {all:?}").into()) }
     });

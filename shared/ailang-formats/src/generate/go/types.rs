@@ -324,7 +324,7 @@ fn tagged(file: &File<'_>, it: &NamedType, name: &str, variants: &[(&str, &[Para
         if file.is_lenient() {
             out.block("variant(d, value,", ")", |out| {
                 each.for_each(|(tag, field, payload)| {
-                    out.line(format!("into({tag}, &it.{field}, read{payload}),"))
+                    out.line(format!("into({tag}, &it.{field}, read{payload}),"));
                 });
             });
         } else {
