@@ -123,7 +123,17 @@ async fn says(chain: &mut Conversation, expected: &[(&str, &[&str])]) -> Result<
 }
 
 async fn a_tool_with_a_body_is_a_function_like_any_other() -> Result<()> {
-    let skilled = Skilled::new(&[("greeter.md", GREETER)])?;
+    let manifest = r#"{"name": "packed", "version": "1.0.0", "main": "start.md"}"#;
+    let packed = "---\nid: packed\ntitle: Packed\nsummary: Doubles.\n---\n<define>\nimport { Count } from \"./other.md\"\n\
+                  // Doubles it.\n// @pure\ntool double(count: Count) -> Count { return { n: count.n * 2 } }\n</define>\n";
+    let other =
+        "---\nid: other\ntitle: Other\nsummary: Counts.\n---\n<define>\ntype Count = { n: int }\n</define>\n";
+    let skilled = Skilled::new(&[
+        ("greeter.md", GREETER),
+        ("pack/ailang.json", manifest),
+        ("pack/start.md", packed),
+        ("pack/other.md", other),
+    ])?;
     let (mut chain, _shims) = skilled.user.session(&[]).await?;
     let one = "{hello: greet(findDefinition(`User`).name).text, all: findReferences(`User`).count()}";
     assert_eq!(chain.call(one).await?.text, r#"{"hello":"Hello, User!","all":0}"#);
@@ -137,7 +147,11 @@ async fn a_tool_with_a_body_is_a_function_like_any_other() -> Result<()> {
             ("help(`greet`)", &["-> greeter.Greeting", r#"From "greeter": "Greets somebody.""#]),
             ("skill(`greeter`)", &["Be polite.", "tool greet(", "Functions: greet."]),
             ("skill(`greeter`, level=`minimal`)", &["Greets people by their names."]),
-            ("skills().map(s => [s.name, s.level, s.uses])", &[r#"["greeter","standard",4]"#]),
+            (
+                "skills().map(s => [s.name, s.level, s.uses])",
+                &[r#"[["greeter","standard",4],["packed","minimal",0]]"#],
+            ),
+            ("double({n: 4})", &[r#"{"n":8}"#]),
             ("skill(`greter`)", &["failure: ", "there is no skill `greter`", "greeter"]),
         ],
     )
@@ -239,7 +253,7 @@ async fn a_tool_without_code_says_what_to_do() -> Result<()> {
         &[
             ("chores(`.`)", &["failure: ", why, "[skills.bind] \"chores.chores\""]),
             ("size(`.`)", &["failure: ", why]),
-            ("skill(`chores`)", &["Functions: size.", "Not callable: `chores`: ", why]),
+            ("skill(`chores`)", &["Functions: size.", "Not callable: chores: ", why]),
             ("help(`chores`)", &["Not callable here"]),
         ],
     )

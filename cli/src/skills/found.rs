@@ -45,7 +45,7 @@ pub(super) fn skill(
     }
     let names = |of: &[&Definition]| of.iter().map(|it| it.name.text.clone()).collect::<Vec<_>>();
     let is_bodiless = |it: &&Definition| tool(it).is_some_and(has_no_code);
-    let bodiless: Vec<&Definition> = tools.iter().copied().filter(|it| is_bodiless(&it)).collect();
+    let bodiless: Vec<&Definition> = tools.iter().copied().filter(is_bodiless).collect();
     let standard = standard_ids();
     let document_of =
         |id: &str| id.rsplit_once('/').map_or(String::new(), |(document, _)| document.to_owned());

@@ -5,8 +5,6 @@ mod list;
 mod search;
 mod settings;
 mod shelf;
-#[cfg(test)]
-mod tests;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

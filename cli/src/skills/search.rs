@@ -1,5 +1,6 @@
 //! The documents below the folders of skills: loose ones, and the main documents of packages.
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -36,6 +37,7 @@ pub(super) struct Place {
 pub(super) struct Search {
     pub(super) places: Vec<Place>,
     pub(super) problems: Vec<String>,
+    seen: HashSet<PathBuf>,
     documents: usize,
     entries: usize,
     bytes: u64,
@@ -61,6 +63,9 @@ impl Search {
                 return self.problem(folder, format!("the folder of skills cannot be read: {error}"));
             }
         };
+        if !self.seen.insert(project.folder().to_path_buf()) {
+            return; // the command line may name one of the settings
+        }
         let mut loose = Vec::new();
         self.look(project.folder(), "", 0, &mut loose);
         let has_loose = !loose.is_empty();

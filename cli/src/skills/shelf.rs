@@ -263,6 +263,15 @@ impl Skills for Shelf {
         Ok(shown(skill, &loaded, why))
     }
 
+    fn current(&self, skill: &str) -> Option<LoadedSkill> {
+        let index = self.index(skill).ok()?;
+        let mut books = lock(&self.books);
+        let Entry { path, level, why, .. } = &books.entries[index];
+        let (path, level, why) = (path.clone(), (*level)?, why.clone());
+        let loaded = books.loader(index).read(&path, level).ok()?;
+        Some(shown(skill, &loaded, why))
+    }
+
     fn approve(&self, skill: &str) {
         let Ok(index) = self.index(skill) else { return };
         let mut books = lock(&self.books);

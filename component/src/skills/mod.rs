@@ -37,6 +37,9 @@ pub trait Skills: fmt::Debug + Send + Sync {
     /// It does not fit, cannot be read any more, or is not approved.
     fn load(&self, skill: &str, level: Option<Level>) -> Result<LoadedSkill, String>;
 
+    /// Returns the text of a skill at the level at which it is loaded; `None` if it is not.
+    fn current(&self, skill: &str) -> Option<LoadedSkill>;
+
     /// Notes that the user approved a skill that loads manually, with the content that it has now.
     fn approve(&self, skill: &str);
 

@@ -113,7 +113,7 @@ impl SessionSkills {
                 row.summary = format!("{NOT_CALLABLE}: {}", row.summary);
                 row.docs = format!("It cannot be called: {why}.\n{}", row.docs);
                 (row.effect, row.requires) = (Effect::Pure, Vec::new());
-                own.missing.push(format!("`{name}`: {why}"));
+                own.missing.push(format!("{name}: {why}"));
             } else {
                 row.requires.extend(self.required(skill, &name, &row, known));
             }
@@ -126,7 +126,7 @@ impl SessionSkills {
             if let Err(why) =
                 keep(&mut library, [named(&aliases), named(&[]), plain.clone()], extensions, skill)
             {
-                own.missing.push(format!("`{name}`: {why}"));
+                own.missing.push(format!("{name}: {why}"));
             }
         }
         let is_there = |row: &&Function| !row.summary.starts_with(NOT_CALLABLE);
@@ -135,12 +135,15 @@ impl SessionSkills {
             None => whole(row).to_owned(),
         };
         own.callable = library.functions.iter().filter(is_there).map(callable).collect();
-        let code = Arc::new(ToolCode::new(self, skill, known));
+        let code = Arc::new(ToolCode::new(self, skill, &library.functions, known));
         let origin = Some(skill.name.clone());
         let extension = Extension { library, origin, capabilities: skill.capabilities.clone() };
         match extensions.add_asking(extension, code) {
             Ok(()) => own,
-            Err(error) => SkillFunctions { callable: Vec::new(), missing: vec![error.to_string()] },
+            Err(error) => {
+                tracing::warn!("the skill {} has no functions: {error}", skill.name);
+                SkillFunctions { callable: Vec::new(), missing: vec![error.to_string()] }
+            }
         }
     }
 
@@ -207,7 +210,7 @@ impl SessionSkills {
         }
         let mut room = MOST_EAGER;
         for skill in shown.iter().filter(|it| it.is_eager && level(&it.name) > Some(Level::Minimal)) {
-            let Ok(loaded) = self.source.load(&skill.name, level(&skill.name)) else { continue };
+            let Some(loaded) = self.source.current(&skill.name) else { continue };
             let whole = self.shown(&loaded);
             if whole.len() <= room {
                 room -= whole.len();
@@ -217,15 +220,17 @@ impl SessionSkills {
         text
     }
 
-    /// Returns the text of a skill for the agent, with the names of its functions.
+    /// Returns the text of a skill for the agent, with the names of its functions. Without backticks of ours, most texts are
+    /// printed as they are.
     pub(super) fn shown(&self, loaded: &LoadedSkill) -> String {
         let SkillFunctions { callable, missing } = self.functions_of(&loaded.name);
         let mut text = visible(loaded.text.trim_end());
         if !callable.is_empty() {
-            text += &format!("\n\nFunctions: {}. help(`name`) explains one.", callable.join(", "));
+            let first = &callable[0];
+            text += &format!("\n\nFunctions: {}. help(\"{first}\") explains one.", callable.join(", "));
         }
         if !missing.is_empty() {
-            text += &format!("\nNot callable: {}", missing.join("; "));
+            text += &format!("\n\nNot callable: {}", missing.join("; "));
         }
         text
     }

@@ -1,12 +1,12 @@
 //! The code of a skill's tools: consent and permissions before it, and what the user bound to tools without a body.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Weak};
 
 use ailang::{Gate, PermissionRequest, Provider, Refusal};
 use dialect::{
-    Arguments, Caller, Failure, GivenArgument, Handler, Interrupt, Invocation, Registry, Requirement,
-    Signature, Type,
+    Arguments, Caller, Failure, Function, GivenArgument, Handler, Interrupt, Invocation, Registry,
+    Requirement, Signature, Type,
 };
 use futures::FutureExt;
 use futures::future::BoxFuture;
@@ -22,13 +22,24 @@ pub(super) struct ToolCode {
     /// The session, which keeps the registry that keeps this.
     skills: Weak<SessionSkills>,
     skill: Arc<FoundSkill>,
+    /// The permissions that its functions need, by the names of the functions.
+    required: HashMap<String, Vec<Requirement>>,
     /// Everything that programs can name besides skills.
     known: Registry,
 }
 
 impl ToolCode {
-    pub(super) fn new(skills: &Arc<SessionSkills>, skill: &FoundSkill, known: &Registry) -> Self {
-        Self { skills: Arc::downgrade(skills), skill: Arc::new(skill.clone()), known: known.clone() }
+    /// Creates the code of a skill with these functions.
+    pub(super) fn new(
+        skills: &Arc<SessionSkills>,
+        skill: &FoundSkill,
+        functions: &[Function],
+        known: &Registry,
+    ) -> Self {
+        let name = |it: &Function| it.signature.split('(').next().unwrap_or_default().to_owned();
+        let required = functions.iter().map(|it| (name(it), it.requires.clone())).collect();
+        let (skills, skill) = (Arc::downgrade(skills), Arc::new(skill.clone()));
+        Self { skills, skill, required, known: known.clone() }
     }
 }
 
@@ -41,6 +52,7 @@ impl AskingCode for ToolCode {
             skill: Arc::clone(&self.skill),
             known: self.known.clone(),
             tool: tool.to_owned(),
+            required: self.required.get(function).cloned().unwrap_or_default(),
             permit: permit.clone(),
         };
         Arc::new(move |invocation: Invocation| call.clone().run(invocation).boxed())
@@ -54,6 +66,8 @@ struct ToolCall {
     skill: Arc<FoundSkill>,
     known: Registry,
     tool: String,
+    /// The permissions that the guard before it has asked for.
+    required: Vec<Requirement>,
     permit: CallPermit,
 }
 
@@ -79,8 +93,8 @@ impl ToolCall {
         requires: &[Requirement],
         arguments: dialect::Object,
     ) -> Result<(), Failure> {
-        // The guard before the function has asked for what its row needs.
-        match tool == self.tool {
+        // The guard before the function has asked for what its row needs, and for no more.
+        match tool == self.tool && requires.iter().all(|it| self.required.contains(it)) {
             true => Ok(()),
             false => self.permit.request(&self.name(tool), requires, &Arguments(arguments)).await,
         }

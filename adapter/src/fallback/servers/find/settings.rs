@@ -80,6 +80,8 @@ struct SettingsFile {
     /// The settings of scripts, which others read.
     #[serde(default, rename = "script")]
     _script: serde::de::IgnoredAny,
+    /// The settings of skills, which others read.
+    skills: Option<serde::de::IgnoredAny>,
 }
 
 /// The error of a settings file that is unreadable or invalid.
@@ -104,6 +106,9 @@ impl SettingsFile {
             }
             Self { disk_gigabytes: Some(_), .. } => {
                 Some("`disk_gigabytes` belongs in your own settings: a workspace cannot set its limits")
+            }
+            Self { skills: Some(_), .. } => {
+                Some("`skills` belongs in your own settings: a workspace cannot offer skills")
             }
             _ => None,
         }
@@ -285,6 +290,9 @@ mod tests {
             assert_eq!(load("", text, false), Ok(Settings::default()));
             assert_ne!(load(text, "", false), Ok(Settings::default()));
         }
+        let error = load("", "[skills]\n", true).unwrap_err();
+        assert!(error.contains("`skills` belongs in your own settings"), "{error}");
+        assert_eq!(load("[skills]\ntokens = 3\n", "", false), Ok(Settings::default()));
     }
 
     #[test]
