@@ -149,7 +149,7 @@ async fn a_tool_with_a_body_is_a_function_like_any_other() -> Result<()> {
             ("skill(`greeter`, level=`minimal`)", &["Greets people by their names."]),
             (
                 "skills().map(s => [s.name, s.level, s.uses])",
-                &[r#"[["greeter","standard",4],["packed","minimal",0]]"#],
+                &[r#"[["packed","minimal",0],["greeter","minimal",4]]"#],
             ),
             ("double({n: 4})", &[r#"{"n":8}"#]),
             ("skill(`greter`)", &["failure: ", "there is no skill `greter`", "greeter"]),

@@ -270,7 +270,8 @@ fn packages_share_a_room_and_the_one_used_longest_ago_makes_way() {
     assert_eq!(one.current_levels(), [("a.md".to_owned(), Level::Compact)]);
     assert_eq!(two.current_levels(), [("a.md".to_owned(), Level::Standard)]);
     assert_eq!(one.tokens(), two.tokens());
-    assert_eq!(two.load_with_room("a.md", Level::Complete).unwrap().level, Level::Standard);
+    assert_eq!(two.load_with_room("a.md", Level::Complete).unwrap().level, Level::Detailed);
+    assert_eq!(one.current_levels(), [("a.md".to_owned(), Level::Minimal)]);
 }
 
 impl Digest {
