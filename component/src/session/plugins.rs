@@ -103,7 +103,7 @@ impl PluginReport {
 pub(crate) struct Loaded {
     /// Everything that programs of the session can name.
     pub(crate) extensions: Arc<Extensions>,
-    /// That without the tools of skills, for descriptions.
+    /// Everything but the tools of skills, for descriptions.
     pub(crate) described: Arc<Extensions>,
     /// The skills, if there are any.
     pub(crate) skills: Option<Arc<SessionSkills>>,

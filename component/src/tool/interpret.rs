@@ -43,7 +43,7 @@ pub(crate) struct RunContext {
     /// The gate that permits functions.
     pub(crate) gate: Arc<Gate>,
     pub(crate) waiting: Waiting,
-    /// That which lasts while the user decides about what the program does, once it runs.
+    /// The pause that lasts while the user decides about a program that runs already.
     pub(crate) while_asking: Option<WhileAsking>,
     /// The time that it may take, once it is permitted.
     pub(crate) deadline: Duration,

@@ -372,7 +372,7 @@ impl Request {
     }
 }
 
-/// What the description of `script` says about skills.
+/// The sentence about skills in the description of `script`.
 const SKILLS: &str = " skills.skill(name) shows a skill; its tools are functions in a namespace of its name.";
 
 /// The maximum length of a line of a plugin in an answer, in characters.
