@@ -466,12 +466,22 @@ async fn a_tool_bound_to_a_server_of_npm(server: &Path) -> Result<()> {
                 // Says it in a sentence.\n// @readOnly\ntool sentence(city: string) -> string\n{\n  \
                 it = weather(city, \"UK\")\n  return \"${city} is ${it.conditions}\"\n}\n\
                 // Goes wrong.\n// @readOnly\ntool wrong(city: string) -> string\n\
+                // Ends its server.\n// @readOnly\ntool once(city: string, country: string) -> Weather\n\
                 // Has no server.\n// @readOnly\ntool lost() -> string\n</define>\n";
     let skilled = Skilled::new(&[("weather.md", text)])?;
+    // Its process ends with the answer to a call.
+    let mortal = skilled.user.path("mortal.mjs");
+    let code = format!(
+        "const write = process.stdout.write.bind(process.stdout)\n\
+         process.stdout.write = (text, ...more) => {{\n  \
+         if (String(text).includes('structuredContent')) setImmediate(() => process.exit(0))\n  \
+         return write(text, ...more)\n}}\nawait import({server:?})\n"
+    );
+    std::fs::write(&mortal, code)?;
     skilled.set(&format!(
-        "[skills.mcp.sky]\ncommand = {:?}\nargs = [{server:?}]\n[skills.mcp.gone]\ncommand = \"/nowhere/at-all\"\n\
+        "[skills.mcp.mortal]\ncommand = {0:?}\nargs = [{mortal:?}]\n[skills.mcp.sky]\ncommand = {0:?}\nargs = [{server:?}]\n[skills.mcp.gone]\ncommand = \"/nowhere/at-all\"\n\
          [skills.bind]\nweather = {{ mcp = \"sky\", tool = \"get_weather\" }}\nwrong = {{ mcp = \"sky\", tool = \"get_weather\" }}\n\
-         \"weather.lost\" = {{ mcp = \"gone\" }}\n",
+         once = {{ mcp = \"mortal\", tool = \"get_weather\" }}\n\"weather.lost\" = {{ mcp = \"gone\" }}\n",
         program("node")?
     ))?;
     let (mut chain, _shims) = skilled.user.session(&[]).await?;
@@ -485,6 +495,17 @@ async fn a_tool_bound_to_a_server_of_npm(server: &Path) -> Result<()> {
         ],
     )
     .await?;
+    says(&mut chain, &[("once(`Leeds`, `UK`).humidity >= 0", &["true"])]).await?;
+    // A call fails that comes while it ends; a later one starts it again.
+    let mut said = String::new();
+    for _ in 0..20 {
+        said = chain.call("once(`Leeds`, `UK`).humidity >= 0").await?.text;
+        if said == "true" {
+            break;
+        }
+        ensure!(said.contains("`get_weather` of the MCP server `mortal` failed"), "{said}");
+    }
+    assert_eq!(said, "true");
     let said =
         run(&mut chain, "return (await weather.weather('Leeds', 'UK')).humidity >= 0", json!({})).await?;
     ensure!(said.contains("true"), "{said}");

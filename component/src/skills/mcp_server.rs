@@ -91,7 +91,7 @@ impl McpServers {
     /// Returns a server that runs.
     async fn server(&self, name: &str) -> Result<Arc<Server>, String> {
         let mut running = self.running.lock().await;
-        if let Some(server) = running.get(name).filter(|it| !it.service.is_closed()) {
+        if let Some(server) = running.get(name).filter(|it| !it.service.is_transport_closed()) {
             return Ok(Arc::clone(server));
         }
         let launch = self.launches.get(name).ok_or("the settings do not have it below [skills.mcp]")?;
