@@ -20,6 +20,9 @@ use super::search::{Place, Search};
 /// The level that an agent needs for calling tools: their declarations.
 const USEFUL: Level = Level::Standard;
 
+/// The most skills that an error names.
+const MOST_NAMED: usize = 20;
+
 /// The skills of one session.
 #[derive(Debug)]
 pub(super) struct Shelf {
@@ -189,7 +192,10 @@ impl Shelf {
 
     fn index(&self, skill: &str) -> Result<usize, String> {
         let found = self.found.iter().position(|it| it.name == skill);
-        found.ok_or_else(|| format!("there is no skill `{skill}`"))
+        found.ok_or_else(|| {
+            let known: Vec<&str> = self.found.iter().map(|it| it.name.as_str()).take(MOST_NAMED).collect();
+            format!("there is no skill `{skill}`; there are: {}", known.join(", "))
+        })
     }
 
     /// Returns the runtime of a skill, made at its first call.
