@@ -13,6 +13,7 @@ mod trust;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::process::Stdio;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -70,6 +71,21 @@ impl Launch {
             settings: Settings::default(),
             unread_bytes: 128 << 20,
         }
+    }
+
+    /// Returns the command, with pipes for its three streams, in a process group of its own.
+    pub(crate) fn command(&self) -> tokio::process::Command {
+        let mut command = tokio::process::Command::new(&self.program);
+        if self.clears_environment {
+            command.env_clear();
+        }
+        command.args(&self.arguments).envs(&self.environment);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.process_group(0).kill_on_drop(!self.is_supervisor);
+        if let Some(folder) = &self.folder {
+            command.current_dir(folder);
+        }
+        command
     }
 }
 

@@ -3,14 +3,13 @@
 
 use std::collections::VecDeque;
 use std::io;
-use std::process::Stdio;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
-use tokio::process::{Child, ChildStdin, Command};
+use tokio::process::{Child, ChildStdin};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
@@ -67,18 +66,7 @@ pub(super) struct Process {
 
 impl Process {
     pub(super) fn spawn(launch: &Launch) -> io::Result<Self> {
-        let mut command = Command::new(&launch.program);
-        if launch.clears_environment {
-            command.env_clear();
-        }
-        command.args(&launch.arguments).envs(&launch.environment);
-        command.env(PEER, &launch.settings.host_version);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        command.process_group(0).kill_on_drop(!launch.is_supervisor);
-        if let Some(folder) = &launch.folder {
-            command.current_dir(folder);
-        }
-        let mut child = command.spawn()?;
+        let mut child = launch.command().env(PEER, &launch.settings.host_version).spawn()?;
         let (input, written) = mpsc::unbounded_channel();
         let (read, output) = mpsc::channel(CHUNKS);
         let last_words = LastWords::default();

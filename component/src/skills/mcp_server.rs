@@ -2,7 +2,6 @@
 //! again at the next call once it has ended.
 
 use std::collections::{BTreeMap, HashMap};
-use std::process::Stdio;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,7 +12,7 @@ use rmcp::{RoleClient, ServiceExt};
 use serde_json::Value as Json;
 use source_text::shorten;
 use tokio::io::AsyncReadExt;
-use tokio::process::{Child, Command};
+use tokio::process::Child;
 use tokio::sync::Mutex;
 
 use crate::plugins::{LastWords, Launch};
@@ -103,12 +102,7 @@ impl McpServers {
 
 impl Server {
     async fn start(launch: &Launch) -> Result<Self, String> {
-        let mut command = Command::new(&launch.program);
-        command.args(&launch.arguments).envs(&launch.environment).process_group(0);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        command.kill_on_drop(!launch.is_supervisor);
-        command.current_dir(launch.folder.as_deref().unwrap_or(".".as_ref()));
-        let mut child = command.spawn().map_err(|error| format!("it does not start: {error}"))?;
+        let mut child = launch.command().spawn().map_err(|error| format!("it does not start: {error}"))?;
         let (Some(input), Some(output), Some(errors)) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take())
         else {
