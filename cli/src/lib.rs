@@ -27,6 +27,7 @@ mod script;
 mod script_checker;
 mod script_config;
 mod script_runtimes;
+mod settings_file;
 mod skills;
 mod source;
 #[cfg(feature = "plugin-source")]

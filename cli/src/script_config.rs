@@ -12,11 +12,11 @@
 
 use std::fmt::Display;
 
-use adapter::fallback;
 use component::ScriptLimits;
 use serde::Deserialize;
 
 use crate::failure::Failure;
+use crate::settings_file;
 
 /// The most calls that a program may be allowed.
 const MOST_CALLS: usize = 1000;
@@ -62,15 +62,11 @@ impl ScriptConfig {
     /// # Errors
     /// The file cannot be read, or says something else than settings.
     pub(crate) fn read() -> Result<Self, Failure> {
-        let Some(path) = fallback::user_settings().filter(|it| it.is_file()) else {
-            return Ok(Self::default());
-        };
-        let wrong = |error: &dyn Display| format!("{}: {error}", path.display());
-        let text = std::fs::read_to_string(&path).map_err(|error| wrong(&error))?;
-        let File { script } = toml::from_str(&text).map_err(|error| wrong(&error))?;
-        checked(script.calls).map_err(|error| wrong(&error))?;
-        seconds("computing", script.computing).map_err(|error| wrong(&error))?;
-        seconds("checking", script.checking).map_err(|error| wrong(&error))?;
+        let File { script } = settings_file::read(|File { script }| {
+            checked(script.calls)?;
+            seconds("computing", script.computing)?;
+            seconds("checking", script.checking).map(drop)
+        })?;
         Ok(script)
     }
 }

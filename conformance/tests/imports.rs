@@ -74,7 +74,7 @@ const LAYERS: &[(&str, Layers)] = &[
     (
         "cli",
         &[
-            "failure os source chain script_config arguments::help",
+            "failure os source chain settings_file script_config arguments::help",
             "output environment",
             "progress answer source_process",
             "stub process check logs",

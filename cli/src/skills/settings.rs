@@ -19,7 +19,6 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use adapter::fallback;
 use component::plugins::Launch;
 use component::skills::SkillBinding;
 use serde::Deserialize;
@@ -27,6 +26,7 @@ use serde::Deserialize;
 use crate::arguments::SkillFolders;
 use crate::failure::Failure;
 use crate::plugin_sources::expanded;
+use crate::settings_file;
 
 /// The tokens of the texts, if nobody says another number.
 const TOKENS: usize = 8_000;
@@ -73,12 +73,7 @@ impl SkillConfig {
     /// # Errors
     /// The file cannot be read, or says something else than settings.
     pub(super) fn read() -> Result<Self, Failure> {
-        let Some(path) = fallback::user_settings().filter(|it| it.is_file()) else {
-            return Ok(Self::default());
-        };
-        let wrong = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
-        let text = std::fs::read_to_string(&path).map_err(|error| wrong(&error))?;
-        let File { skills } = toml::from_str(&text).map_err(|error| wrong(&error))?;
+        let File { skills } = settings_file::read(|_| Ok(()))?;
         Ok(skills)
     }
 
