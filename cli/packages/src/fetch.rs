@@ -454,7 +454,7 @@ fn manifest(name: &str, files: &[ArchiveFile]) -> Result<Manifest, PackageError>
         return Err(differs(name, &format!("it has no {}", Manifest::FILE)));
     };
     let manifest = checked(name, String::from_utf8_lossy(&file.bytes).into_owned())?;
-    let main = manifest.main.as_ref().map_or("main.md", |it| it.value.as_str());
+    let main = manifest.main_path();
     if files.iter().any(|it| it.path == main) {
         return Ok(manifest);
     }

@@ -178,11 +178,11 @@ impl Project {
             documents.depend_on(&dependency.name.value);
         }
         for root in &self.roots[1..] {
-            let main = root.manifest.as_ref().and_then(|it| it.main.as_ref());
+            let main = root.manifest.as_ref().map_or(Manifest::MAIN, Manifest::main_path);
             documents.install(InstalledPackage {
                 name: root.name.clone(),
                 root: root.prefix.clone(),
-                main: main.map_or_else(|| "main.md".to_owned(), |main| main.value.clone()),
+                main: main.to_owned(),
                 dependencies: root.dependencies().iter().map(|it| it.name.value.clone()).collect(),
             });
         }

@@ -90,7 +90,7 @@ impl Searcher<'_> {
         let keywords: Vec<&str> = manifest.keywords.iter().map(|it| it.value.as_str()).collect();
         let tagged = self.has_tags(&keywords);
         let summary = manifest.description.as_ref().map_or("", |it| it.value.as_str());
-        let main = manifest.main.as_ref().map_or("main.md", |it| it.value.as_str());
+        let main = manifest.main_path();
         let path = paths.iter().find(|path| path.ends_with(main)).map_or(Manifest::FILE, String::as_str);
         if tagged {
             self.add(FoundKind::Package, name, name, path, summary, &keywords);

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use ailang::Manifest;
 use packages::Project;
 
 /// The most documents of all folders.
@@ -18,9 +19,6 @@ const MOST_BYTES: u64 = 32 << 20;
 
 /// The folders inside of each other that are looked into.
 const DEEPEST: usize = 6;
-
-/// The file that makes a folder a package.
-const MANIFEST: &str = "ailang.json";
 
 /// The documents of one package, or loose ones that may import each other.
 #[derive(Debug)]
@@ -76,7 +74,7 @@ impl Search {
 
     /// Looks into one folder. `below` is its path in the folder of the user, with a slash behind it.
     fn look(&mut self, folder: &Path, below: &str, depth: usize, loose: &mut Vec<String>) {
-        if folder.join(MANIFEST).is_file() {
+        if folder.join(Manifest::FILE).is_file() {
             return self.package(folder);
         }
         let entries = match fs::read_dir(folder) {
@@ -112,8 +110,7 @@ impl Search {
     fn package(&mut self, folder: &Path) {
         match Project::open(folder) {
             Ok(project) => {
-                let main = project.manifest().and_then(|it| it.main.as_ref()).map(|it| it.value.clone());
-                let main = main.unwrap_or_else(|| "main.md".to_owned());
+                let main = project.manifest().map_or(Manifest::MAIN, Manifest::main_path).to_owned();
                 if self.has_room(&folder.join(&main)) {
                     self.places.push(Place { project, documents: vec![main], is_package: true });
                 }

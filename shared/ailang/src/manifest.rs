@@ -15,6 +15,11 @@ impl Manifest {
         read::read(source.into())
     }
 
+    /// Returns the path of the main document in the package; [`Self::MAIN`] if it names none.
+    pub fn main_path(&self) -> &str {
+        self.main.as_ref().map_or(Self::MAIN, |it| it.value.as_str())
+    }
+
     /// Returns `true` for a well-formed name of a package: `mail-kit`, `@example/mail-kit`.
     pub fn is_name(text: &str) -> bool {
         read::is_name(text)

@@ -43,6 +43,9 @@ impl Manifest {
     /// The name of the file.
     pub const FILE: &'static str = "ailang.json";
 
+    /// The path of the main document of a package that names none.
+    pub const MAIN: &'static str = "main.md";
+
     /// The maximum size of a manifest, in bytes.
     pub const LARGEST: usize = 64 << 10;
 }
