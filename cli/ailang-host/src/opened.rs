@@ -5,14 +5,12 @@ use std::sync::Arc;
 
 use ailang::{Diagnostic, Document, Documents, Runtime, RuntimeSetup, Strictness, validate};
 use built_in_modules::BuiltInModules;
-use packages::{Package, Project, ReadError, user_cache};
+use packages::{Package, ReadError, user_cache};
 
 /// A document with everything that it imports, from its package and the installed ones.
 #[derive(Debug)]
 pub struct Opened {
     package: Package,
-    /// The folder of the package; `None` for a text that is in no file.
-    folder: Option<PathBuf>,
     /// The folder that `storage` reads and writes.
     files: Option<PathBuf>,
 }
@@ -23,11 +21,7 @@ impl Opened {
     /// # Errors
     /// The document cannot be read, or imports too many. What cannot be imported is a problem of the document.
     pub fn file(file: impl AsRef<Path>) -> Result<Self, ReadError> {
-        let file = file.as_ref();
-        let unreadable = |error: std::io::Error| ReadError::Unreadable(error.to_string());
-        let (project, _) = Project::of_file(file).map_err(unreadable)?;
-        let folder = Some(project.folder().to_path_buf());
-        Ok(Self { package: packages::package(file)?, folder, files: None })
+        Ok(Self { package: packages::package(file.as_ref())?, files: None })
     }
 
     /// Takes a text as a document. It imports only built-in modules.
@@ -35,7 +29,7 @@ impl Opened {
         let mut documents = Documents::new();
         documents.insert(name, Document::parse(text.into()));
         documents.add_standard_library();
-        Self { package: Package { documents, path: name.to_owned() }, folder: None, files: None }
+        Self { package: Package { documents, path: name.to_owned(), folder: None }, files: None }
     }
 
     /// Lets the module `storage` read and write below a folder. Without it, that is the folder of the package.
@@ -64,13 +58,12 @@ impl Opened {
     /// # Errors
     /// The documents have errors, or names clash. The message has the places.
     pub fn runtime(self, setup: RuntimeSetup) -> Result<Runtime, String> {
-        let Self { package, folder, files } = self;
-        let files = files.or_else(|| folder.clone());
-        let setup = match files {
+        let Self { package: Package { documents, path, folder }, files } = self;
+        let setup = match files.or_else(|| folder.clone()) {
             Some(files) => with_standard(setup, folder.as_deref().unwrap_or(&files), &files),
             None => with_libraries(setup),
         };
-        Runtime::new(package.documents, &package.path, setup)
+        Runtime::new(documents, &path, setup)
     }
 }
 

@@ -2,7 +2,7 @@
 //! reported by the checks.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use ailang::syntax::ModuleReference;
 use ailang::{Document, Documents, is_built_in};
@@ -17,6 +17,8 @@ pub struct Package {
     pub documents: Documents,
     /// The path of the document.
     pub path: String,
+    /// The folder of its package; `None` for a text that is in no file.
+    pub folder: Option<PathBuf>,
 }
 
 impl Package {
@@ -42,7 +44,7 @@ pub fn package(file: &Path) -> Result<Package, ReadError> {
     let mut documents = project.documents();
     documents.insert(path.clone(), Document::parse(source.text));
     add_imports(&project, &mut documents).map_err(unreadable)?;
-    Ok(Package { documents, path })
+    Ok(Package { documents, path, folder: Some(project.folder().to_path_buf()) })
 }
 
 /// Adds everything that the documents of a set import, directly or not.

@@ -66,7 +66,7 @@ fn format(text: &str) -> Result<Foreign, String> {
 }
 
 pub(super) fn export(arguments: &Export) -> ExitResult {
-    let Package { documents, path } = package(&arguments.file)?;
+    let Package { documents, path, .. } = package(&arguments.file)?;
     if has_errors(&documents, &path, &arguments.file) {
         complain(&format!("{} has errors, so it cannot be exported", name(&arguments.file)));
         return Ok(WRONG);

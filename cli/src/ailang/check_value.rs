@@ -31,7 +31,7 @@ pub(super) struct CheckValue {
 }
 
 pub(super) fn run(arguments: &CheckValue) -> ExitResult {
-    let Package { documents, path } = package(&arguments.file)?;
+    let Package { documents, path, .. } = package(&arguments.file)?;
     let text = match &arguments.input {
         Some(input) => read(input)?,
         None => arguments.value.clone().unwrap_or_default(),
