@@ -1,4 +1,4 @@
-//! What the source prints.
+//! The printed text of the source.
 
 use std::borrow::Cow;
 

@@ -346,7 +346,7 @@ fn with_lives(value: Wire, generation: u64) -> Result<Wire, String> {
 /// Returns a value with other names of its objects.
 ///
 /// # Errors
-/// That of `change`, or the value is deeper than programs can use.
+/// `change` fails, or the value is deeper than programs can use.
 fn with_objects(
     value: Wire,
     depth: usize,

@@ -147,7 +147,7 @@ struct OurHost {
     ids: BTreeMap<u64, u64>,
     /// The callbacks that wait, by the ids of the plugin's requests.
     tickets: BTreeMap<u64, Ticket>,
-    /// What was answered without the recorded host's word, by the ids of the plugin's requests.
+    /// The answers without the recorded host's word, by the ids of the plugin's requests.
     answered: BTreeMap<u64, Json>,
     /// A call that was written without the recorded host's word.
     written: Option<Json>,
@@ -242,7 +242,7 @@ impl OurHost {
 struct OurPlugin {
     plugin: Plugin,
     tickets: BTreeMap<u64, (Ticket, HostCall)>,
-    /// What was answered without the recorded plugin's word.
+    /// The answers without the recorded plugin's word.
     answered: BTreeMap<u64, Json>,
     told: Vec<String>,
 }
