@@ -10,6 +10,7 @@ mod renames;
 mod rust_analyzer;
 mod servers;
 mod supervise;
+mod trees;
 mod truth;
 mod world;
 
@@ -42,7 +43,11 @@ fn main() -> ExitCode {
 /// All tests. Those that take longest are first, so that the last ones to end are short.
 fn trials(open: &reading::Opened) -> Vec<Trial> {
     world::look_for(
-        truth::servers().chain(renames::servers()).chain(servers::servers()).chain(reading::servers()),
+        truth::servers()
+            .chain(trees::servers())
+            .chain(renames::servers())
+            .chain(servers::servers())
+            .chain(reading::servers()),
     );
     let kinds = [
         ("truth", truth::trials()),
@@ -51,6 +56,7 @@ fn trials(open: &reading::Opened) -> Vec<Trial> {
         ("rust_analyzer", rust_analyzer::trials()),
         ("servers", servers::trials()),
         ("supervise", supervise::trials()),
+        ("trees", trees::trials()),
         ("lower", lower::trials()),
         ("drafts", drafts::trials()),
     ];

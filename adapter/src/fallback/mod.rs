@@ -38,7 +38,7 @@ use std::time::Duration;
 pub use confinement::Origin;
 pub use doctor::{LanguageReport, MissingServer, Report, ServerReport, examine, find_server};
 pub use edits::{Editor, detached_write};
-use ide_protocol::{Envelope, ErrorCode, IdeError, Operation, Question, Request, UnsavedText};
+use ide_protocol::{Envelope, ErrorCode, IdeError, Operation, Question, Request, Subjects, UnsavedText};
 pub use operations::corrections::{CorrectionRow, corrections};
 use operations::handler::Call;
 pub use operations::handler::Caller;
@@ -49,6 +49,7 @@ pub use servers::find::confined::{ConfinedCommand, Widening, confine, grounds};
 pub use servers::find::settings::{SettingsError, user_settings};
 use servers::run::pool::Pool;
 use session::Session;
+use session::trees::SessionTrees;
 use source::deadlines::Deadlines;
 pub use source::deadlines::OnProgress;
 pub use trust::level::Level;
@@ -59,6 +60,7 @@ use workspace::buffers::Buffers;
 pub use workspace::index::store::IndexStore;
 use workspace::staged_texts::{Staged, StagedTexts};
 
+use crate::blocking;
 use unpoisoned::lock;
 
 /// Returns the folder of the user's caches, `$XDG_CACHE_HOME/dialect`. It may not be there yet.
@@ -80,7 +82,7 @@ pub struct Fallback {
     pool: Arc<Pool>,
     buffers: Buffers,
     staged: StagedTexts,
-    sessions: Mutex<HashMap<String, Arc<Session>>>,
+    sessions: Mutex<HashMap<String, Arc<SessionTrees>>>,
     trusts: Arc<TrustDecisions>,
 }
 
@@ -114,7 +116,7 @@ impl Fallback {
             started.start().await;
         });
         let mut sessions = lock(&self.sessions);
-        let _replaced = sessions.insert(session.to_owned(), opened);
+        let _replaced = sessions.insert(session.to_owned(), Arc::new(SessionTrees::new(opened)));
     }
 
     /// Sets the way to ask a session's user for trust in its folders; the first call counts.
@@ -122,7 +124,7 @@ impl Fallback {
         if let Ok(session) = self.session(session)
             && self.config.asks_for_trust
         {
-            session.ask_trust_with(ask);
+            session.own.ask_trust_with(ask);
         }
     }
 
@@ -145,7 +147,13 @@ impl Fallback {
         let texts = UnsavedText::take(&mut params)?;
         let texts = self.staged(operation, &params, texts).await?;
         let _call = self.staged.begin(texts).await;
-        table::answer(operation, params, |envelope| self.begin(envelope, caller)).await
+        let about = self.session_about(&params).await;
+        let begin = |envelope: &Envelope| {
+            let (session, sees_hidden) = about?;
+            let within = Deadlines::new(envelope.deadline_ms, envelope.wait_ms);
+            Ok(Call { session, within, caller, sees_hidden })
+        };
+        table::answer(operation, params, begin).await
     }
 
     /// Answers a request of a program in this process; otherwise as [`answer`](Self::answer).
@@ -208,7 +216,7 @@ impl Fallback {
         let sessions: Vec<_> = lock(&self.sessions).drain().map(|it| it.1).collect();
         for session in sessions {
             // An editor that is gone may never answer.
-            let written = tokio::time::timeout(LAST_WRITE, session.writing.lock()).await;
+            let written = tokio::time::timeout(LAST_WRITE, session.own.writing.lock()).await;
             drop(written);
         }
         self.pool.stop_all().await;
@@ -217,8 +225,9 @@ impl Fallback {
     /// Returns `true` if that session has previewed one of these edits, or listed one of these actions.
     pub fn has_shown(&self, session: &str, ids: &[&str]) -> bool {
         let session = self.session(session);
-        session.is_ok_and(|session| {
-            ids.iter().any(|id| session.previews.find(id).is_some() || session.offers.find(id).is_some())
+        session.is_ok_and(|trees| {
+            let own = &trees.own;
+            ids.iter().any(|id| own.previews.find(id).is_some() || own.offers.find(id).is_some())
         })
     }
 
@@ -238,7 +247,10 @@ impl Fallback {
         }
         let session = self.session(params["sessionId"].as_str().unwrap_or_default())?;
         let resolved = tokio::task::spawn_blocking(move || {
-            let one = |it: UnsavedText| Ok((session.roots.resolve_new(&it.path)?.path, it.text));
+            let one = |it: UnsavedText| {
+                let about = session.session_about(&Subjects::of_path(&it.path));
+                Ok((about.roots.resolve_new(&it.path)?.path, it.text))
+            };
             texts.into_iter().map(one).collect()
         });
         let stopped =
@@ -246,18 +258,23 @@ impl Fallback {
         resolved.await.map_err(stopped)?
     }
 
-    /// Returns the session of a request, with the time limits that begin now.
-    fn begin(&self, envelope: &Envelope, caller: Caller) -> Result<Call, IdeError> {
-        let session = self.session(&envelope.session_id)?;
-        let within = Deadlines::new(envelope.deadline_ms, envelope.wait_ms);
-        Ok(Call { session, within, caller })
+    /// Returns the session of the tree that a request is about, and whether it names something hidden there.
+    async fn session_about(&self, params: &Value) -> Result<(Arc<Session>, bool), IdeError> {
+        let session = self.session(params["sessionId"].as_str().unwrap_or_default())?;
+        let subjects = Subjects::of(params);
+        let look = move || {
+            let about = session.session_about(&subjects);
+            let sees_hidden = about.roots.leads_to_hidden(&subjects.paths);
+            about.roots.check_any_exists().map(|()| (about, sees_hidden))
+        };
+        blocking::spawn(look).await
     }
 
-    fn session(&self, session: &str) -> Result<Arc<Session>, IdeError> {
+    fn session(&self, session: &str) -> Result<Arc<SessionTrees>, IdeError> {
         let found = lock(&self.sessions).get(session).cloned();
         let found = found
             .ok_or_else(|| IdeError::new(ErrorCode::NotFound, format!("no session `{session}` is open")))?;
-        found.roots.check_any_exists()?;
+        found.own.roots.check_any_exists()?;
         Ok(found)
     }
 }

@@ -5,6 +5,7 @@ pub(crate) mod completeness;
 pub(crate) mod query_context;
 pub(crate) mod result_cache;
 pub(crate) mod serving;
+pub(crate) mod trees;
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -56,18 +57,18 @@ pub(super) const STARTED_AT_ONCE: usize = 2;
 #[derive(Debug)]
 pub(crate) struct Session {
     pub(crate) roots: Arc<SessionFolders>,
-    /// The previews of edits that may be applied.
-    pub(crate) previews: Previews,
-    /// The code actions that were listed.
-    pub(crate) offers: CodeActionCache,
+    /// The previews of edits that may be applied, of all trees of the session.
+    pub(crate) previews: Arc<Previews>,
+    /// The code actions that were listed, of all trees.
+    pub(crate) offers: Arc<CodeActionCache>,
     /// The cached results.
     pub(crate) answers: ResultCache,
-    /// A lock for writing files.
-    pub(crate) writing: Mutex<()>,
+    /// A lock for writing files, in all trees.
+    pub(crate) writing: Arc<Mutex<()>>,
     config: Config,
     trusts: Arc<TrustDecisions>,
     /// The way to ask the user for trust, if there is one.
-    ask_trust: OnceLock<AskTrust>,
+    ask_trust: Arc<OnceLock<AskTrust>>,
     /// A reference to this session, for the task that awaits the user's answer.
     weak_self: Weak<Self>,
     pool: Arc<Pool>,
@@ -106,7 +107,7 @@ struct LeasedServer {
 }
 
 impl Session {
-    /// Creates a session without detecting anything.
+    /// Creates the session of an own tree without detecting anything.
     pub(crate) fn new(
         roots: Vec<PathBuf>,
         config: Config,
@@ -114,27 +115,47 @@ impl Session {
         pool: Arc<Pool>,
         buffers: Buffers,
     ) -> Arc<Self> {
-        let searches = languages::rows().map(|it| (it.id, Mutex::default())).collect();
-        let index = Index::with_store(config.index_store.clone());
         let roots = SessionFolders::new(roots)
             .with_buffers(buffers)
-            .with_index(index)
+            .with_index(Index::with_store(config.index_store.clone()))
             .with_trust(Arc::clone(&trusts));
-        let roots = Arc::new(roots);
         Arc::new_cyclic(|weak_self| Self {
-            roots,
-            previews: Previews::default(),
-            offers: CodeActionCache::default(),
+            roots: Arc::new(roots),
+            previews: Arc::default(),
+            offers: Arc::default(),
             answers: ResultCache::new(config.cache_lookups.clone()),
-            writing: Mutex::default(),
+            writing: Arc::default(),
             config,
             trusts,
-            ask_trust: OnceLock::new(),
+            ask_trust: Arc::default(),
             weak_self: Weak::clone(weak_self),
             pool,
+            searches: no_searches(),
             detected: std::sync::Mutex::default(),
             detection: Mutex::default(),
-            searches,
+            install_hints: std::sync::Mutex::default(),
+            is_reserved: AtomicBool::new(false),
+            text_lists: std::sync::Mutex::default(),
+        })
+    }
+
+    /// Creates the session of other trees, with the same decisions, previews and ways to ask, and servers of its own.
+    pub(crate) fn of_trees(&self, folders: Vec<PathBuf>) -> Arc<Self> {
+        let roots = Arc::new(self.roots.of_other_trees(folders));
+        Arc::new_cyclic(|weak_self| Self {
+            roots,
+            previews: Arc::clone(&self.previews),
+            offers: Arc::clone(&self.offers),
+            answers: ResultCache::new(self.config.cache_lookups.clone()),
+            writing: Arc::clone(&self.writing),
+            config: self.config.clone(),
+            trusts: Arc::clone(&self.trusts),
+            ask_trust: Arc::clone(&self.ask_trust),
+            weak_self: Weak::clone(weak_self),
+            pool: Arc::clone(&self.pool),
+            searches: no_searches(),
+            detected: std::sync::Mutex::default(),
+            detection: Mutex::default(),
             install_hints: std::sync::Mutex::default(),
             is_reserved: AtomicBool::new(false),
             text_lists: std::sync::Mutex::default(),
@@ -160,7 +181,7 @@ impl Session {
         let syntaxes: Vec<_> = largest.iter().filter_map(|it| it.syntax()).collect();
         // A question that no server answers may come.
         drop(blocking::spawn(move || syntaxes.into_iter().for_each(syntax::Language::prepare)));
-        if self.trusts.is_refused(self.roots.folders()) {
+        if self.trusts.is_refused(self.roots.roots()) {
             tracing::info!(
                 "no language server is started before a question: the user refused to trust the workspace"
             );
@@ -279,7 +300,7 @@ impl Session {
         Some(Reason::Restricted {
             server: serving.server.name().to_owned(),
             knows: serving.unknown?.to_owned(),
-            is_asking: self.trusts.is_asked(self.roots.folders()),
+            is_asking: self.trusts.is_asked(self.roots.roots()),
         })
     }
 
@@ -289,7 +310,7 @@ impl Session {
     }
 
     fn level(&self) -> Level {
-        self.trusts.level(self.roots.folders())
+        self.trusts.level(self.roots.roots())
     }
 
     /// Returns a sentence on workspace settings that are ignored in a confined workspace, if there are any.
@@ -301,7 +322,7 @@ impl Session {
 
     /// Asks the user in the background whether to trust the workspace; `denial` is the current obstacle.
     fn ask_for_trust(&self, denial: Option<String>) {
-        let folders = self.roots.folders();
+        let folders = self.roots.roots();
         let Some(ask) = self.ask_trust.get().filter(|_| self.trusts.start_asking(folders)) else { return };
         let (answer, folders) = (ask.ask(folders, denial.as_deref()), folders.to_vec());
         let (trusts, weak_self, before) =
@@ -506,6 +527,10 @@ impl Session {
         };
         Absence { error, lacks_trust, install }
     }
+}
+
+fn no_searches() -> HashMap<&'static str, Mutex<Option<ServerSearch>>> {
+    languages::rows().map(|it| (it.id, Mutex::default())).collect()
 }
 
 /// Returns `true` if a workspace has settings of its own, which need trust.

@@ -51,6 +51,8 @@ pub(super) struct Calls {
     /// The files that calls have written to disk already.
     written: Mutex<Vec<ChangedFile>>,
     outputs: Arc<Outputs>,
+    /// The notes on work trees that the functions of files came to, until a call takes them.
+    tree_notes: Mutex<Vec<String>>,
     /// True when nothing is written, and nobody is asked.
     is_dry: bool,
 }
@@ -64,7 +66,8 @@ impl Calls {
         is_dry: bool,
     ) -> Self {
         let (overlay, candidates, written) = (Mutex::default(), Mutex::default(), Mutex::default());
-        Self { environment, clock, overlay, candidates, invoked, written, outputs, is_dry }
+        let tree_notes = Mutex::default();
+        Self { environment, clock, overlay, candidates, invoked, written, outputs, tree_notes, is_dry }
     }
 
     /// Returns the name of what is called, for people.

@@ -168,9 +168,19 @@ pub(super) fn replaced(text: &str, arguments: &FileArguments) -> Result<(String,
     }
 }
 
-/// Returns a path in the form in which answers spell it, as far as the text of it tells.
+/// Returns a path in the form in which answers spell it, as far as the text of it tells: relative in the workspace, and
+/// whole beside it.
 pub(super) fn normal(path: &str, workspace: Option<&str>) -> String {
     let inside = workspace.and_then(|it| path.strip_prefix(it)?.strip_prefix('/')).unwrap_or(path);
+    let normal = without_dots(inside);
+    match workspace.filter(|_| normal == ".." || normal.starts_with("../")) {
+        Some(workspace) => without_dots(&format!("{workspace}/{normal}")),
+        None => normal,
+    }
+}
+
+/// Removes `.` and `..` from a path by its text alone.
+fn without_dots(inside: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();
     for part in inside.split('/') {
         match part {
@@ -234,9 +244,14 @@ mod tests {
 
     #[test]
     fn paths_are_spelled_as_in_answers() {
-        for (path, expected) in
-            [("./a//b", "a/b"), ("a/../b", "b"), ("/w/a", "a"), ("/other", "/other"), ("../x", "../x")]
-        {
+        for (path, expected) in [
+            ("./a//b", "a/b"),
+            ("a/../b", "b"),
+            ("/w/a", "a"),
+            ("/other", "/other"),
+            ("../x", "/x"),
+            ("a/../../x/y", "/x/y"),
+        ] {
             assert_eq!(normal(path, Some("/w")), expected);
         }
     }

@@ -24,6 +24,7 @@ mod progress;
 mod reason;
 mod result;
 mod short_path;
+mod subjects;
 mod text;
 mod unsaved;
 
@@ -45,5 +46,6 @@ pub use progress::*;
 pub use reason::*;
 pub use result::*;
 pub use short_path::*;
+pub use subjects::*;
 pub use text::*;
 pub use unsaved::*;

@@ -132,6 +132,14 @@ reasons! {
     FoldersGone { paths: Vec<String> } MayLack,
         "the session's {} {} {} gone (deleted, moved or not mounted)",
         if paths.len() == 1 { "folder" } else { "folders" }, all(paths), if paths.len() == 1 { "is" } else { "are" };
+    /// The question named a path in another work tree than the session's own, which answers.
+    OtherTree { path: String } Remark, "this is of the work tree `{path}`";
+    /// Other work trees were not looked into: linked ones, submodules, repositories in a folder.
+    TreesLeftOut { paths: Listing<String> } Remark,
+        "other work trees are not looked into, but where `path` names one: {}", names(paths);
+    /// Places in hidden files are left out, as hidden files are not searched.
+    HiddenLeftOut { paths: Listing<String> } Remark,
+        "also in hidden files, which are looked into where `path` names one: {}", names(paths);
     /// There are more files outside of the workspace than are watched for changes.
     UntrackedFiles { example: String } MayLack,
         "too many files outside of the workspace to watch, such as `{example}`: changes there may be missed";

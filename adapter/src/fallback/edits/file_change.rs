@@ -1,6 +1,7 @@
 //! The planned changes of one file.
 
 use std::ops::Range;
+use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
@@ -62,6 +63,15 @@ impl ContentHash {
 }
 
 impl FileChange {
+    /// Returns its path, and the one that it moves to.
+    pub(crate) fn paths(&self) -> impl Iterator<Item = &Path> {
+        let to = match &self.fate {
+            FileOperation::Moved(to) | FileOperation::FolderMoved(to) => Some(to.path.as_path()),
+            FileOperation::Stays | FileOperation::Created | FileOperation::Deleted => None,
+        };
+        [self.place.path.as_path()].into_iter().chain(to)
+    }
+
     /// Returns `true` for a folder that is moved with all that is in it.
     pub(crate) fn moves_folder(&self) -> bool {
         matches!(self.fate, FileOperation::FolderMoved(_))

@@ -10,7 +10,7 @@ use ide_protocol::{Counted, ErrorCode, IdeError, Reason};
 use syntax::Language;
 
 use super::files;
-use super::search::{root_of, starts};
+use super::search::{left_out, root_of, starts};
 use crate::fallback::source::languages;
 use crate::fallback::workspace::session_folders::SessionFolders;
 use crate::fallback::workspace::walk;
@@ -23,6 +23,8 @@ pub(crate) struct CodeFiles {
     pub(crate) files: Vec<PathBuf>,
     /// The number of files of programming languages without a grammar, by language.
     pub(crate) unknown: BTreeMap<&'static str, usize>,
+    /// The remarks on other trees that were left out.
+    pub(crate) left_out: Vec<Reason>,
     /// `true` if the time was up before all were found.
     pub(crate) is_cut: bool,
 }
@@ -40,7 +42,8 @@ pub(crate) fn code_files(
     let path = if path.is_empty() { "." } else { path };
     let glob = files::glob(roots, path)?;
     let found = Mutex::new(CodeFiles::default());
-    for place in starts(roots, if glob.is_some() { "." } else { path })? {
+    let places = starts(roots, if glob.is_some() { "." } else { path })?;
+    for place in &places {
         if place.path.is_file() && languages::language_of(&place.path).is_none() {
             return Err(no_grammar(path));
         }
@@ -56,12 +59,13 @@ pub(crate) fn code_files(
             }
             true
         };
-        walk::visit(&place.path, &root, &|| Box::new(look));
+        walk::visit(&place.path, &root, roots.left_out(), &|| Box::new(look));
         // Files that exist only in the editor.
         let texts = roots.texts();
         texts.keys().filter(|it| it.starts_with(&place.path) && !it.exists()).all(|it| look(it));
     }
     let mut found = unpoisoned::into_inner(found);
+    found.left_out = left_out(roots, &places);
     found.files.sort_by_cached_key(|it| roots.display_path(it));
     Ok(found)
 }

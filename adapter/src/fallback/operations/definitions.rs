@@ -143,8 +143,8 @@ pub(crate) async fn result(
         definitions.push(write(asking, roots, candidate).await);
     }
     definitions.sort_by_cached_key(|it| {
-        let is_copy = roots.is_in_copy(&it.name_at.path);
-        (it.name_at.external, is_copy, it.name_at.path.clone(), it.name_at.start)
+        let is_hidden = roots.is_hidden(&it.name_at.path);
+        (it.name_at.external, is_hidden, it.name_at.path.clone(), it.name_at.start)
     });
     asking.check_unchanged().await?;
     Ok(DefinitionsResult {

@@ -1,6 +1,7 @@
 //! Collects the diagnostics of the language servers for the current text.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use futures::future::{join_all, try_join_all};
 use ide_protocol::{
@@ -12,6 +13,7 @@ use super::handler::{Call, Handler};
 use super::server_query::{MergedQuery, ServerQuery};
 use crate::blocking;
 use crate::fallback::session::Session;
+use crate::fallback::session::completeness::Qualified;
 use crate::fallback::session::query_context::{Problem, QueryContext};
 use crate::fallback::source::languages::Language;
 use crate::fallback::workspace::session_folders::SessionFolders;
@@ -40,7 +42,15 @@ impl Handler for Diagnostics {
             let files = files_of(session, language, place.as_ref().map(|it| it.path.clone())).await;
             (!files.is_empty()).then_some((language, DiagnosticsQuery { files }))
         });
-        ask_each(call, join_all(all).await.into_iter().flatten().collect()).await
+        let answer = ask_each(call, join_all(all).await.into_iter().flatten().collect()).await?;
+        let starts = match place {
+            Some(place) => vec![place.path],
+            None => session.roots.folders().to_vec(),
+        };
+        let roots = Arc::clone(&session.roots);
+        let look =
+            move || starts.iter().filter_map(|it| roots.left_out_remark(it, false)).collect::<Vec<_>>();
+        Ok(answer.noting(blocking::spawn(look).await))
     }
 }
 
@@ -72,14 +82,17 @@ impl MergedQuery for DiagnosticsQuery {
 
 /// Returns the files of a language at a place, or in all folders of the session.
 async fn files_of(session: &Session, language: &'static Language, place: Option<PathBuf>) -> Vec<PathBuf> {
-    let folders = session.roots.folders().to_vec();
+    let roots = Arc::clone(&session.roots);
     let files = blocking::spawn(move || match place {
         Some(file) if file.is_file() => vec![file],
         Some(folder) => {
-            let root = folders.iter().find(|it| folder.starts_with(it)).unwrap_or(&folder).clone();
-            walk::files(language, &folder, &root)
+            let root = roots.folders().iter().find(|it| folder.starts_with(it)).unwrap_or(&folder);
+            walk::files(language, &folder, root, roots.left_out())
         }
-        None => walk::outermost(&folders).flat_map(|it| walk::files(language, it, it)).collect(),
+        None => {
+            let folders = walk::outermost(roots.folders());
+            folders.flat_map(|it| walk::files(language, it, it, roots.left_out())).collect()
+        }
     });
     files.await
 }

@@ -121,12 +121,13 @@ async fn ask_server<Q: ServerQuery>(
             continue;
         }
         asking.unknown = session.reservation(&serving);
+        asking.sees_hidden = call.sees_hidden;
         // The question may also wait for things without a timeout of their own.
         let answered = timeout_at(within.deadline.into(), compute(call, language, query, &asking)).await;
         match answered.unwrap_or(Err(Problem::Ask(AskError::TimedOut))) {
             Ok(answer) => {
                 let openness = query.openness(&answer);
-                return Ok(reserved(session, &asking, openness, answer.noting(asking.unread())));
+                return Ok(reserved(session, &asking, openness, answer.noting(asking.left_unsaid())));
             }
             Err(Problem::Reported(error)) => return Err(error),
             // Questions have no side effects, so a retry is safe. A server that never answered is retried until
@@ -153,8 +154,8 @@ async fn compute<Q: ServerQuery>(
     // Boxing keeps this future small.
     let answer = Box::pin(query.ask(asking, session));
     let Some(key) = query.cache_key() else { return answer.await };
-    // The remark is part of the cached result.
-    let answer = async { Ok(answer.await?.noting(asking.unread())) };
+    // The remarks are part of the cached result.
+    let answer = async { Ok(answer.await?.noting(asking.left_unsaid())) };
     let question = format!("{} {key}", language.id);
     session.answers.get_or_compute(question, asking, &session.roots, answer).await
 }

@@ -188,7 +188,7 @@ impl Sum {
             named(&self.unread).map(|paths| Reason::NotParsed { paths }),
             files.unknown_syntax(),
         ];
-        reasons.into_iter().flatten().collect()
+        reasons.into_iter().flatten().chain(files.left_out.iter().cloned()).collect()
     }
 }
 

@@ -48,8 +48,10 @@ fn answer(
     } else {
         (found.total == 0).then(|| nothing_matches(&glob, found.looked_at))
     };
+    let with_hidden = reaches_hidden(&glob);
+    let left_out = roots.folders().iter().filter_map(|it| roots.left_out_remark(it, with_hidden));
     Ok(FilesResult {
-        completeness: Completeness::with(Source("text".into()), reason),
+        completeness: Completeness::with(Source("text".into()), reason.into_iter().chain(left_out)),
         total: found.total,
         paths: found.paths,
     })
@@ -72,7 +74,8 @@ const GLOB: [char; 4] = ['*', '?', '[', '{'];
 /// Normalizes a glob: a folder means everything in it, and a path may start at the root or be absolute. What
 /// exists means itself.
 fn understood(roots: &SessionFolders, written: &str) -> Result<String, IdeError> {
-    let plain = written.trim().trim_start_matches("./");
+    let below = roots.below_tree(written.trim());
+    let plain = below.as_deref().unwrap_or_else(|| written.trim().trim_start_matches("./"));
     if plain.split('/').any(|it| it == "..") {
         let advice = "Give a glob relative to the workspace, such as `src/**/*.rs`.";
         return Err(IdeError::new(ErrorCode::OutsideWorkspace, format!("`{written}` leaves the workspace"))
@@ -97,6 +100,7 @@ fn understood(roots: &SessionFolders, written: &str) -> Result<String, IdeError>
     };
     Ok(match folders.into_iter().find(is_odd) {
         Some((folder, rest)) => format!("/{}{rest}", escaped(folder)),
+        None if below.is_some() => format!("/{plain}"),
         None => plain.to_owned(),
     })
 }
@@ -148,9 +152,8 @@ impl Found {
         hidden: bool,
         is_over: &dyn Fn() -> bool,
     ) {
-        let mut walk = walk::builder(root, root);
+        let mut walk = walk::builder_noting(root, root, roots.left_out());
         walk.hidden(!hidden).sort_by_file_path(Path::cmp);
-        walk.filter_entry(|it| it.file_name() != ".git");
         for entry in walk.build().filter_map(Result::ok) {
             if is_over() {
                 self.stopped = true;

@@ -38,6 +38,8 @@ pub(crate) struct Call {
     pub(crate) session: Arc<Session>,
     pub(crate) within: Deadlines,
     pub(crate) caller: Caller,
+    /// `true` if the question names something hidden.
+    pub(crate) sees_hidden: bool,
 }
 
 impl Call {

@@ -128,6 +128,7 @@ fn of_all(
     if imports.is_empty() && target.files.is_empty() {
         reasons.push(Reason::NotImported { path: path.to_owned() });
     }
+    reasons.extend(files.left_out);
     Ok(result(imports, reasons))
 }
 

@@ -13,7 +13,8 @@ use syntax::{Language, Pattern, PatternError};
 
 use super::files;
 use super::handler::{Call, Handler};
-use super::search::{HIT_LIMIT, root_of, starts};
+use super::search::{HIT_LIMIT, left_out, root_of, starts};
+use crate::fallback::session::completeness::Qualified;
 use crate::fallback::source::languages;
 use crate::fallback::source::languages::ids;
 use crate::fallback::syntactic::code_pattern;
@@ -46,7 +47,7 @@ fn answer(
     let places = starts(roots, if glob.is_some() { "." } else { &request.path })?;
     let patterns = patterns(&request.pattern, asked.as_deref(), &places, roots)?;
     let mut sum = Sum::default();
-    for place in places {
+    for place in places.clone() {
         let root = root_of(roots, &place.path);
         let globbed = glob.as_deref().map(|it| files::matcher(&root, it)).transpose()?;
         let is_meant = |path: &Path| {
@@ -64,7 +65,7 @@ fn answer(
         };
         sum.add(roots, code_pattern::run(&query, cancelled));
     }
-    Ok(sum.result(request, &patterns))
+    Ok(sum.result(request, &patterns).noting(left_out(roots, &places)))
 }
 
 /// Returns the languages that a name selects. TypeScript has two grammars, and C headers are parsed as C++.

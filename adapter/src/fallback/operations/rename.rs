@@ -15,11 +15,9 @@ use super::lookup::mentions::home;
 use super::lookup::target::{Subject, nothing_there, subjects};
 use super::server_query::ServerQuery;
 use super::{corrections, replaced_text, unrenamed_mentions};
-use crate::fallback::edits;
 use crate::fallback::edits::{Plan, Preview, Previews};
 use crate::fallback::operations::corrections::correction::{Context, Edits, Query, Renamed};
 use crate::fallback::operations::corrections::missed_rename_sites::MentionLines;
-use crate::fallback::servers::run::convert::workspace_edit;
 use crate::fallback::servers::run::request::AskError;
 use crate::fallback::session::Session;
 use crate::fallback::session::query_context::{Problem, QueryContext};
@@ -144,7 +142,7 @@ async fn planned(
     let mut edits = Edits { home: home.clone(), ..Edits::default() };
     for (path, point) in places {
         let edit = asking.rename(path, *point, new).await.map_err(refused)?;
-        let more = workspace_edit::steps(&edit).map_err(edits::PlanError::from).map_err(IdeError::from)?;
+        let more = asking.steps(&edit)?;
         let more: Vec<_> = more.into_iter().filter(|it| !edits.steps.contains(it)).collect();
         edits.steps.extend(more);
     }

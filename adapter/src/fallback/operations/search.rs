@@ -13,6 +13,7 @@ use ide_protocol::{
 
 use super::handler::{Call, Handler};
 use super::search_context::HitContext;
+use crate::fallback::session::completeness::Qualified;
 use crate::fallback::source::line_pattern;
 use crate::fallback::source::text::excerpt_of_part;
 use crate::fallback::workspace::line_search::{LineMatch, LineMatches, LineQuery};
@@ -46,7 +47,8 @@ fn answer(
         line_pattern::matcher(&request.pattern).map_err(|error| bad_pattern(&request.pattern, &error))?;
     let suffixes: Vec<_> = request.extension.as_deref().and_then(suffix).into_iter().collect();
     let mut sum = Sum::default();
-    for place in starts(roots, &request.path)? {
+    let places = starts(roots, &request.path)?;
+    for place in places.clone() {
         let query = LineQuery {
             root: root_of(roots, &place.path),
             start: place.path,
@@ -55,10 +57,13 @@ fn answer(
             suffixes: suffixes.clone(),
             keep: HIT_LIMIT,
             deadline: Some(deadline),
+            left_out: roots.left_out().clone(),
         };
         sum.add(roots, line_search::run(&query, cancelled));
     }
-    Ok(sum.result(roots, request, suffixes.first().map(String::as_str), &group_names(&request.pattern)))
+    let suffix = suffixes.first().map(String::as_str);
+    let result = sum.result(roots, request, suffix, &group_names(&request.pattern));
+    Ok(result.noting(left_out(roots, &places)))
 }
 
 /// Returns the name of each group of a pattern; `None` for one without a name.
@@ -84,6 +89,11 @@ pub(crate) fn starts(roots: &SessionFolders, path: &str) -> Result<Vec<SessionPa
         return Ok(walk::outermost(roots.folders()).map(|it| roots.place(it.clone())).collect());
     }
     roots.resolve(path).map(|place| vec![place])
+}
+
+/// Returns the remarks on other trees that a walk of these places left out.
+pub(crate) fn left_out(roots: &SessionFolders, places: &[SessionPath]) -> Vec<Reason> {
+    places.iter().filter_map(|it| roots.left_out_remark(&it.path, false)).collect()
 }
 
 pub(crate) fn root_of(roots: &SessionFolders, path: &Path) -> PathBuf {

@@ -4,12 +4,13 @@ use futures::future::BoxFuture;
 use ide_protocol::{Envelope, ErrorCode, IdeError, Operation, Request};
 use serde_json::Value;
 
-use super::handler::{Call, Handler};
+use super::handler::{Call, Handler, ResultOf};
 use super::{
     apply, code_actions, definitions, description, diagnostics, exports, file_definitions, files, hierarchy,
     imports, layout, lines, matches, members, navigation, outline, references, rename, search, selection,
     symbols, take_action, texts,
 };
+use crate::fallback::session::completeness::Qualified;
 
 /// Makes [`answer`], a match over all operations, of the types that implement [`Handler`].
 macro_rules! operations {
@@ -67,12 +68,15 @@ operations! {
 async fn run<H: Handler>(
     params: Value,
     begin: impl FnOnce(&Envelope) -> Result<Call, IdeError>,
-) -> Result<Value, IdeError> {
+) -> Result<Value, IdeError>
+where
+    ResultOf<H>: Qualified,
+{
     let Request { envelope, question } = serde_json::from_value(params).map_err(|error| {
         let message = format!("The params of `{}` cannot be read: {error}.", H::OPERATION.method());
         IdeError::new(ErrorCode::InvalidRequest, message)
     })?;
     let call = begin(&envelope)?;
-    let answer = H::answer(&call, question).await?;
+    let answer = H::answer(&call, question).await?.noting(call.session.roots.other_tree_remark());
     Ok(serde_json::to_value(answer).expect("results are plain data with text keys"))
 }

@@ -11,11 +11,9 @@ use super::code_actions::{OfferedActions, offered};
 use super::dispatch::ask;
 use super::handler::{Call, Handler};
 use super::server_query::{Openness, ServerQuery};
-use crate::fallback::edits;
 use crate::fallback::edits::code_action_cache::CachedAction;
 use crate::fallback::edits::{FileChange, Preview, Previews};
 use crate::fallback::servers::run::convert::code_action::{RawAction, RawCommand};
-use crate::fallback::servers::run::convert::workspace_edit;
 use crate::fallback::servers::run::request::AskError;
 use crate::fallback::session::Session;
 use crate::fallback::session::query_context::{Problem, QueryContext};
@@ -162,8 +160,7 @@ pub(crate) async fn planned(
 ) -> Result<Vec<FileChange>, Problem> {
     let mut steps = Vec::new();
     for edit in edits {
-        let more = workspace_edit::steps(edit).map_err(edits::PlanError::from);
-        steps.extend(more.map_err(IdeError::from)?);
+        steps.extend(asking.steps(edit)?);
     }
     asking.plan_all(roots, steps).await
 }

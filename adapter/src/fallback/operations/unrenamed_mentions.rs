@@ -18,6 +18,7 @@ use crate::fallback::workspace::buffers::Texts;
 use crate::fallback::workspace::line_search;
 use crate::fallback::workspace::line_search::LineQuery;
 use crate::fallback::workspace::session_folders::SessionFolders;
+use crate::fallback::workspace::walk::TreesLeftOut;
 
 /// The maximum number of lines reported.
 const SHOWN: usize = 50;
@@ -83,6 +84,7 @@ fn mentions(roots: &SessionFolders, name: &str, until: Instant) -> (Kept, BTreeM
             suffixes: Vec::new(),
             keep: LOOKED_AT,
             deadline: Some(until),
+            left_out: TreesLeftOut::default(),
         };
         let found = line_search::run(&query, &Arc::default());
         kept.is_all &= !found.stopped;

@@ -1,8 +1,10 @@
 //! The completeness of answers, as the reasons why they are incomplete or unusual.
 
 use ide_protocol::{
-    CodeActionsResult, Completeness, DefinitionsResult, DescriptionResult, DiagnosticsResult, EditsResult,
-    HierarchyResult, OutlineResult, Reason, ReferencesResult, SymbolsResult,
+    ApplyResult, CodeActionsResult, Completeness, DefinitionsResult, DescriptionResult, DiagnosticsResult,
+    EditedTextsResult, EditsResult, ExportsResult, FileDefinitionsResult, FilesResult, HierarchyResult,
+    ImportsResult, LinesResult, MatchesResult, MembersResult, OutlineResult, Reason, ReferencesResult,
+    SearchResult, SelectionResult, SymbolsResult, TextResult,
 };
 
 use crate::fallback::syntactic::candidate::ServerDefinitions;
@@ -55,7 +57,19 @@ qualified!(
     SymbolsResult,
     DiagnosticsResult,
     CodeActionsResult,
-    EditsResult
+    EditsResult,
+    ApplyResult,
+    EditedTextsResult,
+    ExportsResult,
+    FileDefinitionsResult,
+    FilesResult,
+    ImportsResult,
+    LinesResult,
+    MatchesResult,
+    MembersResult,
+    SearchResult,
+    SelectionResult,
+    TextResult
 );
 
 impl Qualified for ServerDefinitions {

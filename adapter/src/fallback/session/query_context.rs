@@ -4,6 +4,7 @@ mod changes;
 // The two query this context, and it queries them: one answer reads, parses and tracks files through all three.
 pub(crate) mod file_syntax;
 mod outside;
+mod own_tree;
 mod wrong;
 
 use std::collections::{BTreeSet, HashMap};
@@ -17,6 +18,7 @@ use lsp_types::request::{
     HoverRequest, References, WorkspaceSymbolRequest,
 };
 use outside::OutsideFiles;
+use own_tree::{HiddenPlaces, KnownFolders};
 use serde_json::Value;
 
 use super::serving::Serving;
@@ -65,6 +67,10 @@ pub(crate) struct QueryContext {
     texts: Mutex<HashMap<PathBuf, Option<Arc<Text>>>>,
     outlines: Mutex<HashMap<PathBuf, Arc<Vec<Node>>>>,
     outside: OutsideFiles,
+    /// `true` if the question names a path in a hidden folder.
+    pub(crate) sees_hidden: bool,
+    known_folders: KnownFolders,
+    hidden: HiddenPlaces,
 }
 
 /// The reason why there is no answer.
@@ -127,6 +133,9 @@ impl QueryContext {
                     texts: Mutex::default(),
                     outlines: Mutex::default(),
                     outside: OutsideFiles::default(),
+                    sees_hidden: false,
+                    known_folders: KnownFolders::default(),
+                    hidden: HiddenPlaces::default(),
                 };
                 return Ok((asking, reloaded));
             }
@@ -217,7 +226,7 @@ impl QueryContext {
         }
         match self.ask::<WorkspaceSymbolRequest>(convert::symbol_params(query)).await {
             Err(AskError::Refused { code: METHOD_NOT_FOUND, .. }) => Ok(Vec::new()),
-            response => response.map(convert::symbols),
+            response => Ok(self.own(convert::symbols(response?), |it| it.at.path.as_path())),
         }
     }
 
@@ -289,7 +298,8 @@ impl QueryContext {
         self.open(path, &text).await;
         match self.ask::<GotoDefinition>(params).await {
             Ok(response) => {
-                let targets = Arc::new(convert::targets(response));
+                let targets = self.own_targets(convert::targets(response), |it| it.name.path.as_path());
+                let targets = Arc::new(targets);
                 file_cache.keep_targets(path, point, &text, asked, &targets);
                 Ok(targets)
             }
@@ -324,7 +334,13 @@ impl QueryContext {
             Navigation::TypeDefinitions => self.ask::<GotoTypeDefinition>(params).await?,
             Navigation::Implementations => self.ask::<GotoImplementation>(params).await?,
         };
-        Ok(convert::targets(response))
+        let targets = convert::targets(response);
+        Ok(match way {
+            Navigation::Implementations => self.own(targets, |it| it.name.path.as_path()),
+            Navigation::Declarations | Navigation::TypeDefinitions => {
+                self.own_targets(targets, |it| it.name.path.as_path())
+            }
+        })
     }
 
     /// Returns the server's hierarchy items for the symbol at a point.
@@ -339,7 +355,7 @@ impl QueryContext {
             Hierarchy::Callers | Hierarchy::Callees => self.ask::<convert::PrepareCalls>(params).await?,
             Hierarchy::Supertypes | Hierarchy::Subtypes => self.ask::<convert::PrepareTypes>(params).await?,
         };
-        Ok(convert::items(&response))
+        Ok(self.own_targets(convert::items(&response), |it| it.target.name.path.as_path()))
     }
 
     /// Returns the callers, callees, supertypes or subtypes of an item; calls with their ranges.
@@ -352,7 +368,7 @@ impl QueryContext {
         if let Some(text) = self.text(&of.target.name.path).await {
             self.open(&of.target.name.path, &text).await;
         }
-        Ok(match way {
+        let related = match way {
             Hierarchy::Callers => {
                 convert::calls(&self.ask::<convert::IncomingCalls>(params).await?, "from", None)
             }
@@ -362,6 +378,14 @@ impl QueryContext {
             }
             Hierarchy::Supertypes => alone(convert::items(&self.ask::<convert::Supertypes>(params).await?)),
             Hierarchy::Subtypes => alone(convert::items(&self.ask::<convert::Subtypes>(params).await?)),
+        };
+        Ok(match way {
+            Hierarchy::Callers | Hierarchy::Subtypes => {
+                self.own(related, |(it, _)| it.target.name.path.as_path())
+            }
+            Hierarchy::Callees | Hierarchy::Supertypes => {
+                self.own_targets(related, |(it, _)| it.target.name.path.as_path())
+            }
         })
     }
 
@@ -393,7 +417,7 @@ impl QueryContext {
         let Some(text) = self.text(path).await else { return Ok(None) };
         let at = (path.to_owned(), point, include_declaration);
         match self.file_cache().uses(&at, &text) {
-            Some(uses) => Ok(Some(uses)),
+            Some(uses) => Ok(Some(self.own_uses(uses))),
             None => self.references_uncached(at).await,
         }
     }
@@ -414,7 +438,7 @@ impl QueryContext {
         let Some(uses) = self.ask::<References>(params).await.map(convert::ranges)? else { return Ok(None) };
         let uses = Arc::new(uses);
         file_cache.keep_uses(at, &text, asked, &uses);
-        Ok(Some(uses))
+        Ok(Some(self.own_uses(uses)))
     }
 
     /// Returns `true` if the server loaded the code there: a name then leads at least to itself.

@@ -72,7 +72,7 @@ pub(crate) struct PatternMatches {
 pub(crate) fn run(query: &PatternQuery<'_>, cancelled: &AtomicBool) -> PatternMatches {
     let found = Mutex::new(PatternMatches::default());
     let texts = query.roots.texts();
-    walk::visit(&query.start, &query.root, &|| {
+    walk::visit(&query.start, &query.root, query.roots.left_out(), &|| {
         let found = &found;
         Box::new(move |path| look(query, path, cancelled, found))
     });

@@ -396,7 +396,7 @@ impl<'a> ParsedFiles<'a> {
     pub(crate) fn write_all(&self, seen: &[FoundDefinition]) -> Vec<Definition> {
         let mut definitions: Vec<_> = seen.iter().map(|it| self.write(it)).collect();
         definitions.sort_by_cached_key(|it| {
-            (self.roots.is_in_copy(&it.name_at.path), it.name_at.path.clone(), it.name_at.start)
+            (self.roots.is_hidden(&it.name_at.path), it.name_at.path.clone(), it.name_at.start)
         });
         definitions
     }

@@ -3,3 +3,4 @@
 pub(crate) mod level;
 pub(crate) mod ownership;
 pub(crate) mod store;
+pub(crate) mod work_trees;

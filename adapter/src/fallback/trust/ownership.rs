@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use confinement::Bounds;
 use source_text::VERSION_CONTROL;
 
+use super::work_trees::Repository;
 use crate::xdg_dirs;
 
 /// Returns the bounds of what may be read outside of a session's folders and the repositories around them; blocking.
@@ -13,10 +14,12 @@ pub(crate) fn bounds(workspace: &[PathBuf]) -> Bounds {
     Bounds::new(xdg_dirs::home().as_deref(), grounds(workspace))
 }
 
-/// Returns a session's folders and every repository around them: no program in them is the user's. Blocking.
+/// Returns a session's folders, every repository around them, and the main work trees of those: no program in them is the
+/// user's. Blocking.
 pub(crate) fn grounds(workspace: &[PathBuf]) -> Vec<PathBuf> {
     let around = workspace.iter().flat_map(|it| repositories(it));
-    workspace.iter().cloned().chain(around).collect()
+    let main = workspace.iter().filter_map(|it| Repository::around(it)?.0.main_tree().map(Path::to_owned));
+    workspace.iter().cloned().chain(around).chain(main).collect()
 }
 
 /// Returns whether a path lies in one of these folders, as written or after links are resolved; blocking.

@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::level::Level;
 use super::ownership::{self, is_inside};
+use super::work_trees;
 use crate::xdg_dirs;
 use unpoisoned::lock;
 
@@ -150,23 +151,10 @@ fn read(file: &Path) -> io::Result<Decision> {
 
 /// Reads the first remote of the repository that contains a folder, without running git.
 fn remote(folder: &Path) -> Option<String> {
-    let git = folder.ancestors().map(|it| it.join(".git")).find(|it| it.exists())?;
-    let config = fs::read_to_string(shared_folder(git)?.join("config")).ok()?;
+    let shared = work_trees::claimed_shared_folder(work_trees::around(folder)?)?;
+    let config = fs::read_to_string(shared.join("config")).ok()?;
     let mut lines = config.lines().map(str::trim).skip_while(|it| !it.starts_with("[remote "));
     lines.find_map(|it| Some(it.strip_prefix("url")?.trim_start().strip_prefix('=')?.trim().to_owned()))
-}
-
-/// Returns the folder that all work trees of a repository share.
-fn shared_folder(git: PathBuf) -> Option<PathBuf> {
-    if git.is_dir() {
-        return Some(git);
-    }
-    let text = fs::read_to_string(&git).ok()?;
-    let own = git.parent()?.join(text.strip_prefix("gitdir:")?.trim());
-    match fs::read_to_string(own.join("commondir")) {
-        Ok(shared) => Some(own.join(shared.trim())),
-        Err(_) => Some(own),
-    }
 }
 
 /// The trust in workspaces while this process runs.

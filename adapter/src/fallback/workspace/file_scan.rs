@@ -13,6 +13,7 @@ use super::tree_watcher::{TreeScan, TreeWatcher};
 use super::walk::outermost;
 use crate::fallback::source::languages::Language;
 use crate::fallback::trust::ownership;
+use crate::fallback::trust::work_trees;
 use unpoisoned::lock;
 
 /// Scans the sources, manifests and other watched files of a language under these folders, and watches the
@@ -106,7 +107,8 @@ fn walk(folder: &Path, folders: &BTreeSet<PathBuf>, left_out: Arc<Mutex<Vec<Path
         if entry.depth() == 0 || !is_folder {
             return true;
         }
-        if is_hidden(entry) || entry.file_name() == "node_modules" || !leaving.may_enter(entry) {
+        let is_copy = || work_trees::is_linked(entry.path());
+        if is_hidden(entry) || entry.file_name() == "node_modules" || is_copy() || !leaving.may_enter(entry) {
             return false;
         }
         let is_marked = is_marked(entry.path());

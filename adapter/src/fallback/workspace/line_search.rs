@@ -14,6 +14,7 @@ use source_text::feed_lone_returns;
 
 use super::buffers::Texts;
 use super::walk;
+use super::walk::TreesLeftOut;
 use crate::fallback::source::parallel::threads;
 use crate::fallback::source::text::{self, Utf16};
 use crate::fallback::source::top_matches::TopMatches;
@@ -48,6 +49,8 @@ pub(crate) struct LineQuery {
     pub(crate) keep: usize,
     /// The time when the search stops.
     pub(crate) deadline: Option<Instant>,
+    /// The record of the other trees that are left out.
+    pub(crate) left_out: TreesLeftOut,
 }
 
 /// A callback for each file with a match, during the search.
@@ -104,7 +107,7 @@ pub(crate) fn run_seeing(
     see: &OnMatchingFile<'_>,
 ) -> LineMatches {
     let found = Mutex::new(Progress::default());
-    walk::visit(&query.start, &query.root, &|| {
+    walk::visit(&query.start, &query.root, &query.left_out, &|| {
         let mut searchers = Searchers::default();
         let found = &found;
         Box::new(move |path| {

@@ -15,6 +15,8 @@ fn query(root: &Path, pattern: &str) -> LineQuery {
         suffixes: Vec::new(),
         keep: 1000,
         deadline: None,
+        left_out: TreesLeftOut::default(),
+        left_out: TreesLeftOut::default(),
     }
 }
 

@@ -12,6 +12,7 @@ use source_text::from_visible_line;
 use super::buffers::{Buffers, Texts};
 use super::index::{FolderSymbols, Index};
 use super::readable_outside::ReadableOutside;
+use super::walk::TreesLeftOut;
 use super::word_index::WordIndex;
 use super::word_scan::SearchScope;
 use super::{path_suggestions, walk};
@@ -19,18 +20,27 @@ use crate::fallback::source::languages::Language;
 use crate::fallback::trust::level::Level;
 use crate::fallback::trust::ownership;
 use crate::fallback::trust::store::TrustDecisions;
+use crate::fallback::trust::work_trees;
+use crate::fallback::trust::work_trees::Repository;
 use unpoisoned::lock;
 
 /// The longest time to wait for an index that is being built.
 const PATIENCE: Duration = Duration::from_secs(5);
 
+/// The most trees that a remark names.
+const TREES_NAMED: usize = 3;
+
 /// The time between two checks of that index.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// The folders of one session, canonical. Relative paths start from the first.
+/// The folders of one session that questions are answered about, canonical: those of its own tree, or another tree.
 #[derive(Debug)]
 pub(crate) struct SessionFolders {
     folders: Vec<PathBuf>,
+    /// All roots of the session, canonical. Relative paths start from the first.
+    roots: Vec<PathBuf>,
+    /// The other trees that walks left out.
+    left_out: TreesLeftOut,
     /// Files outside that an answer of this session named. They may be read if their folder is readable.
     named: Mutex<HashSet<PathBuf>>,
     /// The readable folders outside, found when first needed.
@@ -59,17 +69,34 @@ pub(crate) struct SessionPath {
 }
 
 impl SessionFolders {
-    /// Creates a session's folders. Missing folders are kept, because they may be created later.
-    pub(crate) fn new(folders: Vec<PathBuf>) -> Self {
+    /// Creates the folders of a session's own tree: its roots without those that are other work trees of the same
+    /// repository. Missing folders are kept, because they may be created later.
+    pub(crate) fn new(roots: Vec<PathBuf>) -> Self {
         let mut canonical: Vec<PathBuf> = Vec::new();
-        for folder in folders {
-            let folder = folder.canonicalize().unwrap_or(folder);
-            if !canonical.contains(&folder) {
-                canonical.push(folder);
+        for root in roots {
+            let root = root.canonicalize().unwrap_or(root);
+            if !canonical.contains(&root) {
+                canonical.push(root);
             }
         }
+        Self::of_trees(own_roots(&canonical), canonical)
+    }
+
+    /// Creates the folders for questions about other trees of the same session.
+    pub(crate) fn of_other_trees(&self, folders: Vec<PathBuf>) -> Self {
         Self {
-            folders: canonical,
+            trusts: self.trusts.clone(),
+            buffers: self.buffers.clone(),
+            index: self.index.clone(),
+            ..Self::of_trees(folders, self.roots.clone())
+        }
+    }
+
+    fn of_trees(folders: Vec<PathBuf>, roots: Vec<PathBuf>) -> Self {
+        Self {
+            folders,
+            roots,
+            left_out: TreesLeftOut::default(),
             named: Mutex::default(),
             given: OnceLock::new(),
             repositories: OnceLock::new(),
@@ -142,14 +169,58 @@ impl SessionFolders {
         self.index.start_indexing(&folders);
     }
 
-    /// Returns the editor's texts, which replace those on disk.
+    /// Returns the editor's texts, which replace those on disk, without those of files in other trees.
     pub(crate) fn texts(&self) -> Texts {
-        self.buffers.texts()
+        let texts = self.buffers.texts();
+        let is_other = |path: &PathBuf| innermost(&self.folders, path).is_some() && !self.contains(path);
+        if !texts.keys().any(is_other) {
+            return texts;
+        }
+        let own = texts.iter().filter(|(path, _)| !is_other(path));
+        Texts::new(own.map(|(path, text)| (path.clone(), Arc::clone(text))).collect())
     }
 
     /// Returns the folders, in the order of the session.
     pub(crate) fn folders(&self) -> &[PathBuf] {
         &self.folders
+    }
+
+    /// Returns all roots of the session, about which the user decides together.
+    pub(crate) fn roots(&self) -> &[PathBuf] {
+        &self.roots
+    }
+
+    /// Returns the part of a glob below the other tree that its first folders lead to; `None` in the session's own tree.
+    /// Blocking.
+    pub(crate) fn below_tree(&self, glob: &str) -> Option<String> {
+        let is_own = |it: &PathBuf| self.roots.first() == Some(it);
+        let glob = glob.strip_prefix("file://").unwrap_or(glob);
+        let ends = glob.match_indices('/').map(|(at, _)| at).chain([glob.len()]);
+        ends.collect::<Vec<_>>().into_iter().rev().find_map(|end| {
+            let folder = self.roots.first()?.join(&glob[..end]).canonicalize().ok()?;
+            let tree = innermost(&self.folders, &folder).filter(|it| !is_own(it))?;
+            let inner = with_slashes(folder.strip_prefix(tree).ok()?);
+            Some(format!("{inner}{}", &glob[end..]))
+        })
+    }
+
+    /// Returns the remark on answers about another tree than the session's own.
+    pub(crate) fn other_tree_remark(&self) -> Option<Reason> {
+        let is_own = self.folders.iter().any(|it| self.roots.contains(it));
+        let tree = self.folders.first().filter(|_| !is_own)?;
+        Some(Reason::OtherTree { path: self.display_path(tree) })
+    }
+
+    /// Returns the record of the trees that walks leave out.
+    pub(crate) fn left_out(&self) -> &TreesLeftOut {
+        &self.left_out
+    }
+
+    /// Returns the remark on other trees at a path that were left out of a walk there; blocking.
+    pub(crate) fn left_out_remark(&self, start: &Path, with_hidden: bool) -> Option<Reason> {
+        let trees = self.left_out.below(start, with_hidden);
+        let paths = Listing::of(trees.iter().map(|it| self.display_path(it)), TREES_NAMED);
+        (!paths.is_empty()).then_some(Reason::TreesLeftOut { paths })
     }
 
     /// Returns the folders that were deleted or moved. A folder with texts in the editor does not count as
@@ -190,21 +261,56 @@ impl SessionFolders {
         SearchScope { folders, texts: self.texts(), words: self.words.clone() }
     }
 
-    /// Returns whether a canonical path lies in one of the folders.
+    /// Returns whether a canonical path lies in one of the folders, and there in no other tree; blocking, briefly.
     pub(crate) fn contains(&self, path: &Path) -> bool {
-        self.folders.iter().any(|root| path.starts_with(root))
+        innermost(&self.folders, path).is_some_and(|it| work_trees::below(path, it).is_none())
     }
 
-    /// Returns whether a path as displayed lies in a hidden folder or a linked worktree below the session's folders, where
-    /// copies of the workspace's code are; blocking.
-    pub(crate) fn is_in_copy(&self, displayed: &str) -> bool {
-        let path = self.folders.first().map_or_else(|| PathBuf::from(displayed), |it| it.join(displayed));
-        let Some(root) = self.folders.iter().find(|it| path.starts_with(it)) else { return false };
-        let is_below = |it: &&Path| it.starts_with(root) && *it != root.as_path();
-        path.ancestors().skip(1).take_while(is_below).any(|folder| {
-            let name = folder.file_name().unwrap_or_default().to_string_lossy();
-            name.starts_with('.') || is_linked_worktree(folder)
-        })
+    /// Returns whether a place that a server names belongs to another tree of the session, so that no answer shows it. The
+    /// target of a name may lie in a repository of its own, as a library does. Blocking, briefly.
+    pub(crate) fn is_elsewhere(&self, path: &Path, is_target: bool) -> bool {
+        if let Some(folder) = innermost(&self.folders, path) {
+            let tree = work_trees::below(path, folder);
+            return tree.is_some_and(|it| !is_target || work_trees::is_linked(it));
+        }
+        let Some(tree) = work_trees::around(path) else { return false };
+        let own = || self.folders.iter().filter_map(|it| Repository::around(it));
+        own().any(|(repository, own)| own != tree && repository.holds(path))
+    }
+
+    /// Returns the top of the other tree that a path from the agent leads to; `None` for the session's own tree, and for
+    /// what is in no tree of the session. Blocking.
+    pub(crate) fn other_tree(&self, asked: &str) -> Option<PathBuf> {
+        let exact = |spelled: &str| self.roots.iter().find_map(|root| root.join(spelled).canonicalize().ok());
+        let spelled = asked.strip_prefix("file://").unwrap_or(asked);
+        let found = exact(spelled).or_else(|| exact(&from_visible_line(asked)?));
+        let above = || without_links(&normalize(&self.roots.first()?.join(spelled)));
+        self.tree_of(&found.or_else(above)?)
+    }
+
+    /// Returns the top of the other tree that holds a canonical path: one in a root of the session, or a work tree beside
+    /// them of the same repository. Blocking.
+    pub(crate) fn tree_of(&self, path: &Path) -> Option<PathBuf> {
+        if let Some(root) = innermost(&self.roots, path) {
+            let inner = work_trees::below(path, root).map(Path::to_owned);
+            return inner.or_else(|| (!self.folders.contains(root)).then(|| root.clone()));
+        }
+        let tree = work_trees::around(path)?;
+        let mut repositories = self.roots.iter().filter_map(|it| Repository::around(it));
+        repositories.any(|(it, own)| own != tree && it.holds(path)).then(|| tree.to_owned())
+    }
+
+    /// Returns whether a path, canonical or as displayed, is hidden below the session's folders, so that walks do not come to it.
+    pub(crate) fn is_hidden(&self, path: impl AsRef<Path>) -> bool {
+        let path = self.roots.first().map_or_else(|| path.as_ref().to_owned(), |it| it.join(&path));
+        let below = innermost(&self.folders, &path).and_then(|it| path.strip_prefix(it).ok());
+        below.is_some_and(|it| it.iter().any(|it| it.as_encoded_bytes().starts_with(b".")))
+    }
+
+    /// Returns whether one of these paths from the agent leads to something hidden; blocking.
+    pub(crate) fn leads_to_hidden(&self, asked: &[String]) -> bool {
+        let found = asked.iter().filter_map(|it| self.existing(it).ok()?);
+        found.into_iter().any(|it| self.is_hidden(&it.path))
     }
 
     /// Describes a canonical path that was found; access is not checked.
@@ -214,7 +320,7 @@ impl SessionFolders {
 
     /// Formats a path for the agent: relative to the first folder with `/`, otherwise absolute.
     pub(crate) fn display_path(&self, path: &Path) -> String {
-        let relative = self.folders.first().and_then(|root| path.strip_prefix(root).ok());
+        let relative = self.roots.first().and_then(|root| path.strip_prefix(root).ok());
         match relative {
             Some(relative) if relative.as_os_str().is_empty() => ".".into(),
             Some(relative) => with_slashes(relative),
@@ -251,7 +357,9 @@ impl SessionFolders {
     /// It lies in the session's folders, or in a readable folder outside; in a trusted workspace, anywhere
     /// that is not private.
     pub(crate) fn may_read(&self, path: &Path) -> bool {
-        self.contains(path) || self.is_given(path) || self.is_trusted() && !ownership::is_private(path)
+        innermost(&self.folders, path).is_some()
+            || self.is_given(path)
+            || self.is_trusted() && !ownership::is_private(path)
     }
 
     fn is_given(&self, path: &Path) -> bool {
@@ -268,7 +376,7 @@ impl SessionFolders {
     }
 
     fn is_trusted(&self) -> bool {
-        self.trusts.as_ref().is_some_and(|it| it.level(&self.folders) == Level::Trusted)
+        self.trusts.as_ref().is_some_and(|it| it.level(&self.roots) == Level::Trusted)
     }
 
     /// Returns the remark on places in files that must not be read.
@@ -311,11 +419,9 @@ impl SessionFolders {
             return Ok(place);
         }
         let spelled = Path::new(asked.strip_prefix("file://").unwrap_or(asked));
-        let root = self.folders.first().ok_or_else(|| self.outside(asked))?;
+        let root = self.roots.first().ok_or_else(|| self.outside(asked))?;
         let path = normalize(&root.join(spelled));
-        let folder = path.ancestors().skip(1).find(|it| it.symlink_metadata().is_ok());
-        let real = folder.and_then(|it| Some((it.canonicalize().ok()?, path.strip_prefix(it).ok()?)));
-        match real.map(|(folder, rest)| folder.join(rest)).filter(|it| self.contains(it)) {
+        match without_links(&path).filter(|it| self.contains(it)) {
             Some(path) => Ok(self.place(path)),
             None => Err(self.outside(asked)),
         }
@@ -336,7 +442,7 @@ impl SessionFolders {
             let advice = "Name a file or folder relative to the session's root, or `.` for the root itself.";
             return Err(IdeError::new(ErrorCode::InvalidRequest, "the path is empty").recovery(advice));
         }
-        for root in &self.folders {
+        for root in &self.roots {
             match root.join(&spelled).canonicalize() {
                 Ok(path) if self.contains(&path) => return Ok(Some(self.place(path))),
                 Ok(path) if self.is_named(&path) => {
@@ -392,13 +498,12 @@ impl SessionFolders {
     }
 
     fn absent(&self, asked: &str, spelled: &Path) -> IdeError {
-        let Some(root) = self.folders.first() else {
+        let Some(root) = self.roots.first() else {
             return IdeError::new(ErrorCode::NotFound, "the session has no folder");
         };
         let lexical = normalize(&root.join(spelled));
-        if !self.contains(&lexical) {
-            return self.outside(asked);
-        }
+        let lexical = without_links(&lexical).unwrap_or(lexical);
+        let Some(root) = innermost(&self.folders, &lexical) else { return self.outside(asked) };
         let neighbours = path_suggestions::suggest(&lexical, root);
         let error =
             IdeError::new(ErrorCode::NotFound, format!("no file or folder `{asked}` in the workspace"));
@@ -422,7 +527,7 @@ impl SessionFolders {
     }
 
     fn outside(&self, asked: &str) -> IdeError {
-        let roots: Vec<_> = self.folders.iter().map(|it| format!("`{}`", it.display())).collect();
+        let roots: Vec<_> = self.roots.iter().map(|it| format!("`{}`", it.display())).collect();
         IdeError::new(ErrorCode::OutsideWorkspace, format!("`{asked}` lies outside the workspace")).recovery(
             format!(
                 "Only files in {} may be read, and files of toolchains and libraries that a definition or reference named.",
@@ -445,16 +550,37 @@ pub(crate) fn unreadable(asked: &str, error: &io::Error) -> IdeError {
     IdeError::new(ErrorCode::NotFound, format!("`{asked}` cannot be read: {error}"))
 }
 
-/// Returns whether a folder is a worktree that git linked to a repository; blocking. A submodule is none.
-fn is_linked_worktree(folder: &Path) -> bool {
-    let link = folder.join(".git");
-    let is_file = link.symlink_metadata().is_ok_and(|it| it.is_file());
-    is_file && std::fs::read_to_string(link).is_ok_and(|it| it.replace('\\', "/").contains("/worktrees/"))
+/// Returns the innermost of these folders that holds a path.
+fn innermost<'folders>(folders: &'folders [PathBuf], path: &Path) -> Option<&'folders PathBuf> {
+    let holding = folders.iter().filter(|it| path.starts_with(it));
+    holding.max_by_key(|it| it.components().count())
+}
+
+/// Returns the roots of a session without those in other work trees of a repository that an earlier root is of.
+fn own_roots(roots: &[PathBuf]) -> Vec<PathBuf> {
+    let (mut own, mut trees): (Vec<PathBuf>, Vec<(Repository, PathBuf)>) = (Vec::new(), Vec::new());
+    for root in roots {
+        let around = Repository::around(root);
+        let is_other = |(repository, tree): &(Repository, PathBuf)| {
+            trees.iter().any(|(earlier, of)| earlier == repository && of != tree)
+        };
+        if !around.as_ref().is_some_and(is_other) {
+            own.push(root.clone());
+            trees.extend(around);
+        }
+    }
+    own
 }
 
 fn with_slashes(relative: &Path) -> String {
     let parts: Vec<_> = relative.iter().map(|it| it.to_string_lossy()).collect();
     parts.join("/")
+}
+
+/// Resolves the links of a path whose end is missing; `None` behind a link that leads nowhere.
+fn without_links(path: &Path) -> Option<PathBuf> {
+    let folder = path.ancestors().skip(1).find(|it| it.symlink_metadata().is_ok())?;
+    Some(folder.canonicalize().ok()?.join(path.strip_prefix(folder).ok()?))
 }
 
 /// Removes `.` and `..` without reading the disk.

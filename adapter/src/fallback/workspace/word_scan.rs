@@ -14,6 +14,7 @@ use ide_protocol::{Column, Line, Point};
 use super::buffers::Texts;
 use super::line_search;
 use super::line_search::{LineMatch, LineMatches, LineQuery};
+use super::walk::TreesLeftOut;
 use super::word_index::WordIndex;
 use crate::fallback::source::languages::{LANGUAGES, Language, language_of, of_file};
 use crate::fallback::source::line_pattern;
@@ -134,6 +135,7 @@ impl WordOccurrences {
                 suffixes: suffixes.clone(),
                 keep: LINE_LIMIT,
                 deadline: Some(until),
+                left_out: TreesLeftOut::default(),
             };
             let found = match tree.files_to_search(&query, word) {
                 Some(files) => line_search::run_in(&query, &files, &never_cancelled()),
@@ -271,6 +273,7 @@ pub(crate) fn is_in_template(_: &Language, tree: &SearchScope, word: &str, until
             suffixes: Vec::new(),
             keep: LINE_LIMIT,
             deadline: Some(until),
+            left_out: TreesLeftOut::default(),
         };
         let found = line_search::run(&query, &never_cancelled());
         found.stopped || found.hits.keys().any(is_template)
@@ -378,6 +381,7 @@ fn query(
         suffixes: language.suffixes(),
         keep: LINE_LIMIT,
         deadline: Some(until),
+        left_out: TreesLeftOut::default(),
     }
 }
 

@@ -1,7 +1,10 @@
 //! The functions of files, which see and make the changes of the program.
 
 use futures::{StreamExt, TryStreamExt};
-use ide_protocol::{ErrorCode, FilesQuestion, FilesResult, IdeError, Operation, TextQuestion, TextResult};
+use ide_protocol::{
+    Completeness, ErrorCode, FilesQuestion, FilesResult, IdeError, Operation, Reason, TextQuestion,
+    TextResult,
+};
 use script_protocol::{CallOutcome, ErrorKind};
 use serde_json::{Map, Value, json};
 
@@ -68,6 +71,7 @@ impl Calls {
             FileFunction::Rename => self.rename(&arguments.from, &arguments.to).await.map(|()| Value::Null),
             FileFunction::Commit => return self.commit(label).await,
         };
+        notes.append(&mut lock(&self.tree_notes));
         match done {
             Ok(value) => returned(label, &value, notes),
             Err(why) => failed(label, why),
@@ -86,11 +90,22 @@ impl Calls {
             Known::No => {}
         }
         let question = TextQuestion { path: path.to_owned() };
-        let TextResult { path, text, .. } = self.environment.client().ask(Operation::Text, &question).await?;
+        let found: TextResult = self.environment.client().ask(Operation::Text, &question).await?;
+        self.note_trees(&found.completeness);
+        let TextResult { path, text, .. } = found;
         match lock(&self.overlay).known(&path) {
             Known::Text(text) => Ok((path, text.to_owned(), None)),
             _ => Ok((path, text.clone(), Some(text))),
         }
+    }
+
+    /// Keeps what an answer says about work trees, for the notes of the call.
+    fn note_trees(&self, answer: &Completeness) {
+        let is_tree = |it: &&Reason| matches!(it, Reason::OtherTree { .. } | Reason::TreesLeftOut { .. });
+        let said = answer.reasons().iter().filter(is_tree).map(ToString::to_string);
+        let mut notes = lock(&self.tree_notes);
+        let new: Vec<_> = said.filter(|it| !notes.contains(it)).collect();
+        notes.extend(new);
     }
 
     /// Returns the texts of files, in their order.
@@ -119,6 +134,7 @@ impl Calls {
         let question = FilesQuestion { glob: glob.to_owned() };
         let found: Result<FilesResult, IdeError> =
             self.environment.client().ask(Operation::Files, &question).await;
+        found.iter().for_each(|it| self.note_trees(&it.completeness));
         let overlay = lock(&self.overlay);
         let (new, gone) = overlay.listed();
         let new: Vec<_> = new.into_iter().filter(|it| matches(glob, it)).map(str::to_owned).collect();

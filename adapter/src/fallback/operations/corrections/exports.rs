@@ -1,12 +1,11 @@
 //! Renames through exports: servers keep the old name for importers with `export { new as old }`.
 
-use ide_protocol::{IdeError, Operation, Reason};
+use ide_protocol::{Operation, Reason};
 
 use super::correction::{Correction, Edits, Query, Scope};
-use crate::fallback::edits::PlanError;
 use crate::fallback::operations::lookup::format_places::{NAMED, places};
+use crate::fallback::servers::run::convert::RawRange;
 use crate::fallback::servers::run::convert::workspace_edit::{RawChange, RawStep};
-use crate::fallback::servers::run::convert::{RawRange, workspace_edit};
 use crate::fallback::servers::run::request::AskError;
 use crate::fallback::session::query_context::{Problem, QueryContext};
 use crate::fallback::source::languages::ids;
@@ -51,7 +50,7 @@ pub(crate) async fn through(
         // Renaming at the export itself returns the edits of its importers.
         let extent = asking.extent(&at).await.ok_or(Problem::FilesChanged)?;
         let more = match asking.rename(&at.path, extent.start, new).await {
-            Ok(edit) => workspace_edit::steps(&edit).map_err(PlanError::from).map_err(IdeError::from)?,
+            Ok(edit) => asking.steps(&edit)?,
             Err(AskError::Refused { .. }) => Vec::new(),
             Err(error) => return Err(error.into()),
         };

@@ -72,8 +72,8 @@ fn together(roots: &SessionFolders, results: Vec<DefinitionsResult>) -> Definiti
         nearest.extend(result.nearest.into_iter().filter(|it| !nearest.contains(it)).collect::<Vec<_>>());
     }
     let place = |it: &Definition| {
-        let is_copy = roots.is_in_copy(&it.name_at.path);
-        (it.name_at.external, is_copy, it.name_at.path.clone(), it.name_at.start)
+        let is_hidden = roots.is_hidden(&it.name_at.path);
+        (it.name_at.external, is_hidden, it.name_at.path.clone(), it.name_at.start)
     };
     definitions.sort_by_cached_key(place);
     if !definitions.is_empty() {

@@ -11,7 +11,7 @@ use crate::fallback::source::names::{Fit, Name};
 use crate::fallback::source::outline::Extent;
 use crate::fallback::syntactic::candidate::{Candidate, module};
 use crate::fallback::workspace::session_folders::SessionFolders;
-use crate::fallback::workspace::walk::files;
+use crate::fallback::workspace::walk::{TreesLeftOut, files};
 
 /// Returns the modules that a qualified name means, if no candidate fits it exactly. Returns none if the
 /// package imports one of the candidates under that name.
@@ -28,7 +28,7 @@ pub(crate) async fn meant(
     let (language, folders) = (asking.server.setup.language, folders(asking, roots).folders);
     let dotted: PathBuf = name.path.iter().chain([&name.last]).collect();
     let looking = blocking::spawn(move || {
-        let all = folders.iter().flat_map(|it| files(language, it, it));
+        let all = folders.iter().flat_map(|it| files(language, it, it, &TreesLeftOut::default()));
         all.filter(|it| own(it).ends_with(&dotted)).collect::<Vec<_>>()
     });
     let mut modules = Vec::new();
