@@ -334,7 +334,7 @@ fn open_twice(runtime: &Runtime) -> Result<(), Failed> {
 
 fn own_names(runtime: &Runtime) -> Result<(), Failed> {
     let _in_runtime = runtime.enter();
-    let make = "git -C main worktree add -q .claude/worktrees/wt && git -C main worktree add -q wt && \
+    let make = "git -C main worktree add -q .claude/worktrees/wt && git -C main worktree add -q -b top wt && \
                 git -C main submodule --quiet add -q $PWD/lib sub && git clone -q lib main/vendored";
     let world = made(make);
     open(&world, "parent", &["main".to_owned()]);

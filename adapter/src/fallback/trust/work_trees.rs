@@ -4,6 +4,7 @@
 //! its file `.git` names an entry of the repository, and that entry names this file. All paths are canonical when they
 //! are compared, so that no link leads elsewhere.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -69,10 +70,28 @@ impl Repository {
         trees.any(|it| Self::of(it).as_ref() == Some(self) && !bounds.holds_home(it))
     }
 
+    /// Returns the tops of all work trees, the main one first.
+    fn trees(&self) -> Vec<PathBuf> {
+        let entries = fs::read_dir(self.shared.join("worktrees")).into_iter().flatten().flatten();
+        let linked = entries.filter_map(|it| {
+            let git = it.path().join(read(&it.path().join("gitdir"))?.trim());
+            git.parent()?.canonicalize().ok()
+        });
+        let linked: BTreeSet<_> = linked.filter(|it| Self::of(it).as_ref() == Some(self)).collect();
+        self.main_tree().map(Path::to_owned).into_iter().chain(linked).collect()
+    }
+
     /// Returns the top of the main work tree, if there is one.
     pub(crate) fn main_tree(&self) -> Option<&Path> {
         self.shared.parent().filter(|it| Self::of(it).as_ref() == Some(self))
     }
+}
+
+/// Returns the folders at the same place in the other work trees of the repository around a canonical folder.
+pub(crate) fn same_folders(folder: &Path) -> Vec<PathBuf> {
+    let Some((repository, own)) = Repository::around(folder) else { return Vec::new() };
+    let others = repository.trees().into_iter().filter(|it| *it != own);
+    others.filter_map(|it| Some(it.join(folder.strip_prefix(&own).ok()?))).collect()
 }
 
 /// Returns the folder in which git keeps what a work tree shares with others, without asking whether both sides say so.

@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex, TryLockError, Weak};
 use std::time::Instant;
 
 use file_symbols::FileSymbols;
-use store::{IndexStore, Key, StoredFile};
+use store::{IndexStore, Key, KnownSymbols, StoredFile};
 
 use super::buffers::Texts;
 use super::stamp::{RACY, Stamp};
@@ -29,6 +29,7 @@ use crate::fallback::source::languages::{Language, language_of};
 use crate::fallback::source::parallel;
 use crate::fallback::source::parallel::threads;
 use crate::fallback::source::text::{ReadError, Text};
+use crate::fallback::trust::work_trees;
 use crate::os;
 use unpoisoned::lock;
 
@@ -38,6 +39,9 @@ const BYTE_LIMIT: usize = 96 * 1024 * 1024;
 /// The most files that are parsed while a request waits.
 const AT_ONCE: usize = 200;
 
+/// The most work trees of a repository whose saved indexes are used for another one.
+const COPIES: usize = 4;
+
 /// The number of files that are parsed in the background between two checks that the index is still used.
 const PART: usize = 256;
 
@@ -46,6 +50,7 @@ const PART: usize = 256;
 pub(crate) struct Index {
     folders: Arc<Mutex<HashMap<PathBuf, Arc<FolderIndex>>>>,
     store: Option<IndexStore>,
+    known: KnownSymbols,
 }
 
 /// The symbols of all files of a language in a folder, each current.
@@ -74,6 +79,8 @@ struct IndexedFiles {
     is_whole: bool,
     /// The number of changes since the index was saved.
     unsaved: usize,
+    /// The symbols that other work trees of the repository have, until this index is whole.
+    copies: Vec<Arc<FileSymbols>>,
 }
 
 #[derive(Clone, Debug)]
@@ -96,7 +103,8 @@ struct IndexedFile {
 impl Index {
     /// Creates an index with a copy on disk.
     pub(crate) fn with_store(store: Option<IndexStore>) -> Self {
-        Self { store, ..Self::default() }
+        let known = store.as_ref().map(|it| it.symbols.clone()).unwrap_or_default();
+        Self { store, known, ..Self::default() }
     }
 
     /// Returns the symbols of all files of a language below `part` of a folder, with the editor's texts;
@@ -135,13 +143,14 @@ impl Index {
             let is_wanted = files.state != IndexState::TooLarge;
             drop(files);
             if is_wanted {
-                FolderIndex::start_indexing(&index, folder, self.store.clone());
+                FolderIndex::start_indexing(&index, folder, self);
             }
             return None;
         }
-        for (path, file) in read(&unread, &HashMap::new(), threads(), until) {
+        for (path, file) in read(&unread, &self.known, threads(), until) {
             files.put(&path, file);
         }
+        files.copies.clear();
         files.is_whole = true;
         let is_meant =
             |path: &Path| path.starts_with(part) && language.owns(path) && language_of(path).is_some();
@@ -158,7 +167,7 @@ impl Index {
         let is_stale = files.unsaved > files.files.len() / 16;
         drop(files);
         if is_stale {
-            FolderIndex::start_indexing(&index, folder, self.store.clone());
+            FolderIndex::start_indexing(&index, folder, self);
         }
         for (path, text) in texts.iter().filter(|(path, _)| is_meant(path)) {
             all.files.insert(path.clone(), Arc::new(FileSymbols::of_text(language_of(path)?, text)));
@@ -179,7 +188,7 @@ impl Index {
             let index = Arc::clone(lock(&self.folders).entry(folder.clone()).or_default());
             let is_new = index.files.try_lock().is_ok_and(|it| it.state == IndexState::Unread);
             if is_new {
-                FolderIndex::start_indexing(&index, folder, self.store.clone());
+                FolderIndex::start_indexing(&index, folder, self);
             }
         }
     }
@@ -187,15 +196,16 @@ impl Index {
 
 impl FolderIndex {
     /// Indexes missing files in the background and saves the index, while somebody uses the folder.
-    fn start_indexing(index: &Arc<Self>, folder: &Path, store: Option<IndexStore>) {
+    fn start_indexing(index: &Arc<Self>, folder: &Path, all: &Index) {
         if index.is_busy.swap(true, Ordering::SeqCst) {
             return;
         }
         let (weak, folder) = (Arc::downgrade(index), folder.to_owned());
+        let (store, known) = (all.store.clone(), all.known.clone());
         let spawned = std::thread::Builder::new().name("index".into()).spawn(move || {
             os::lower_priority();
             let began = Instant::now();
-            let ended = fill(&weak, &folder, store.as_ref());
+            let ended = fill(&weak, &folder, store.as_ref(), &known);
             tracing::debug!(?folder, is_whole = ended.is_some(), took = ?began.elapsed(), "indexed");
             if let Some(index) = weak.upgrade() {
                 index.is_busy.store(false, Ordering::SeqCst);
@@ -208,7 +218,12 @@ impl FolderIndex {
 }
 
 /// Indexes a folder; `None` if nobody uses it any more, or it is too large.
-fn fill(index: &Weak<FolderIndex>, folder: &Path, store: Option<&IndexStore>) -> Option<()> {
+fn fill(
+    index: &Weak<FolderIndex>,
+    folder: &Path,
+    store: Option<&IndexStore>,
+    shared: &KnownSymbols,
+) -> Option<()> {
     // Many files are copies of others.
     let mut known: HashMap<Key, Arc<FileSymbols>> = HashMap::new();
     let mut is_moving = true;
@@ -227,12 +242,13 @@ fn fill(index: &Weak<FolderIndex>, folder: &Path, store: Option<&IndexStore>) ->
         let unread: Vec<_> = files.unread(&Texts::default()).into_iter().take(PART).collect();
         if unread.is_empty() {
             files.share(&known);
+            files.copies.clear();
             files.is_whole = true;
             break (std::mem::take(&mut files.unsaved) > 0).then(|| files.to_store(folder));
         }
         drop(files);
         drop(index_now);
-        let made = read(&unread, &known, threads().div_ceil(2), far_off());
+        let made = read(&unread, shared, threads().div_ceil(2), far_off());
         is_moving = made.len() < unread.len();
         let index_now = index.upgrade()?;
         let mut files = lock(&index_now.files);
@@ -257,7 +273,8 @@ fn fill(index: &Weak<FolderIndex>, folder: &Path, store: Option<&IndexStore>) ->
 }
 
 impl IndexedFiles {
-    /// Loads the saved index; each entry counts while its stamp is unchanged.
+    /// Loads the saved index; each entry counts while its stamp is unchanged. Without one, the saved indexes of other work
+    /// trees of the repository save parsing texts that are the same.
     fn load(&mut self, folder: &Path, store: Option<&IndexStore>) {
         let Some(store) = store else { return };
         let file = |StoredFile { path, stamp, key, symbols }: StoredFile| {
@@ -265,6 +282,15 @@ impl IndexedFiles {
             (folder.join(path), FileState { stamp, made })
         };
         self.files = store.load(folder).into_iter().map(file).collect();
+        let made = self.files.values().filter_map(|it| it.made.as_ref());
+        made.for_each(|it| it.symbols.iter().for_each(|symbols| store.symbols.add(it.key, symbols)));
+        if self.files.is_empty() {
+            for same in work_trees::same_folders(folder).iter().take(COPIES) {
+                for StoredFile { key, symbols, .. } in store.load(same) {
+                    self.copies.push(store.symbols.get_or_compute(key, || FileSymbols::clone(&symbols)));
+                }
+            }
+        }
     }
 
     /// Scans the folder, and forgets the symbols of changed files.
@@ -339,7 +365,7 @@ impl IndexedFiles {
 /// Parses files on several threads until the deadline; the rest is left out.
 fn read(
     paths: &[PathBuf],
-    known: &HashMap<Key, Arc<FileSymbols>>,
+    known: &KnownSymbols,
     n_threads: usize,
     until: Instant,
 ) -> Vec<(PathBuf, FileState)> {
@@ -348,17 +374,14 @@ fn read(
 
 impl FileState {
     /// Parses one file; `None` if it is gone.
-    fn read(path: &Path, known: &HashMap<Key, Arc<FileSymbols>>) -> Option<Self> {
+    fn read(path: &Path, known: &KnownSymbols) -> Option<Self> {
         let (language, stamp) = (language_of(path)?, Stamp::read(path)?);
         let text = Text::read(path);
         let racy = stamp.age() < RACY || Stamp::read(path) != Some(stamp);
         let made = match text {
             Ok(text) => {
                 let key = store::key(language.id(), text.as_str());
-                let symbols = known
-                    .get(&key)
-                    .cloned()
-                    .unwrap_or_else(|| Arc::new(FileSymbols::of_text(language, &text)));
+                let symbols = known.get_or_compute(key, || FileSymbols::of_text(language, &text));
                 IndexedFile { key, symbols: Some(symbols), racy }
             }
             // A binary file has no symbols.

@@ -16,7 +16,6 @@ fn query(root: &Path, pattern: &str) -> LineQuery {
         keep: 1000,
         deadline: None,
         left_out: TreesLeftOut::default(),
-        left_out: TreesLeftOut::default(),
     }
 }
 

@@ -50,7 +50,8 @@ impl World {
 
     fn fill(&self) {
         let folder_index = Arc::clone(lock(&self.index.folders).entry(self.root.clone()).or_default());
-        fill(&Arc::downgrade(&folder_index), &self.root, self.index.store.as_ref()).unwrap();
+        let (store, known) = (self.index.store.as_ref(), &self.index.known);
+        fill(&Arc::downgrade(&folder_index), &self.root, store, known).unwrap();
     }
 
     fn has_cards(&self) -> bool {
@@ -220,7 +221,7 @@ fn a_change_between_reading_and_filing_is_not_lost() {
     world.write("a.rs", "struct Before;\n");
     world.fill();
     let path = world.root.join("a.rs");
-    let old = FileState::read(&path, &HashMap::new()).unwrap();
+    let old = FileState::read(&path, &KnownSymbols::default()).unwrap();
     world.write("a.rs", "struct Behind;\nstruct Now;\n");
     assert!(world.has_cards());
     let folder_index = Arc::clone(&lock(&world.index.folders)[&world.root]);
@@ -244,4 +245,46 @@ fn a_file_that_cannot_be_read_is_told_of() {
     let is_told =
         || symbols(&world.roots, "User").unwrap().completeness.note().unwrap().contains("not every file");
     assert!((0..100).any(|_| world.has_cards() && is_told()));
+}
+
+#[test]
+fn what_is_made_of_equal_texts_is_made_once_for_all_work_trees() {
+    const FILES: usize = 5;
+    let dir = tempfile::tempdir().unwrap();
+    let top = dir.path().canonicalize().unwrap();
+    let git = |words: &str| {
+        let mut git = std::process::Command::new("git");
+        let git = git.args(["-c", "user.name=a", "-c", "user.email=a@b", "-C"]).arg(top.join("main"));
+        assert!(git.args(words.split(' ')).status().unwrap().success(), "{words}");
+    };
+    let text = |number: usize| format!("pub struct User{number};\n");
+    fs::create_dir(top.join("main")).unwrap();
+    (0..FILES).for_each(|it| fs::write(top.join(format!("main/{it}.rs")), text(it)).unwrap());
+    git("init -q");
+    git("add .");
+    git("commit -q -m one");
+    let trees: Vec<_> = (0..20).map(|it| format!("tree{it}")).collect();
+    trees.iter().for_each(|it| git(&format!("worktree add -q ../{it}")));
+    std::thread::sleep(RACY * 2); // what was written just now is not believed later
+    let store = IndexStore::at(top.join("store"));
+    let filled = |tree: &str, store: &IndexStore| {
+        let (index, root) = (Index::with_store(Some(store.clone())), top.join(tree));
+        let folder = Arc::clone(lock(&index.folders).entry(root.clone()).or_default());
+        fill(&Arc::downgrade(&folder), &root, Some(store), &index.known).unwrap();
+        let made = lock(&folder.files).files.values().filter_map(|it| it.made.clone()?.symbols).collect();
+        (index, made)
+    };
+    let all: Vec<(Index, Vec<Arc<FileSymbols>>)> =
+        ["main"].into_iter().chain(trees.iter().map(String::as_str)).map(|it| filled(it, &store)).collect();
+    for (_, made) in &all {
+        assert_eq!(made.len(), FILES);
+        assert!(made.iter().zip(&all[0].1).all(|(one, other)| Arc::ptr_eq(one, other)));
+    }
+    // Another process, which has a new work tree.
+    git("worktree add -q ../new");
+    let (store, mut files) = (IndexStore::at(top.join("store")), IndexedFiles::default());
+    files.load(&top.join("new"), Some(&store));
+    for number in 0..FILES {
+        store.symbols.get_or_compute(store::key("rust", &text(number)), || panic!("it is parsed once more"));
+    }
 }

@@ -2,13 +2,14 @@
 //!
 //! A file that is damaged, foreign or about another folder is ignored and later replaced.
 
+use std::collections::HashMap;
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::hash::{Hash, Hasher};
 use std::io::{self, Read, Write};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, Weak};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
 
@@ -17,6 +18,7 @@ use sha2::{Digest, Sha256};
 use super::file_symbols::{Decoder, Encoder, FileSymbols};
 use crate::fallback::workspace::stamp::Stamp;
 use crate::xdg_dirs;
+use unpoisoned::lock;
 
 /// The first bytes of a file, with the version of the format.
 const MAGIC: &[u8; 8] = b"dialect1";
@@ -35,9 +37,37 @@ const DRAFT_AGE: Duration = Duration::from_secs(60 * 60);
 
 const EXTENSION: &str = "index";
 
-/// The folder of saved indexes.
+/// The folder of saved indexes, and the symbols of texts that this process has in memory. Clones share them.
 #[derive(Clone, Debug)]
-pub struct IndexStore(PathBuf);
+pub struct IndexStore {
+    folder: PathBuf,
+    pub(crate) symbols: KnownSymbols,
+}
+
+/// The symbols of texts, by the text: work trees of a repository have most texts in common. Clones share them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct KnownSymbols(Arc<Mutex<HashMap<Key, Weak<FileSymbols>>>>);
+
+impl KnownSymbols {
+    /// Returns the symbols of a text; computes them unless some index has them.
+    pub(crate) fn get_or_compute(&self, key: Key, compute: impl FnOnce() -> FileSymbols) -> Arc<FileSymbols> {
+        if let Some(known) = lock(&self.0).get(&key).and_then(Weak::upgrade) {
+            return known;
+        }
+        let computed = Arc::new(compute());
+        self.add(key, &computed);
+        computed
+    }
+
+    /// Adds symbols that an index has.
+    pub(crate) fn add(&self, key: Key, symbols: &Arc<FileSymbols>) {
+        let mut known = lock(&self.0);
+        if known.len() == known.capacity() {
+            known.retain(|_, it| it.strong_count() > 0);
+        }
+        known.insert(key, Arc::downgrade(symbols));
+    }
+}
 
 /// The hash of a text and its language.
 pub(crate) type Key = [u8; 16];
@@ -55,17 +85,17 @@ pub(crate) struct StoredFile {
 impl IndexStore {
     /// Uses that folder, which need not exist.
     pub fn at(folder: impl Into<PathBuf>) -> Self {
-        Self(folder.into())
+        Self { folder: folder.into(), symbols: KnownSymbols::default() }
     }
 
     /// Uses `$XDG_CACHE_HOME/dialect/index`, by default under `~/.cache`. `None` when the user has no home.
     pub fn of_user() -> Option<Self> {
-        Some(Self(xdg_dirs::cache()?.join("dialect/index")))
+        Some(Self::at(xdg_dirs::cache()?.join("dialect/index")))
     }
 
     /// Returns the folder beside it for the times that servers took to load.
     pub(crate) fn loading_times(&self) -> PathBuf {
-        self.0.with_file_name("loading")
+        self.folder.with_file_name("loading")
     }
 
     /// Loads the saved index of a folder; empty if there is no valid one.
@@ -89,7 +119,7 @@ impl IndexStore {
         if bytes.len() as u64 > FILE_LIMIT {
             return Err(io::ErrorKind::FileTooLarge.into());
         }
-        DirBuilder::new().recursive(true).mode(0o700).create(&self.0)?;
+        DirBuilder::new().recursive(true).mode(0o700).create(&self.folder)?;
         static DRAFTS: AtomicU64 = AtomicU64::new(0);
         let number = DRAFTS.fetch_add(1, Ordering::Relaxed);
         let file = self.file(folder);
@@ -109,12 +139,12 @@ impl IndexStore {
         let mut hash = Sha256::new();
         hash.update(folder.as_os_str().as_bytes());
         hash.update(program());
-        self.0.join(hex::encode(&hash.finalize()[..16])).with_extension(EXTENSION)
+        self.folder.join(hex::encode(&hash.finalize()[..16])).with_extension(EXTENSION)
     }
 
     /// Deletes old files and those beyond the size limit.
     fn make_room(&self) {
-        let files = fs::read_dir(&self.0).into_iter().flatten().flatten();
+        let files = fs::read_dir(&self.folder).into_iter().flatten().flatten();
         let mut kept: Vec<_> = files
             .filter_map(|it| Some((it.path(), it.metadata().ok().filter(fs::Metadata::is_file)?)))
             .filter_map(|(path, it)| {
