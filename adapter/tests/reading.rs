@@ -204,6 +204,9 @@ const ELSEWHERE: &[(&str, &str, &str)] = &[
     ("note", "shared/ide-protocol/src/completeness.rs", "Reason::Note {"),
     ("unsaid", "shared/ide-protocol/src/completeness.rs", "odd.reasons().len()"),
     ("foldersGone", "conformance/suites/sessions/sessions.md", "gone (deleted, moved or not mounted)"),
+    ("otherTree", "adapter/tests/trees.rs", "\"otherTree\", \"path\": \"wt\""),
+    ("treesLeftOut", "adapter/tests/trees.rs", "\"treesLeftOut\""),
+    ("hiddenLeftOut", "adapter/tests/trees.rs", "\"hiddenLeftOut\", \"paths\""),
     ("unloadedProject", "adapter/src/fallback/servers/find/detect_tests.rs", "is not loaded"),
     (
         "ignoredFlags",

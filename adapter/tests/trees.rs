@@ -26,10 +26,11 @@ pub(crate) fn trials() -> Vec<Trial> {
         let name = format!("a tree: {}", state.name);
         world::trial(name, &lacks, move |runtime| runtime.block_on(as_if_opened(&state)))
     });
-    let others: [(&str, fn(&Runtime) -> Result<(), Failed>); 3] = [
+    let others: [(&str, fn(&Runtime) -> Result<(), Failed>); 4] = [
         ("a tree that goes while it is in use, and comes again", removed_in_use),
         ("the same file open in two trees", open_twice),
         ("a name means the session's own tree, whatever else the server indexes", own_names),
+        ("hidden files of a tree are looked into by all operations or by none", hidden_files),
     ];
     states.chain(others.map(|(name, test)| world::trial(name.to_owned(), &lacks, test))).collect()
 }
@@ -366,15 +367,19 @@ fn own_names(runtime: &Runtime) -> Result<(), Failed> {
             };
             let other = ["wt/", "sub/", "vendored/"].into_iter().find(|it| said.contains(it));
             assert!(
-                other.is_none() && said.contains("a.py") || operation == O::Diagnostics,
+                other.is_none() && said.contains(".py\"") || operation == O::Diagnostics,
                 "{operation}: {answer}"
             );
             let left_out = answer["reasons"].to_string();
             if matches!(operation, O::Search | O::Files | O::Matches | O::FileDefinitions | O::Diagnostics) {
+                assert!(left_out.contains("treesLeftOut"), "{operation}: {answer}");
                 assert!(left_out.contains(r#""shown":["sub","vendored","wt"]"#), "{operation}: {answer}");
             }
         }
-        // Those that the user wrote down twice are one edit.
+        let question = json!({"sessionId": "parent", "path": "wt/a.py", "first": 1, "last": 1});
+        let lines = world.fallback.answer(O::Lines, question, Caller::default()).await.unwrap();
+        assert_eq!(lines["reasons"], json!([{"code": "otherTree", "path": "wt"}]));
+        // One edit may be of several trees, if it names them all.
         let mut files = Vec::new();
         for tree in ["wt/", "", ".claude/worktrees/wt/"] {
             files.push(json!({"path": format!("{tree}z.py"), "after": "z = 1\n"}));
@@ -382,6 +387,48 @@ fn own_names(runtime: &Runtime) -> Result<(), Failed> {
         let drafted = say(&world, "parent", O::Draft, &json!({"title": "T", "files": files})).await;
         let applied = say(&world, "parent", O::Apply, &json!({"edits": ids(&drafted)})).await;
         assert_eq!(applied["files"].as_array().map(Vec::len), Some(3), "{drafted} {applied}");
+        world.stop().await;
+    });
+    Ok(())
+}
+
+fn hidden_files(runtime: &Runtime) -> Result<(), Failed> {
+    let _in_runtime = runtime.enter();
+    let make = "mkdir main/.tools && cp main/c.py main/.tools/e.py && cp main/c.py main/.f.py";
+    let world = made(make);
+    open(&world, "parent", &["main".to_owned()]);
+    runtime.block_on(async {
+        use Operation as O;
+        let foo = || json!({"target": {"name": "foo"}});
+        let hidden = [".tools/e.py", ".f.py"];
+        for (operation, question) in [
+            (O::References, foo()),
+            (O::Callers, foo()),
+            (O::Search, json!({"path": ".", "pattern": "foo"})),
+            (O::Matches, json!({"path": ".", "pattern": "a.foo()"})),
+            (O::Files, json!({"glob": "**/*.py"})),
+            (O::Diagnostics, json!({})),
+            (O::Symbols, json!({"query": "foo"})),
+        ] {
+            let mut answer = say(&world, "parent", operation, &question).await;
+            let reasons = answer.as_object_mut().and_then(|it| it.remove("reasons"));
+            assert!(!hidden.iter().any(|it| answer.to_string().contains(it)), "{operation}: {answer}");
+            if operation == O::References {
+                let said = json!([{"code": "hiddenLeftOut", "paths": {"shown": [".f.py", ".tools/e.py"]}}]);
+                assert_eq!(reasons, Some(said), "{answer}");
+            }
+        }
+        for (operation, question) in [
+            (O::References, json!({"target": {"at": {"path": ".tools/e.py", "line": 3, "column": 9}}})),
+            (O::Search, json!({"path": ".tools", "pattern": "foo"})),
+            (O::Matches, json!({"path": ".tools", "pattern": "a.foo()"})),
+            (O::Files, json!({"glob": ".tools/*.py"})),
+            (O::Diagnostics, json!({"path": ".tools/e.py"})),
+            (O::Rename, json!({"target": {"name": "foo"}, "newName": "bar"})),
+        ] {
+            let answer = say(&world, "parent", operation, &question).await;
+            assert!(answer.to_string().contains("\".tools/e.py\""), "{operation}: {answer}");
+        }
         world.stop().await;
     });
     Ok(())

@@ -20,6 +20,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         no_spelling_of_a_path_and_no_answer_leads_to_a_text_outside,
         in_a_trusted_workspace_what_an_answer_named_is_read,
         a_link_that_takes_the_place_of_a_file_is_not_followed,
+        files_of_git_in_a_workspace_lead_to_no_text_outside,
     ]
 }
 
@@ -368,6 +369,98 @@ async fn ask_while_links_come() -> Result<()> {
     ensure!(leaks.is_empty(), "{} of {round} while {swaps} links came: {leaks:#?}", leaks.len());
     ensure!(n_read >= LEAST_READ && swaps > RACES / 4, "nothing was tried: {n_read} read, {swaps} links");
     eprintln!("{n_read} of {round} read the file itself while {swaps} links came");
+    world.fallback.shutdown().await;
+    Ok(())
+}
+
+/// Writes a file for git, and the folders that it stands in.
+fn write(path: &Path, text: &str) -> Result<()> {
+    fs::create_dir_all(path.parent().unwrap_or(path))?;
+    fs::write(path, text)?;
+    Ok(())
+}
+
+/// A way in which a workspace claims that the folder with the secret is a work tree of its repository.
+type Claim = fn(root: &Path, users: &Path, folder: &Path) -> Result<()>;
+
+/// The claims. The repository of the user has the folder with the secret as a linked work tree.
+const CLAIMS: &[(&str, Claim)] = &[
+    ("an entry of the workspace names the folder", |root, _, folder| {
+        write(&root.join(".git/worktrees/x/gitdir"), &folder.join(".git").display().to_string())?;
+        write(&root.join(".git/worktrees/x/commondir"), "../..")
+    }),
+    ("an entry is a link to the user's", |root, users, _| {
+        fs::create_dir_all(root.join(".git/worktrees"))?;
+        Ok(symlink(users.join(".git/worktrees/secrets"), root.join(".git/worktrees/secrets"))?)
+    }),
+    ("all entries are the user's", |root, users, _| {
+        fs::create_dir_all(root.join(".git"))?;
+        Ok(symlink(users.join(".git/worktrees"), root.join(".git/worktrees"))?)
+    }),
+    ("`.git` is a link to the user's", |root, users, _| Ok(symlink(users.join(".git"), root.join(".git"))?)),
+    ("`.git` is a link to that of the folder", |root, _, folder| {
+        Ok(symlink(folder.join(".git"), root.join(".git"))?)
+    }),
+    ("`.git` names the user's repository", |root, users, _| {
+        write(&root.join(".git"), &format!("gitdir: {}/.git\n", users.display()))
+    }),
+    ("`.git` names the user's entry", |root, users, _| {
+        write(&root.join(".git"), &format!("gitdir: {}/.git/worktrees/secrets\n", users.display()))
+    }),
+    ("a submodule names the user's entry", |root, users, _| {
+        fs::create_dir_all(root.join(".git"))?;
+        write(&root.join("sub/.git"), &format!("gitdir: {}/.git/worktrees/secrets\n", users.display()))
+    }),
+    ("an entry of its own shares with the user's repository", |root, users, _| {
+        write(&root.join(".git"), "gitdir: fake/worktrees/x\n")?;
+        write(&root.join("fake/worktrees/x/gitdir"), &root.join(".git").display().to_string())?;
+        write(&root.join("fake/worktrees/x/commondir"), &users.join(".git").display().to_string())
+    }),
+    ("the configuration names the folder", |root, users, folder| {
+        write(&root.join(".git/commondir"), &users.join(".git").display().to_string())?;
+        write(&root.join(".git/config"), &format!("[core]\n\tworktree = {}\n", folder.display()))
+    }),
+    ("a module's configuration names the folder", |root, _, folder| {
+        write(&root.join(".git"), "gitdir: module\n")?;
+        write(&root.join("module/config"), &format!("[core]\n\tworktree = {}\n", folder.display()))
+    }),
+];
+
+fn files_of_git_in_a_workspace_lead_to_no_text_outside() -> Result<()> {
+    run(claim_in_every_way)
+}
+
+async fn claim_in_every_way() -> Result<()> {
+    for (name, claim) in CLAIMS {
+        let world = World::new(hostile, false)?;
+        let users = TempDir::with_prefix("users-")?;
+        let (users, secret) = (users.path().canonicalize()?, world.secret());
+        let folder = secret.parent().unwrap_or(&secret);
+        write(&users.join(".git/HEAD"), "ref: refs/heads/main\n")?;
+        write(&users.join(".git/worktrees/secrets/gitdir"), &folder.join(".git").display().to_string())?;
+        write(&users.join(".git/worktrees/secrets/commondir"), "../..\n")?;
+        write(&folder.join(".git"), &format!("gitdir: {}/.git/worktrees/secrets\n", users.display()))?;
+        write(&users.join("main.rs"), TEXT)?;
+        claim(world.workspace.root(), &users, folder)?;
+        let file = |path: &Path| path.display().to_string();
+        let paths = [&secret, &folder.join("deep/secret.rs"), &users.join("main.rs"), folder, &users]
+            .map(|it| file(it));
+        let linked = ["folder/secret.rs", "folder", "link.rs", "."].map(str::to_owned);
+        let (count, leaks) = world.ask_all(&[&paths[..], &linked[..]].concat()).await;
+        ensure!(leaks.is_empty(), "{name}: {} of {count}: {leaks:#?}", leaks.len());
+        let draft = json!({"title": "T", "files": [{"path": file(&folder.join("new.rs")), "after": "x"}]});
+        let drafted = world.fallback.answer(Operation::Draft, request(draft), Caller::default()).await;
+        ensure!(drafted.is_err(), "{name}: {drafted:?}");
+        world.fallback.shutdown().await;
+    }
+    // If the folder says it too, it is a work tree, so that the claims above lack only its word.
+    let world = World::new(hostile, false)?;
+    let (root, secret) = (world.workspace.root(), world.secret());
+    let folder = secret.parent().unwrap_or(&secret);
+    CLAIMS[0].1(root, root, folder)?;
+    write(&folder.join(".git"), &format!("gitdir: {}/.git/worktrees/x\n", root.display()))?;
+    let read = world.ask("lines", &secret.display().to_string()).await;
+    ensure!(read.contains(SECRET), "{read}");
     world.fallback.shutdown().await;
     Ok(())
 }
