@@ -17,28 +17,68 @@ use crate::world::{self, Server, World, missing, settings};
 const TY: Server = ("python", "ty");
 
 pub(crate) fn servers() -> impl Iterator<Item = Server> {
-    [TY].into_iter()
+    [TY].into_iter().chain(OTHERS.iter().map(|it| it.0))
 }
 
 pub(crate) fn trials() -> Vec<Trial> {
     let lacks = missing(TY.0, TY.1).or_else(no_git);
     let states = states().into_iter().map(|state| {
-        let name = format!("a tree: {}", state.name);
+        let name = format!("trees/states.md: {}", state.name);
         world::trial(name, &lacks, move |runtime| runtime.block_on(as_if_opened(&state)))
     });
-    let others: [(&str, fn(&Runtime) -> Result<(), Failed>); 4] = [
+    let others: [(&str, fn(&Runtime) -> Result<(), Failed>); 5] = [
         ("a tree that goes while it is in use, and comes again", removed_in_use),
         ("the same file open in two trees", open_twice),
         ("a name means the session's own tree, whatever else the server indexes", own_names),
+        ("a folder of repositories is one tree, without linked ones", folder_of_repositories),
         ("hidden files of a tree are looked into by all operations or by none", hidden_files),
     ];
-    states.chain(others.map(|(name, test)| world::trial(name.to_owned(), &lacks, test))).collect()
+    let languages = OTHERS.iter().map(|(server, files, foo)| {
+        let lacks = missing(server.0, server.1).or_else(no_git);
+        let name = format!("trees of {}, as if opened", server.1);
+        world::trial(name, &lacks, move |runtime| runtime.block_on(other_language(*server, files, foo)))
+    });
+    let lacks_clangd = missing(CLANGD.0, CLANGD.1).or_else(no_git);
+    let library =
+        world::trial("a definition may lie in a submodule".to_owned(), &lacks_clangd, in_a_submodule);
+    states
+        .chain(languages)
+        .chain([library])
+        .chain(others.map(|(name, test)| world::trial(name.to_owned(), &lacks, test)))
+        .collect()
 }
 
 fn no_git() -> Option<String> {
     let is_there = Command::new("git").arg("--version").output().is_ok_and(|it| it.status.success());
     (!is_there).then(|| " (no git here)".to_owned())
 }
+
+const CLANGD: Server = ("c", "clangd");
+
+/// Projects in other languages, each with the file that defines `foo` on its first line.
+const OTHERS: &[(Server, &[(&str, &str)], &str)] = &[
+    (
+        ("typescript", "tsc"),
+        &[
+            ("tsconfig.json", "{}\n"),
+            ("a.ts", "export function foo() {\n    return 1;\n}\n"),
+            ("b.ts", "import { foo } from \"./a\";\n\nexport const two = foo() + foo();\n"),
+        ],
+        "a.ts",
+    ),
+    (
+        ("rust", "rust-analyzer"),
+        &[
+            (
+                "Cargo.toml",
+                "[package]\nname = \"small\"\nversion = \"0.1.0\"\nedition = \"2021\"\n\n[workspace]\n",
+            ),
+            ("src/lib.rs", "pub fn foo() -> u8 {\n    1\n}\n\npub mod b;\n"),
+            ("src/b.rs", "use crate::foo;\n\npub fn two() -> u8 {\n    foo() + foo()\n}\n"),
+        ],
+        "src/lib.rs",
+    ),
+];
 
 /// A row of the table.
 struct State {
@@ -75,9 +115,13 @@ const FILES: &[(&str, &str)] = &[
 
 /// Makes the repositories of the table, and what a state adds to them.
 fn made(make: &str) -> World {
-    let world = World::without_session(&[], &settings(TY.0, TY.1));
+    made_of(TY, FILES, make)
+}
+
+fn made_of(server: Server, files: &[(&str, &str)], make: &str) -> World {
+    let world = World::without_session(&[], &settings(server.0, server.1));
     for folder in ["main", "lib"] {
-        for (path, text) in FILES {
+        for (path, text) in files {
             world.write(&format!("{folder}/{path}"), text);
         }
         shell(
@@ -428,6 +472,90 @@ fn hidden_files(runtime: &Runtime) -> Result<(), Failed> {
         ] {
             let answer = say(&world, "parent", operation, &question).await;
             assert!(answer.to_string().contains("\".tools/e.py\""), "{operation}: {answer}");
+        }
+        world.stop().await;
+    });
+    Ok(())
+}
+
+async fn other_language(server: Server, files: &[(&str, &str)], foo: &str) -> Result<(), Failed> {
+    let make = "git -C main worktree add -q ../wt && git -C main worktree add -q .trees/two && \
+                git -C main worktree add -q three";
+    let world = made_of(server, files, make);
+    open(&world, "parent", &["main".to_owned()]);
+    let top = world.root().canonicalize()?;
+    let questions = |tree: &str| {
+        let path = |it: &str| if tree.is_empty() { it.to_owned() } else { format!("{tree}/{it}") };
+        let target = json!({"name": "foo", "at": {"path": path(foo), "line": 1}});
+        [
+            (Operation::Definitions, json!({"target": target})),
+            (Operation::References, json!({"target": target})),
+            (Operation::Rename, json!({"target": target, "newName": "bar"})),
+            (Operation::Diagnostics, json!({"path": path(foo)})),
+        ]
+    };
+    for (asked, opened) in [("../wt", "wt"), (".trees/two", "main/.trees/two"), ("three", "main/three")] {
+        let tree = top.join(opened);
+        let shown = tree.strip_prefix(top.join("main")).unwrap_or(&tree).display().to_string();
+        let other = World::without_session(&[], &settings(server.0, server.1));
+        other.fallback.open_session("opened", vec![tree.clone()]);
+        for ((operation, question), (_, same)) in questions(asked).into_iter().zip(questions("")) {
+            let answer = spelled(&say(&world, "parent", operation, &question).await, &shown);
+            let expected = spelled(&say(&other, "opened", operation, &same).await, &shown);
+            assert_eq!(answer, expected, "{operation} {asked}");
+            assert!(answer["error"].is_null(), "{answer}");
+        }
+        other.stop().await;
+    }
+    let own = say(&world, "parent", Operation::References, &json!({"target": {"name": "foo"}})).await;
+    assert_eq!(uses(&own).len(), 3, "{own}");
+    world.stop().await;
+    Ok(())
+}
+
+fn in_a_submodule(runtime: &Runtime) -> Result<(), Failed> {
+    let _in_runtime = runtime.enter();
+    let files: &[(&str, &str)] = &[
+        ("lib.h", "static inline int lib(void) { return 1; }\n"),
+        ("main.c", "#include \"sub/lib.h\"\nint main(void) { return lib(); }\n"),
+    ];
+    let world = made_of(
+        CLANGD,
+        files,
+        "git -C main rm -qf lib.h && git -C main submodule --quiet add -q $PWD/lib sub",
+    );
+    open(&world, "parent", &["main".to_owned()]);
+    runtime.block_on(async {
+        let used = json!({"target": {"at": {"path": "main.c", "line": 2, "column": 25}}});
+        let led = say(&world, "parent", Operation::Definitions, &used).await;
+        assert_eq!(led["definitions"][0]["nameAt"]["path"], "sub/lib.h", "{led}");
+        let read = say(&world, "parent", Operation::Text, &json!({"path": "sub/lib.h"})).await;
+        assert_eq!(read["text"], files[0].1, "{read}");
+        world.stop().await;
+    });
+    Ok(())
+}
+
+fn folder_of_repositories(runtime: &Runtime) -> Result<(), Failed> {
+    let _in_runtime = runtime.enter();
+    let world = made("git -C main worktree add -q ../wt");
+    open(&world, "parent", &[".".to_owned()]);
+    runtime.block_on(async {
+        use Operation as O;
+        for (operation, question) in [
+            (O::Search, json!({"path": ".", "pattern": "def foo"})),
+            (O::Files, json!({"glob": "**/a.py"})),
+            (O::Definitions, json!({"target": {"name": "foo"}})),
+        ] {
+            let answer = say(&world, "parent", operation, &question).await;
+            let said = answer.to_string();
+            let has = |path: &str| said.contains(&format!("\"{path}/a.py\""));
+            assert!(has("main") && has("lib") && !has("wt"), "{operation}: {answer}");
+        }
+        for tree in ["main", "lib", "wt"] {
+            let found = say(&world, "parent", O::References, &foo_in(tree)).await;
+            assert_eq!(uses(&found).len(), 6, "{tree}: {found}");
+            assert!(uses(&found).iter().all(|it| it.starts_with(&format!("{tree}/"))), "{tree}: {found}");
         }
         world.stop().await;
     });

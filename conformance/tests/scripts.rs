@@ -15,6 +15,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         a_program_calls_functions_and_files,
         a_user_can_switch_it_off,
         changes_are_written_together_after_one_question,
+        files_of_another_work_tree_are_read_and_written,
         functions_see_what_the_program_wrote,
         nothing_is_written_when_a_program_does_not_end_well,
         nothing_is_written_where_edits_are_forbidden,
@@ -231,6 +232,35 @@ async fn changes_are_written_together_after_one_question() -> Result<()> {
     ensure!(refused.contains("not written · ") && refused.contains("the user refused"), "{refused}");
     ensure!(refused.contains("Nothing was written: the changes of 1 file are dropped"), "{refused}");
     ensure!(services(&user)? == before && user.path("main.py").metadata()?.len() > 4);
+    chain.end().await
+}
+
+async fn files_of_another_work_tree_are_read_and_written() -> Result<()> {
+    let (user, beside) = (user()?, tempfile::tempdir()?);
+    let tree = beside.path().canonicalize()?;
+    let write = |path: PathBuf, text: String| -> Result<()> {
+        std::fs::create_dir_all(path.parent().context("it is in a folder")?)?;
+        Ok(std::fs::write(path, text)?)
+    };
+    let entry = user.path(".git/worktrees/t");
+    write(entry.join("gitdir"), format!("{}\n", tree.join(".git").display()))?;
+    write(entry.join("commondir"), "../..\n".to_owned())?;
+    write(tree.join(".git"), format!("gitdir: {}\n", entry.display()))?;
+    write(tree.join("a.txt"), "one\n".to_owned())?;
+    let (mut chain, _shims) = user.session(&[ONCE]).await?;
+    let code = "const text = await fs.read(`${args.tree}/a.txt`);\n\
+                await fs.write(`${args.tree}/a.txt`, text + 'two\\n');\n\
+                await fs.write(`${args.tree}/new/b.txt`, 'b\\n');\n\
+                return [await fs.read(`${args.tree}/new/b.txt`), await fs.list(args.tree), await fs.exists('a.txt')]";
+    let said = run(&mut chain, code, json!({"args": {"tree": tree}})).await?;
+    let all = format!("[\"b\\n\",[\"{0}/a.txt\",\"{0}/new/b.txt\"],false]", tree.display());
+    ensure!(said.contains(&all), "{said}");
+    ensure!(said.contains(&format!("this is of the work tree `{}`", tree.display())), "{said}");
+    ensure!(std::fs::read_to_string(tree.join("a.txt"))? == "one\ntwo\n", "{said}");
+    ensure!(std::fs::read_to_string(tree.join("new/b.txt"))? == "b\n", "{said}");
+    let asked = chain.heard("session/request_permission");
+    let folder = tree.display().to_string();
+    ensure!(asked.len() == 1 && asked[0].to_string().contains(&folder), "{asked:?}");
     chain.end().await
 }
 

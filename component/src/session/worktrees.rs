@@ -4,6 +4,8 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use source_text::linked_git_folder;
+
 /// The least length of an id that tells one folder from all others.
 const LEAST_ID: usize = 8;
 
@@ -28,7 +30,7 @@ fn shared(git: &Path) -> Option<PathBuf> {
         return Some(git.to_owned());
     }
     let text = fs::read_to_string(git).ok()?;
-    let own = git.parent()?.join(text.strip_prefix("gitdir:")?.trim());
+    let own = git.parent()?.join(linked_git_folder(&text)?);
     let shared = fs::read_to_string(own.join("commondir")).ok()?;
     Some(own.join(shared.trim()))
 }

@@ -5,6 +5,12 @@ use icu_normalizer::DecomposingNormalizerBorrowed;
 /// The folders of version control, which mark a repository and tell its programs what to run.
 pub const VERSION_CONTROL: [&str; 7] = [".git", ".hg", ".svn", ".bzr", ".jj", ".sl", "_darcs"];
 
+/// Returns the folder that the text of a file `.git` names, relative to the folder with the file: linked work trees and
+/// submodules have such files.
+pub fn linked_git_folder(text: &str) -> Option<&str> {
+    text.strip_prefix("gitdir:").map(str::trim)
+}
+
 /// Returns whether a file system may take a name for a folder of version control: some fold case, some leave out
 /// characters, and NTFS cuts dots and spaces, has streams and short names.
 pub fn is_of_version_control(name: &str) -> bool {

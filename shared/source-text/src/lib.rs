@@ -14,7 +14,7 @@ mod visible;
 
 pub use diagnostic::{Diagnostic, Severity};
 pub use excerpt::excerpt;
-pub use file_name::{VERSION_CONTROL, folded_name, is_of_version_control};
+pub use file_name::{VERSION_CONTROL, folded_name, is_of_version_control, linked_git_folder};
 pub use line_index::{Encoding, LineIndex};
 pub use lone_return::{feed_lone_returns, has_lone_return};
 pub use shorten::{shorten, shorten_with_size};

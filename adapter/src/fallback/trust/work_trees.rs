@@ -8,6 +8,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use source_text::linked_git_folder;
+
 use super::ownership;
 
 /// The largest file of git that is read.
@@ -22,7 +24,9 @@ pub(crate) fn is_tree(folder: &Path) -> bool {
 /// is none.
 pub(crate) fn is_linked(tree: &Path) -> bool {
     let text = read(&tree.join(".git"));
-    text.is_some_and(|it| named(&it).is_some_and(|it| it.replace('\\', "/").contains("/worktrees/")))
+    text.is_some_and(|it| {
+        linked_git_folder(&it).is_some_and(|it| it.replace('\\', "/").contains("/worktrees/"))
+    })
 }
 
 /// Returns the top of the innermost work tree that holds a path.
@@ -34,6 +38,23 @@ pub(crate) fn around(path: &Path) -> Option<&Path> {
 pub(crate) fn below<'path>(path: &'path Path, folder: &Path) -> Option<&'path Path> {
     let inner = path.ancestors().take_while(|it| *it != folder && it.starts_with(folder));
     inner.into_iter().find(|it| is_tree(it))
+}
+
+/// Returns the top of the innermost work tree that holds a path, lies below a folder, and is another tree than that of the
+/// folder. A folder outside of repositories is one tree with those in it, but for linked work trees, which are copies.
+pub(crate) fn apart<'path>(path: &'path Path, folder: &Path) -> Option<&'path Path> {
+    let inner = path.ancestors().take_while(|it| *it != folder && it.starts_with(folder));
+    inner.into_iter().find(|it| is_tree(it) && is_other(it, folder))
+}
+
+/// Returns true if the work tree with this top, below a folder, is another tree than that of the folder.
+pub(crate) fn is_other(tree: &Path, folder: &Path) -> bool {
+    is_linked(tree) || own_tree(folder).is_some()
+}
+
+/// Returns the top of the innermost work tree around a folder, unless it holds the user's home folder.
+fn own_tree(folder: &Path) -> Option<&Path> {
+    around(folder).filter(|it| !ownership::bounds(&[]).holds_home(it))
 }
 
 /// A repository, which may have several work trees.
@@ -59,7 +80,7 @@ impl Repository {
     /// Returns the repository of the innermost work tree around a canonical folder, with the top of that tree. A tree that
     /// holds the user's home folder does not count.
     pub(crate) fn around(folder: &Path) -> Option<(Self, PathBuf)> {
-        let tree = around(folder).filter(|it| !ownership::bounds(&[]).holds_home(it))?;
+        let tree = own_tree(folder)?;
         Some((Self::of(tree)?, tree.to_owned()))
     }
 
@@ -131,11 +152,7 @@ fn is_same(named: &Path, git: &Path) -> bool {
 /// Returns the canonical folder that a file `.git` names.
 fn linked_folder(git: &Path) -> Option<PathBuf> {
     let text = read(git)?;
-    git.parent()?.join(named(&text)?).canonicalize().ok()
-}
-
-fn named(text: &str) -> Option<&str> {
-    text.strip_prefix("gitdir:").map(str::trim)
+    git.parent()?.join(linked_git_folder(&text)?).canonicalize().ok()
 }
 
 /// Reads a small regular file that is no link.

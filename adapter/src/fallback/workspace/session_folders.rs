@@ -30,6 +30,9 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// The most trees that a remark names.
 const TREES_NAMED: usize = 3;
 
+/// The time for which a text of the editor counts as one of the same tree.
+const FRESH: Duration = Duration::from_secs(1);
+
 /// The time between two checks of that index.
 const LOOK: Duration = Duration::from_millis(20);
 
@@ -53,8 +56,17 @@ pub(crate) struct SessionFolders {
     /// The decisions about trust; without them the workspace is not trusted.
     trusts: Option<Arc<TrustDecisions>>,
     buffers: Buffers,
+    own_texts: Mutex<Option<OwnTexts>>,
     words: WordIndex,
     index: Index,
+}
+
+/// The editor's texts without those of other trees, while the editor's are the same.
+#[derive(Debug)]
+struct OwnTexts {
+    all: Texts,
+    own: Texts,
+    at: Instant,
 }
 
 /// An existing file or folder that may be read.
@@ -104,6 +116,7 @@ impl SessionFolders {
             installed: Mutex::default(),
             trusts: None,
             buffers: Buffers::default(),
+            own_texts: Mutex::default(),
             words: WordIndex::default(),
             index: Index::default(),
         }
@@ -172,12 +185,26 @@ impl SessionFolders {
     /// Returns the editor's texts, which replace those on disk, without those of files in other trees.
     pub(crate) fn texts(&self) -> Texts {
         let texts = self.buffers.texts();
-        let is_other = |path: &PathBuf| innermost(&self.folders, path).is_some() && !self.contains(path);
-        if !texts.keys().any(is_other) {
+        if texts.is_empty() {
             return texts;
         }
-        let own = texts.iter().filter(|(path, _)| !is_other(path));
-        Texts::new(own.map(|(path, text)| (path.clone(), Arc::clone(text))).collect())
+        let mut known = lock(&self.own_texts);
+        if let Some(OwnTexts { all, own, at }) = &*known
+            && Arc::ptr_eq(all, &texts)
+            && at.elapsed() < FRESH
+        {
+            return Arc::clone(own);
+        }
+        let is_other = |path: &PathBuf| innermost(&self.folders, path).is_some() && !self.contains(path);
+        let own = match texts.keys().any(is_other) {
+            false => Arc::clone(&texts),
+            true => {
+                let own = texts.iter().filter(|(path, _)| !is_other(path));
+                Texts::new(own.map(|(path, text)| (path.clone(), Arc::clone(text))).collect())
+            }
+        };
+        *known = Some(OwnTexts { all: texts, own: Arc::clone(&own), at: Instant::now() });
+        own
     }
 
     /// Returns the folders, in the order of the session.
@@ -263,14 +290,14 @@ impl SessionFolders {
 
     /// Returns whether a canonical path lies in one of the folders, and there in no other tree; blocking, briefly.
     pub(crate) fn contains(&self, path: &Path) -> bool {
-        innermost(&self.folders, path).is_some_and(|it| work_trees::below(path, it).is_none())
+        innermost(&self.folders, path).is_some_and(|it| work_trees::apart(path, it).is_none())
     }
 
     /// Returns whether a place that a server names belongs to another tree of the session, so that no answer shows it. The
     /// target of a name may lie in a repository of its own, as a library does. Blocking, briefly.
     pub(crate) fn is_elsewhere(&self, path: &Path, is_target: bool) -> bool {
         if let Some(folder) = innermost(&self.folders, path) {
-            let tree = work_trees::below(path, folder);
+            let tree = work_trees::apart(path, folder);
             return tree.is_some_and(|it| !is_target || work_trees::is_linked(it));
         }
         let Some(tree) = work_trees::around(path) else { return false };

@@ -44,7 +44,7 @@ pub(crate) fn outermost<'a>(
     let mut last: Option<&PathBuf> = None;
     sorted.into_iter().filter(move |it| {
         let is_inner =
-            last.is_some_and(|outer| it.starts_with(outer) && work_trees::below(it, outer).is_none());
+            last.is_some_and(|outer| it.starts_with(outer) && work_trees::apart(it, outer).is_none());
         if !is_inner {
             last = Some(it);
         }
@@ -77,7 +77,7 @@ pub(crate) fn visit<'v>(
 }
 
 /// Configures a walk of `start`, which is `root` or lies below it. It skips hidden and ignored files, follows no links,
-/// and does not enter other work trees, which have an entry `.git`.
+/// and does not enter other work trees ([`work_trees::is_other`]).
 ///
 /// Ignore rules above `root` count only if `root` lies in a repository. Otherwise a `.gitignore` of `*` in a
 /// home folder would hide every project below.
@@ -90,10 +90,11 @@ pub(crate) fn builder_noting(start: &Path, root: &Path, left_out: &TreesLeftOut)
     let in_repository = work_trees::around(root).is_some();
     let mut builder = WalkBuilder::new(start);
     builder.require_git(false).parents(in_repository || start != root);
-    let left_out = left_out.clone();
+    let (left_out, root) = (left_out.clone(), root.to_owned());
     builder.filter_entry(move |entry| {
         let is_folder = entry.depth() > 0 && entry.file_type().is_some_and(|it| it.is_dir());
-        let is_other = is_folder && work_trees::is_tree(entry.path());
+        let is_tree = is_folder && work_trees::is_tree(entry.path());
+        let is_other = is_tree && work_trees::is_other(entry.path(), &root);
         if is_other {
             left_out.add(entry.path());
         }
