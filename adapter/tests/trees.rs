@@ -20,23 +20,25 @@ pub(crate) fn servers() -> impl Iterator<Item = Server> {
     [TY].into_iter().chain(OTHERS.iter().map(|it| it.0))
 }
 
+type Test = fn(&Runtime) -> Result<(), Failed>;
+
 pub(crate) fn trials() -> Vec<Trial> {
     let lacks = missing(TY.0, TY.1).or_else(no_git);
     let states = states().into_iter().map(|state| {
         let name = format!("trees/states.md: {}", state.name);
         world::trial(name, &lacks, move |runtime| runtime.block_on(as_if_opened(&state)))
     });
-    let others: [(&str, fn(&Runtime) -> Result<(), Failed>); 5] = [
+    let others: [(&str, Test); 5] = [
         ("a tree that goes while it is in use, and comes again", removed_in_use),
         ("the same file open in two trees", open_twice),
         ("a name means the session's own tree, whatever else the server indexes", own_names),
         ("a folder of repositories is one tree, without linked ones", folder_of_repositories),
         ("hidden files of a tree are looked into by all operations or by none", hidden_files),
     ];
-    let languages = OTHERS.iter().map(|(server, files, foo)| {
+    let languages = OTHERS.iter().map(|(server, files, defining)| {
         let lacks = missing(server.0, server.1).or_else(no_git);
         let name = format!("trees of {}, as if opened", server.1);
-        world::trial(name, &lacks, move |runtime| runtime.block_on(other_language(*server, files, foo)))
+        world::trial(name, &lacks, move |runtime| runtime.block_on(other_language(*server, files, defining)))
     });
     let lacks_clangd = missing(CLANGD.0, CLANGD.1).or_else(no_git);
     let library =
@@ -55,8 +57,11 @@ fn no_git() -> Option<String> {
 
 const CLANGD: Server = ("c", "clangd");
 
+/// Files with their texts.
+type Files = &'static [(&'static str, &'static str)];
+
 /// Projects in other languages, each with the file that defines `foo` on its first line.
-const OTHERS: &[(Server, &[(&str, &str)], &str)] = &[
+const OTHERS: &[(Server, Files, &str)] = &[
     (
         ("typescript", "tsc"),
         &[
@@ -178,25 +183,25 @@ fn questions(tree: &str) -> Vec<(Operation, Value)> {
     let folder = || if tree.is_empty() { ".".to_owned() } else { tree.to_owned() };
     let at = |file: &str, line: u32, column: u32| json!({"target": {"at": {"path": path(file), "line": line, "column": column}}});
     // The line of `foo` differs where the state adds one before it.
-    let foo = || json!({"target": {"name": "foo", "at": {"path": path("a.py"), "line": 1}}});
+    let of_foo = || json!({"target": {"name": "foo", "at": {"path": path("a.py"), "line": 1}}});
     let base = || json!({"target": {"name": "Base", "at": {"path": path("a.py"), "line": 5}}});
     let with = |mut question: Value, name: &str, value: Value| {
         question[name] = value;
         question
     };
     vec![
-        (O::Definitions, foo()),
+        (O::Definitions, of_foo()),
         (O::Definitions, at("b.py", 1, 15)),
         (O::Declarations, at("b.py", 1, 15)),
         (O::TypeDefinitions, at("b.py", 4, 7)),
         (O::Implementations, base()),
-        (O::References, foo()),
+        (O::References, of_foo()),
         (O::References, with(base(), "includeDeclaration", true.into())),
-        (O::Callers, with(foo(), "depth", 2.into())),
+        (O::Callers, with(of_foo(), "depth", 2.into())),
         (O::Callees, at("b.py", 5, 9)),
         (O::Supertypes, at("b.py", 4, 7)),
         (O::Subtypes, base()),
-        (O::Description, foo()),
+        (O::Description, of_foo()),
         (O::Outline, json!({"path": path("a.py")})),
         (O::FileDefinitions, json!({"path": path("a.py")})),
         (O::FileDefinitions, json!({"path": folder()})),
@@ -215,7 +220,7 @@ fn questions(tree: &str) -> Vec<(Operation, Value)> {
         (O::Lines, json!({"path": path("a.py"), "first": 1, "last": 9})),
         (O::Text, json!({"path": path("a.py")})),
         (O::Text, json!({"path": path("none.py")})),
-        (O::Rename, with(foo(), "newName", "bar".into())),
+        (O::Rename, with(of_foo(), "newName", "bar".into())),
         (O::CodeActions, json!({"path": path("c.py")})),
         (O::Format, json!({"path": path("a.py")})),
         (O::OrganizeImports, json!({"path": path("b.py")})),
@@ -443,11 +448,11 @@ fn hidden_files(runtime: &Runtime) -> Result<(), Failed> {
     open(&world, "parent", &["main".to_owned()]);
     runtime.block_on(async {
         use Operation as O;
-        let foo = || json!({"target": {"name": "foo"}});
+        let of_foo = || json!({"target": {"name": "foo"}});
         let hidden = [".tools/e.py", ".f.py"];
         for (operation, question) in [
-            (O::References, foo()),
-            (O::Callers, foo()),
+            (O::References, of_foo()),
+            (O::Callers, of_foo()),
             (O::Search, json!({"path": ".", "pattern": "foo"})),
             (O::Matches, json!({"path": ".", "pattern": "a.foo()"})),
             (O::Files, json!({"glob": "**/*.py"})),
@@ -478,7 +483,7 @@ fn hidden_files(runtime: &Runtime) -> Result<(), Failed> {
     Ok(())
 }
 
-async fn other_language(server: Server, files: &[(&str, &str)], foo: &str) -> Result<(), Failed> {
+async fn other_language(server: Server, files: &[(&str, &str)], defining: &str) -> Result<(), Failed> {
     let make = "git -C main worktree add -q ../wt && git -C main worktree add -q .trees/two && \
                 git -C main worktree add -q three";
     let world = made_of(server, files, make);
@@ -486,12 +491,12 @@ async fn other_language(server: Server, files: &[(&str, &str)], foo: &str) -> Re
     let top = world.root().canonicalize()?;
     let questions = |tree: &str| {
         let path = |it: &str| if tree.is_empty() { it.to_owned() } else { format!("{tree}/{it}") };
-        let target = json!({"name": "foo", "at": {"path": path(foo), "line": 1}});
+        let target = json!({"name": "foo", "at": {"path": path(defining), "line": 1}});
         [
             (Operation::Definitions, json!({"target": target})),
             (Operation::References, json!({"target": target})),
             (Operation::Rename, json!({"target": target, "newName": "bar"})),
-            (Operation::Diagnostics, json!({"path": path(foo)})),
+            (Operation::Diagnostics, json!({"path": path(defining)})),
         ]
     };
     for (asked, opened) in [("../wt", "wt"), (".trees/two", "main/.trees/two"), ("three", "main/three")] {

@@ -443,8 +443,8 @@ async fn claim_in_every_way() -> Result<()> {
         write(&users.join("main.rs"), TEXT)?;
         claim(world.workspace.root(), &users, folder)?;
         let file = |path: &Path| path.display().to_string();
-        let paths = [&secret, &folder.join("deep/secret.rs"), &users.join("main.rs"), folder, &users]
-            .map(|it| file(it));
+        let paths =
+            [&secret, &folder.join("deep/secret.rs"), &users.join("main.rs"), folder, &users].map(file);
         let linked = ["folder/secret.rs", "folder", "link.rs", "."].map(str::to_owned);
         let (count, leaks) = world.ask_all(&[&paths[..], &linked[..]].concat()).await;
         ensure!(leaks.is_empty(), "{name}: {} of {count}: {leaks:#?}", leaks.len());
