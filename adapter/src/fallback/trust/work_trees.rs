@@ -112,7 +112,8 @@ impl Repository {
 pub(crate) fn same_folders(folder: &Path) -> Vec<PathBuf> {
     let Some((repository, own)) = Repository::around(folder) else { return Vec::new() };
     let others = repository.trees().into_iter().filter(|it| *it != own);
-    others.filter_map(|it| Some(it.join(folder.strip_prefix(&own).ok()?))).collect()
+    // A path that is joined with nothing ends with a slash.
+    others.filter_map(|it| Some(it.join(folder.strip_prefix(&own).ok()?).components().collect())).collect()
 }
 
 /// Returns the folder in which git keeps what a work tree shares with others, without asking whether both sides say so.
