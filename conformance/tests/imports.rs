@@ -135,7 +135,7 @@ const LAYERS: &[(&str, Layers)] = &[
             "code explain fix format",
             "declared foreign_idiom invocation library registry requirement shape work",
             "lookalike mismatch print",
-            "decisions embedded embedding inference json_form method node program resolve surroundings write",
+            "decisions embedded embedding inference json_form method node program reading resolve surroundings write",
             "candidates convert eval",
             "describe editing help reference",
         ],
@@ -210,10 +210,11 @@ const LAYERS: &[(&str, Layers)] = &[
     (
         "shared/ide-library",
         &[
-            "host order symbol spelling habits interface resolve::subject",
+            "host later_context order symbol spelling habits interface resolve::subject",
             "cached_host",
             "failure naming selection",
             "ambiguity completeness_notes excerpt place_argument row",
+            "shown_hits",
             "resolve",
             "resolve::in_file",
             "functions::calls",

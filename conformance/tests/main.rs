@@ -17,6 +17,7 @@ mod deaths;
 #[cfg(target_os = "linux")]
 mod example_plugins;
 mod features;
+mod hit_context;
 mod hostile;
 mod imports;
 #[cfg(target_os = "linux")]
@@ -87,7 +88,7 @@ fn main() -> ExitCode {
     trials.extend(kill::trials().into_iter().chain(outside::trials()).chain(port::trials()));
     #[cfg(target_os = "linux")]
     trials.extend(terminal::trials());
-    trials.extend(limits::trials());
+    trials.extend(limits::trials().into_iter().chain(hit_context::trials()));
     trials.extend(reasons::trials());
     trials.extend(permission::trials());
     trials.extend(plugin_chain::trials());

@@ -121,7 +121,7 @@ impl Project {
     }
 
     async fn search(&self, name: &str, all: &BTreeSet<Place>) -> Result<(), Failed> {
-        let question = SearchQuestion { path: ".".into(), pattern: format!(r"\b{name}\b"), extension: None };
+        let question = SearchQuestion::new(".", format!(r"\b{name}\b"));
         let answer = self.world.ask(Operation::Search, waiting(question)).await.map_err(told)?;
         let found: BTreeSet<_> = answer.hits.iter().map(start).collect();
         let lines = |places: &BTreeSet<Place>| -> BTreeSet<_> {

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use futures::future::BoxFuture;
+use ide_library::LaterContext;
 use ide_protocol::{
     ErrorCode, IdeError, Operation, Progress, SelectionResult, Support, UNSAVED_TEXTS, UnsavedText,
     read_result,
@@ -102,7 +103,7 @@ impl Upstream {
         lock(&self.listeners).insert(token.clone(), Arc::clone(&listener));
         let (open, deadline) = (Mutex::default(), watch::Sender::new(deadline));
         let (upstream, shown, stopped) = (Arc::clone(self), OnceLock::new(), OnceLock::new());
-        let unsaved = Vec::new();
+        let (unsaved, later) = (Vec::new(), LaterContext::default());
         CallClient {
             upstream,
             session,
@@ -115,6 +116,7 @@ impl Upstream {
             shown,
             stopped,
             unsaved,
+            later,
         }
     }
 }
@@ -144,9 +146,16 @@ pub(crate) struct CallClient {
     stopped: OnceLock<String>,
     /// The texts that its questions are about, in place of those on disk.
     unsaved: Vec<UnsavedText>,
+    /// The hits whose code around them is asked for where they are shown.
+    later: LaterContext,
 }
 
 impl CallClient {
+    /// Returns the place for hits whose code around them is asked for later.
+    pub(crate) fn later(&self) -> &LaterContext {
+        &self.later
+    }
+
     /// Makes its questions be about texts that are not on disk, if the client takes such.
     #[must_use]
     pub(crate) fn about(mut self, unsaved: Vec<UnsavedText>) -> Self {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use dialect::{Effect, Failure, FailureKind, Limits, Note, Object, Outcome, Program, Registry, explain};
 use futures::FutureExt;
-use ide_library::{Answer as Answered, Host};
+use ide_library::{Answer as Answered, Host, LaterContext, complete_hits};
 use ide_protocol::{ApplyQuestion, Operation};
 use serde::Deserialize;
 use serde_json::Value;
@@ -66,7 +66,14 @@ pub(crate) async fn interpret(caller: Caller, context: RunContext) -> Answer {
     let (meter, extensions) = (context.meter.clone(), Arc::clone(&context.extensions));
     let registry = extensions.tables();
     let outcome = match Program::parse_with(registry, &source, &Limits::default(), &given) {
-        Ok(program) => evaluate(caller, &program, context).await,
+        Ok(program) => {
+            let client = Arc::clone(&context.client);
+            // What a program binds may be looked at by later ones.
+            if bindings.is_none() {
+                client.later().begin(&program);
+            }
+            complete(evaluate(caller, &program, context).await, &client, style).await
+        }
         Err(failures) => Outcome::Failure(failures),
     };
     meter.ended_as(&outcome);
@@ -76,13 +83,32 @@ pub(crate) async fn interpret(caller: Caller, context: RunContext) -> Answer {
     answer
 }
 
+/// Adds the code around hits that the answer shows, if it was left out.
+async fn complete(mut outcome: Outcome, client: &CallClient, style: Style) -> Outcome {
+    if let Outcome::Success(success) = &mut outcome
+        && client.later().is_on()
+        && success.program.is_none()
+    {
+        let mut value = success.value.to_json();
+        if let Some(notes) =
+            complete_hits(client.later(), client, &mut value, |it| style.most_shown(it)).await
+        {
+            success.value = value.into();
+            // The search may have said the same.
+            let new: Vec<_> = notes.into_iter().filter(|it| !success.notes.contains(it)).collect();
+            success.notes.extend(new);
+        }
+    }
+    outcome
+}
+
 /// Runs a program of the tables of `context`, once it is permitted.
 pub(crate) async fn evaluate(mut caller: Caller, program: &Program, context: RunContext) -> Outcome {
     let permit = CallPermit::measured(context.meter.clone()).asking(later_requests(&caller, &context));
     let context_objects = Arc::clone(&context.objects);
     let objects = context_objects.run();
     let registry = context.extensions.registry(context.client.clone(), &permit);
-    let keeps = !context.is_part;
+    let (keeps, client_of_run) = (!context.is_part, Arc::clone(&context.client));
     let (gate, bindings) = (Arc::clone(&context.gate), context.bindings.clone());
     let outcome = match dry_run_if_asked(&mut caller, program, &context).await {
         Err(outcome) => outcome,
@@ -94,7 +120,12 @@ pub(crate) async fn evaluate(mut caller: Caller, program: &Program, context: Run
                     shown.filter(|_| approval.is_for_once()).into_iter().for_each(|it| client.bind(it));
                     permit.approve(approval);
                     let limits = Limits::default();
-                    let running = program.run_and_bind(&registry, &limits);
+                    let running = async {
+                        let first = program.run_and_bind(&registry, &limits).await;
+                        // Its words may show hits, with the code around them.
+                        let is_short = !matches!(first.0, Outcome::Success(_)) && client_of_run.later().end();
+                        if is_short { program.run_and_bind(&registry, &limits).await } else { first }
+                    };
                     let (outcome, bound) = Surroundings::of_program(permit.clone()).during(running).await;
                     if let Outcome::Success(success) = &outcome
                         && keeps
@@ -362,6 +393,10 @@ impl Host for CallClient {
             self.ask(operation, &question).await
         }
         .boxed()
+    }
+
+    fn later_context(&self) -> Option<&LaterContext> {
+        Some(self.later()).filter(|it| it.is_on())
     }
 }
 

@@ -8,7 +8,7 @@ use serde_json::Value;
 use source_text::visible_line;
 
 use crate::config::Form;
-use crate::tool::truncation::{Truncation, clip_lines, truncate};
+use crate::tool::truncation::{LINE, Truncation, clip_lines, size, truncate};
 
 /// The maximum number of files that are counted.
 const FILES: usize = 12;
@@ -39,6 +39,39 @@ pub(crate) struct Style {
     pub(crate) has_short_paths: bool,
 }
 
+impl Style {
+    /// Returns the maximum size of a list of places.
+    fn budget_of_places(self) -> usize {
+        match self.form {
+            Form::Compact => self.budget.min(PLACES),
+            Form::Json => self.budget,
+        }
+    }
+
+    /// Returns how many elements of a list are shown at most, whatever their places tell besides.
+    pub(crate) fn most_shown(self, list: &[Value]) -> usize {
+        let least = |(index, it): (usize, &Value)| match self.form {
+            Form::Json => size(it) + 1,
+            Form::Compact => {
+                let path = it["path"].as_str().unwrap_or_default();
+                let before = index.checked_sub(1).and_then(|it| list[it]["path"].as_str());
+                // The path of a library may be short.
+                let is_shown = before != Some(path) && !path.starts_with('/');
+                let number = |it: &Value| it.as_u64().map_or(0, |it| it.to_string().len());
+                let text = it["text"].as_str().map_or(0, |it| it.chars().take(LINE).count());
+                let point = number(&it["start"]["line"]) + number(&it["start"]["column"]);
+                usize::from(is_shown) * path.len() + point + text + " :: \n".len()
+            }
+        };
+        let ends = list.iter().enumerate().map(least).scan(0, |end, size| {
+            *end += size;
+            Some(*end)
+        });
+        // One that does not fit is shown if it is the first; brackets stand around the list.
+        ends.take_while(|end| *end <= self.budget_of_places() + 2).count().max(1)
+    }
+}
+
 /// Prints a value in a style; it fits the budget if it can be cut to that.
 pub(crate) fn render(mut value: Value, style: Style) -> Rendered {
     let Style { form, budget, has_short_paths } = style;
@@ -57,7 +90,7 @@ pub(crate) fn render(mut value: Value, style: Style) -> Rendered {
         && let Some(paths) = paths_of(&value)
         && let Value::Array(list) = &value
     {
-        let budget = budget.min(PLACES);
+        let budget = style.budget_of_places();
         if text.len() <= budget {
             return Rendered::whole(text);
         }
@@ -137,6 +170,22 @@ mod tests {
         assert_eq!(text.lines().filter(|it| it.contains("compute")).count(), cut.shown);
         assert_eq!(cut.total, 300);
         assert_eq!(counts.as_deref(), Some("By file: src/b.rs 200, src/a.rs 100."));
+    }
+
+    #[test]
+    fn no_more_places_are_shown_than_their_texts_and_paths_allow() {
+        let bare = hits(300);
+        for (form, budget) in [(Form::Compact, 16 * 1024), (Form::Compact, 600), (Form::Json, 4000)] {
+            let most = Style { form, budget, has_short_paths: false }.most_shown(bare.as_array().unwrap());
+            let Rendered { cuts, .. } = render(bare.clone(), form, budget);
+            assert!((cuts[0].shown..=cuts[0].shown * 5 / 4 + 1).contains(&most), "{most}: {cuts:?}");
+        }
+        let mut whole = bare.clone();
+        whole.as_array_mut().unwrap().iter_mut().for_each(|it| it["role"] = "read".into());
+        let most = Style { form: Form::Compact, budget: 9999, has_short_paths: false };
+        assert!(
+            render(whole, Form::Compact, 9999).cuts[0].shown <= most.most_shown(bare.as_array().unwrap())
+        );
     }
 
     #[test]

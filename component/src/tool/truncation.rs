@@ -29,7 +29,7 @@ pub(crate) fn size(value: &Value) -> usize {
 }
 
 /// The number of characters of a place's line that an answer shows.
-const LINE: usize = 200;
+pub(crate) const LINE: usize = 200;
 
 /// Cuts the lines of places for showing. Programs compute with the whole ones.
 pub(crate) fn clip_lines(value: &mut Value) {

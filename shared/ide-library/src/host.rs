@@ -4,6 +4,7 @@ use futures::future::BoxFuture;
 use ide_protocol::{IdeError, Operation, Question, read_result};
 use serde_json::Value;
 
+use crate::later_context::LaterContext;
 use crate::order::ordered;
 
 /// A pending answer. Dropping it cancels the question.
@@ -17,6 +18,12 @@ pub trait Host: Send + Sync {
     /// # Errors
     /// The answering side failed, or there is none for this operation.
     fn send(&self, operation: Operation, question: Value) -> Answer<'_, Value>;
+
+    /// Returns the place for hits whose code around them is asked for later, where they are shown. Without one, each
+    /// answer has it.
+    fn later_context(&self) -> Option<&LaterContext> {
+        None
+    }
 }
 
 impl dyn Host {

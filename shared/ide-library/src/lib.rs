@@ -20,12 +20,14 @@ mod functions;
 mod habits;
 mod host;
 mod interface;
+mod later_context;
 mod naming;
 mod order;
 mod place_argument;
 mod resolve;
 mod row;
 mod selection;
+mod shown_hits;
 mod spelling;
 mod symbol;
 mod types;
@@ -35,6 +37,8 @@ pub use compact::{compact, paths_of, shorten_paths};
 pub use excerpt::PLACES;
 pub use functions::apply_edits::changed_files;
 pub use host::{Answer, Host};
+pub use later_context::LaterContext;
+pub use shown_hits::complete_hits;
 
 /// The name of the library.
 pub const NAME: &str = "ide";

@@ -31,7 +31,8 @@ pub(crate) fn ordered(operation: Operation, mut result: Value) -> Value {
         | Operation::Draft
         | Operation::Edits => sort(&mut result, "mentions", place),
         // Ranked: the definitions of the workspace before those of its copies, the likeliest symbol and action first, a
-        // type's own members before inherited ones, exports in the order of statements; or one text.
+        // type's own members before inherited ones, exports in the order of statements; the hits of the
+        // question; or one text.
         Operation::Definitions
         | Operation::Declarations
         | Operation::TypeDefinitions
@@ -42,6 +43,7 @@ pub(crate) fn ordered(operation: Operation, mut result: Value) -> Value {
         | Operation::Exports
         | Operation::Description
         | Operation::Outline
+        | Operation::HitContext
         | Operation::Lines
         | Operation::Text
         | Operation::Selection => {}
@@ -172,6 +174,7 @@ mod tests {
             "members",
             "exports",
             "symbols",
+            "hitContext",
             "lines",
             "text",
             "selection",

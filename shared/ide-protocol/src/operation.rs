@@ -15,7 +15,7 @@ use crate::hierarchy::HierarchyQuestion;
 use crate::matches::MatchesQuestion;
 use crate::navigation::{DefinitionsQuestion, ReferencesQuestion};
 use crate::overview::{DescriptionQuestion, FilesQuestion, OutlineQuestion, SymbolsQuestion};
-use crate::text::{LinesQuestion, SearchQuestion, SelectionQuestion, TextQuestion};
+use crate::text::{HitContextQuestion, LinesQuestion, SearchQuestion, SelectionQuestion, TextQuestion};
 
 /// A function generic over the question of an operation: see [`Operation::visit`].
 pub trait Visitor {
@@ -96,6 +96,8 @@ operations! {
     Diagnostics = "diagnostics": DiagnosticsQuestion,
     /// The lines that match a regular expression.
     Search = "search": SearchQuestion,
+    /// The code around hits of a search that left it out.
+    HitContext = "hitContext": HitContextQuestion,
     /// The code that matches a syntax pattern.
     Matches = "matches": MatchesQuestion,
     /// The text of some lines of a file.

@@ -120,12 +120,16 @@ mod tests {
             "after",
             "before",
             "extension",
+            "in",
+            "inKind",
             "kind",
             "language",
             "name",
             "newName",
             "pattern",
             "query",
+            "role",
+            "text",
             "title",
         ];
         assert_eq!(names.iter().map(String::as_str).collect::<Vec<_>>(), neither);

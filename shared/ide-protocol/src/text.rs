@@ -18,6 +18,17 @@ pub struct SearchQuestion {
     /// The suffix of the file names to search: `.rs`. All files by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub extension: Option<String>,
+    /// The number of hits, from the first, for which the code around them is wanted: `in`, `inKind`, `inLine`, `role`,
+    /// `signature`, `public` and `test`. All by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context: Option<u64>,
+}
+
+impl SearchQuestion {
+    /// Creates a question about all files, with the code around all hits.
+    pub fn new(path: impl Into<String>, pattern: impl Into<String>) -> Self {
+        Self { path: path.into(), pattern: pattern.into(), extension: None, context: None }
+    }
 }
 
 impl Question for SearchQuestion {
@@ -34,6 +45,35 @@ pub struct SearchResult {
     /// The number of matching lines, including those that were cut.
     pub total: u64,
     /// The first match of each line, in order of path and line.
+    pub hits: Vec<FileRange>,
+    /// The number of hits, from the first, that have the code around them, if `context` of the question left it out for
+    /// others. Who pays no attention to that leaves it out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub with_context: Option<u64>,
+}
+
+/// Asks for the code around hits of a search that left it out.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct HitContextQuestion {
+    /// The file or folder that was searched.
+    pub path: String,
+    /// The hits, as the search gave them.
+    pub hits: Vec<FileRange>,
+}
+
+impl Question for HitContextQuestion {
+    type Result = HitContextResult;
+}
+
+/// The same hits with the code around them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct HitContextResult {
+    /// The coverage and source of the result.
+    #[serde(flatten)]
+    pub completeness: Completeness,
+    /// The hits in the same order, as the search would have given them. One whose line has changed since stays as it is.
     pub hits: Vec<FileRange>,
 }
 

@@ -12,7 +12,7 @@ use ide_protocol::{
 };
 
 use super::handler::{Call, Handler};
-use super::search_context::HitContext;
+use super::hit_context::{FileHits, add_context};
 use crate::fallback::session::completeness::Qualified;
 use crate::fallback::source::line_pattern;
 use crate::fallback::source::text::excerpt_of_part;
@@ -61,13 +61,17 @@ fn answer(
         };
         sum.add(roots, line_search::run(&query, cancelled));
     }
-    let suffix = suffixes.first().map(String::as_str);
-    let result = sum.result(roots, request, suffix, &group_names(&request.pattern));
+    let (suffix, groups) = (suffixes.first().map(String::as_str), group_names(&request.pattern));
+    let result = sum.result(roots, request, suffix, &groups, deadline);
     Ok(result.noting(left_out(roots, &places)))
 }
 
-/// Returns the name of each group of a pattern; `None` for one without a name.
+/// Returns the name of each group of a pattern; `None` for one without a name. It is empty if none has a name, which
+/// saves compiling the pattern once more.
 fn group_names(pattern: &str) -> Vec<Option<String>> {
+    if !pattern.contains("(?<") && !pattern.contains("(?P<") {
+        return Vec::new();
+    }
     let pattern = regex::RegexBuilder::new(pattern).size_limit(PATTERN_SIZE).build().ok();
     let names = pattern.iter().flat_map(regex::Regex::capture_names).skip(1);
     names.map(|name| name.map(str::to_owned)).collect()
@@ -129,22 +133,23 @@ impl Sum {
         request: &SearchQuestion,
         suffix: Option<&str>,
         groups: &[Option<String>],
+        deadline: Instant,
     ) -> SearchResult {
         let reason = self.reason(roots, request, suffix);
-        let mut context = HitContext::new(roots);
-        let mut found: Vec<FileRange> = Vec::new();
+        let (mut found, mut paths) = (Vec::<FileRange>::new(), Vec::new());
         for (spelling, (path, external, hits)) in self.hits {
-            let hits = &hits[..hits.len().min(HIT_LIMIT - found.len())];
-            let mut ranges: Vec<_> = hits.iter().map(|it| range(&spelling, external, it, groups)).collect();
-            context.add_to(&path, hits, &mut ranges);
-            found.append(&mut ranges);
+            let room = HIT_LIMIT - found.len();
+            found.extend(hits.iter().take(room).map(|it| range(&spelling, external, it, groups)));
+            paths.push(path);
         }
-        let unknown = (context.unknown > 0).then_some(Reason::UnknownContext { files: context.unknown });
-        SearchResult {
-            completeness: Completeness::with(Source("text".into()), reason.into_iter().chain(unknown)),
-            total: self.total,
-            hits: found,
-        }
+        let asked = request.context.map_or(HIT_LIMIT, |it| usize::try_from(it).unwrap_or(HIT_LIMIT));
+        let with_context = (asked < found.len()).then_some(asked as u64);
+        let end = asked.min(found.len());
+        let by_file = found[..end].chunk_by_mut(|a, b| a.path == b.path);
+        let files = paths.into_iter().zip(by_file).map(|(path, hits)| FileHits { path, hits }).collect();
+        let reasons = reason.into_iter().chain(add_context(roots, files, deadline));
+        let completeness = Completeness::with(Source("text".into()), reasons);
+        SearchResult { completeness, total: self.total, hits: found, with_context }
     }
 
     /// Returns the reason why hits may be missing, or why there are none.

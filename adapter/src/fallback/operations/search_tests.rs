@@ -11,7 +11,7 @@ fn check(path: &str, pattern: &str, extension: Option<&str>, expected: Expect) {
     fs::write(dir.path().join("src/a.rs"), "fn one() {}\n    fn two() {}\n").unwrap();
     fs::write(dir.path().join("src/b.toml"), "fn = 1\n").unwrap();
     let request =
-        SearchQuestion { path: path.into(), pattern: pattern.into(), extension: extension.map(Into::into) };
+        SearchQuestion { extension: extension.map(Into::into), ..SearchQuestion::new(path, pattern) };
     let roots = SessionFolders::new(vec![dir.path().to_owned()]);
     let deadline = Instant::now() + Duration::from_secs(60);
     let shown = match answer(&roots, &request, deadline, &Arc::default()) {
@@ -65,7 +65,7 @@ fn named_groups_are_data() {
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("a.txt"), "k1 = é\r\nk2 =\nnone\n").unwrap();
     let pattern = r"(?<key>\w+)(\d) =(?: (?<value>.+))?$".to_owned();
-    let request = SearchQuestion { path: ".".into(), pattern, extension: None };
+    let request = SearchQuestion::new(".", pattern);
     let roots = SessionFolders::new(vec![dir.path().to_owned()]);
     let result = answer(&roots, &request, Instant::now() + Duration::from_secs(60), &Arc::default()).unwrap();
     let groups: Vec<_> = result.hits.iter().map(|it| format!("{:?}", it.groups)).collect();
@@ -80,7 +80,7 @@ fn hits_in_code_tell_what_they_are_in() {
     fs::write(dir.path().join("b.txt"), "limit\n").unwrap();
     let roots = SessionFolders::new(vec![dir.path().to_owned()]);
     let told = |pattern: &str| {
-        let request = SearchQuestion { path: ".".into(), pattern: pattern.into(), extension: None };
+        let request = SearchQuestion::new(".", pattern);
         let until = Instant::now() + Duration::from_secs(60);
         let result = answer(&roots, &request, until, &Arc::default()).unwrap();
         let words = |it: &FileRange| format!("{} {:?} {:?}", it.start.line, it.role, it.inside);
@@ -107,7 +107,7 @@ fn the_text_of_a_hit_is_its_whole_line() {
     let dir = tempfile::tempdir().unwrap();
     let (long, longer) = (format!("x{}y", "-".repeat(9000)), format!("x{}y", "é".repeat(90_000)));
     fs::write(dir.path().join("a.txt"), format!("  {long}\n{longer}\n")).unwrap();
-    let request = SearchQuestion { path: ".".into(), pattern: "x".into(), extension: None };
+    let request = SearchQuestion::new(".", "x");
     let roots = SessionFolders::new(vec![dir.path().to_owned()]);
     let result = answer(&roots, &request, Instant::now() + Duration::from_secs(60), &Arc::default()).unwrap();
     let texts: Vec<_> = result.hits.iter().filter_map(|it| it.text.as_deref()).collect();
@@ -175,7 +175,7 @@ fn patterns_that_do_not_parse() {
 fn reasons(files: &[(&str, String)]) -> Vec<Reason> {
     let dir = tempfile::tempdir().unwrap();
     files.iter().for_each(|(path, text)| fs::write(dir.path().join(path), text).unwrap());
-    let request = SearchQuestion { path: ".".into(), pattern: "hit".into(), extension: None };
+    let request = SearchQuestion::new(".", "hit");
     let roots = SessionFolders::new(vec![dir.path().to_owned()]);
     let until = Instant::now() + Duration::from_secs(600);
     answer(&roots, &request, until, &Arc::default()).unwrap().completeness.reasons().to_vec()

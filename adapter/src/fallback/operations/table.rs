@@ -7,8 +7,8 @@ use serde_json::Value;
 use super::handler::{Call, Handler, ResultOf};
 use super::{
     apply, code_actions, definitions, description, diagnostics, exports, file_definitions, files, hierarchy,
-    imports, layout, lines, matches, members, navigation, outline, references, rename, search, selection,
-    symbols, take_action, texts,
+    hit_context, imports, layout, lines, matches, members, navigation, outline, references, rename, search,
+    selection, symbols, take_action, texts,
 };
 use crate::fallback::session::completeness::Qualified;
 
@@ -49,6 +49,7 @@ operations! {
     files::Files,
     diagnostics::Diagnostics,
     search::Search,
+    hit_context::HitContext,
     matches::Matches,
     lines::Lines,
     texts::Text,

@@ -3,8 +3,8 @@
 use ide_protocol::{
     ApplyResult, CodeActionsResult, Completeness, DefinitionsResult, DescriptionResult, DiagnosticsResult,
     EditedTextsResult, EditsResult, ExportsResult, FileDefinitionsResult, FilesResult, HierarchyResult,
-    ImportsResult, LinesResult, MatchesResult, MembersResult, OutlineResult, Reason, ReferencesResult,
-    SearchResult, SelectionResult, SymbolsResult, TextResult,
+    HitContextResult, ImportsResult, LinesResult, MatchesResult, MembersResult, OutlineResult, Reason,
+    ReferencesResult, SearchResult, SelectionResult, SymbolsResult, TextResult,
 };
 
 use crate::fallback::syntactic::candidate::ServerDefinitions;
@@ -63,6 +63,7 @@ qualified!(
     ExportsResult,
     FileDefinitionsResult,
     FilesResult,
+    HitContextResult,
     ImportsResult,
     LinesResult,
     MatchesResult,

@@ -29,7 +29,7 @@ const ALONE: usize = 32;
 
 /// The longest text of a match in bytes, and the part of it before the match. Generated files with long lines
 /// would otherwise fill the memory. It holds the most characters that an answer has of a line.
-const LINE_KEPT: usize = 4 * text::WIDTH;
+pub(crate) const LINE_KEPT: usize = 4 * text::WIDTH;
 const KEPT_BEFORE: usize = text::WIDTH;
 
 /// A query for matching lines.

@@ -12,8 +12,9 @@ use serde_json::{Value, json};
 
 /// Prints how many lines match, how many hits were given, and the milliseconds of the question.
 pub fn search(tree: &Path, pattern: &str) -> ExitCode {
-    let request =
-        Request::new("1", SearchQuestion { path: ".".into(), pattern: pattern.into(), extension: None });
+    // As the chain asks for a program that counts.
+    let question = SearchQuestion { context: Some(0), ..SearchQuestion::new(".", pattern) };
+    let request = Request::new("1", question);
     ask(tree, None, async |fallback| {
         let answer = fallback.ask(Operation::Search, request, Caller::default()).await?;
         Ok(json!({"total": answer.total, "hits": answer.hits.len()}))

@@ -24,13 +24,17 @@ async fn search(host: Arc<CachedHost>, invocation: Invocation) -> Result<Value, 
     };
     let extension: Option<String> = arguments.read("extension")?;
     let extension = extension.map(|it| checked_extension(&it)).transpose()?;
-    let question = SearchQuestion { path: path.to_owned(), pattern, extension };
+    let context = host.later_context().map(|_| 0);
+    let question = SearchQuestion { path: path.to_owned(), pattern, extension, context };
     let answer = match host.ask(Operation::Search, &question).await {
         Ok(answer) => answer,
         Err(error) => {
             return Err(refused_glob(&question, &error).unwrap_or_else(|| from_wire(advised(error))).into());
         }
     };
+    if let Some(later) = host.later_context() {
+        later.keep(&question, &answer);
+    }
     match cut(&answer) {
         Some(note) => {
             let reason = format!("the first {} of {}", answer.hits.len(), answer.total);
@@ -109,7 +113,7 @@ fn cut(answer: &SearchResult) -> Option<String> {
 /// which is far cheaper than another turn of the agent.
 async fn missed(host: &CachedHost, question: &SearchQuestion) -> Option<String> {
     for (pattern, reading) in other_readings(&question.pattern) {
-        let asked = SearchQuestion { pattern: pattern.clone(), ..question.clone() };
+        let asked = SearchQuestion { pattern: pattern.clone(), context: Some(0), ..question.clone() };
         let total = host.ask(Operation::Search, &asked).await.map_or(0, |answer| answer.total);
         if total > 0 {
             let lines = if total == 1 { "1 line matches" } else { &format!("{total} lines match") };

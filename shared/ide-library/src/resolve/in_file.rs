@@ -113,7 +113,7 @@ impl Resolver<'_> {
     /// use the name.
     async fn used(&self, name: &str, file: &str) -> Vec<Definition> {
         let own = own_name(name);
-        let question = SearchQuestion { path: file.to_owned(), pattern: whole_word(own), extension: None };
+        let question = SearchQuestion { context: Some(0), ..SearchQuestion::new(file, whole_word(own)) };
         let Ok(uses) = self.host.ask(Operation::Search, &question).await else { return Vec::new() };
         let (mut lines, mut elsewhere) = (Vec::new(), Vec::<Definition>::new());
         for place in uses.hits.iter().take(TRIED_USES) {

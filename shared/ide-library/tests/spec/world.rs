@@ -179,6 +179,7 @@ impl World {
             completeness: Completeness::reported(total <= HITS as u64, Source("text".into()), None, None),
             total,
             hits,
+            with_context: None,
         })
     }
 
@@ -298,7 +299,11 @@ impl World {
                 self.oddly(operation, self.previewed(&format!("layout {path}")))
             }
             Operation::Apply => self.oddly(operation, self.applied(&read(question))),
-            Operation::Edits | Operation::Text | Operation::Draft | Operation::EditedTexts => {
+            Operation::Edits
+            | Operation::HitContext
+            | Operation::Text
+            | Operation::Draft
+            | Operation::EditedTexts => {
                 unreachable!("the component asks for them, and the library does not")
             }
         }
