@@ -16,7 +16,7 @@ import subprocess
 import sys
 from dataclasses import dataclass, field
 
-from mcp import Server
+from mcp import Server, ToolError
 from projects import CACHE, HERE, project
 from tool import Tool
 
@@ -131,15 +131,17 @@ class Serena:
         return self.server.instructions + json.dumps(tools, ensure_ascii=False)
 
     def warm(self, question):
-        name, arguments = question.programs["serena"][0].split(" ", 1)
-        self.server.call(name, json.loads(arguments))
+        self.call(question.programs["serena"][0])
 
     def steps(self, question):
         return question.programs.get("serena", [])
 
     def call(self, step):
         name, arguments = step.split(" ", 1)
-        return step, self.server.call(name, json.loads(arguments))
+        try:
+            return step, self.server.call(name, json.loads(arguments))
+        except ToolError as error:
+            return step, str(error)  # an agent reads it as well
 
     def close(self):
         self.server.close()

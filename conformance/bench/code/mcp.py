@@ -6,6 +6,10 @@ import threading
 from queue import Queue
 
 
+class ToolError(Exception):
+    """What a tool says that failed."""
+
+
 class Server:
     def __init__(self, command, folder, environment=None):
         self.process = subprocess.Popen(
@@ -45,7 +49,10 @@ class Server:
     def call(self, name, arguments):
         """The text of an answer."""
         answer = self.ask("tools/call", {"name": name, "arguments": arguments})
-        return "\n".join(it.get("text", "") for it in answer["content"])
+        text = "\n".join(it.get("text", "") for it in answer["content"])
+        if answer.get("isError"):
+            raise ToolError(text)
+        return text
 
     def close(self):
         self.process.stdin.close()
