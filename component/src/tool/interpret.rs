@@ -122,8 +122,7 @@ pub(crate) async fn evaluate(mut caller: Caller, program: &Program, context: Run
                     let limits = Limits::default();
                     let running = async {
                         let first = program.run_and_bind(&registry, &limits).await;
-                        // Its words may show hits, with the code around them.
-                        let is_short = !matches!(first.0, Outcome::Success(_)) && client_of_run.later().end();
+                        let is_short = may_show_values(&first.0) && client_of_run.later().end();
                         if is_short { program.run_and_bind(&registry, &limits).await } else { first }
                     };
                     let (outcome, bound) = Surroundings::of_program(permit.clone()).during(running).await;
@@ -141,6 +140,16 @@ pub(crate) async fn evaluate(mut caller: Caller, program: &Program, context: Run
     };
     gate.record_undeclared(&caller, permit.take_undeclared()).await;
     outcome
+}
+
+/// Returns whether the words of an outcome without a value may show values: hits with the code around them.
+fn may_show_values(outcome: &Outcome) -> bool {
+    let is_bare = |it: &Failure| matches!(&*it.kind, FailureKind::IncompleteAnswer { .. });
+    match outcome {
+        Outcome::Success(_) => false,
+        Outcome::Failure(failures) => failures.partial.is_some() || !failures.all.iter().all(is_bare),
+        Outcome::Ambiguity(_) => true,
+    }
 }
 
 /// Returns the way in which a program asks for permissions while it runs.
