@@ -122,20 +122,22 @@ pub(crate) fn run_seeing(
         })
     });
     search_unwritten(query, cancelled, &found);
-    Progress::ended(found)
+    Progress::ended(found, &query.matcher)
 }
 
 /// The intermediate result of a search.
 #[derive(Debug, Default)]
 struct Progress {
     found: LineMatches,
-    first: TopMatches<LineMatch>,
+    first: TopMatches<FoundLine>,
 }
 
 impl Progress {
-    fn ended(progress: Mutex<Self>) -> LineMatches {
+    fn ended(progress: Mutex<Self>, matcher: &RegexMatcher) -> LineMatches {
         let Self { found, first } = unpoisoned::into_inner(progress);
-        LineMatches { hits: first.into_files(), ..found }
+        let read = |lines: Vec<FoundLine>| lines.into_iter().map(|it| it.read(matcher)).collect();
+        let hits = first.into_files().into_iter().map(|(path, lines)| (path, read(lines)));
+        LineMatches { hits: hits.collect(), ..found }
     }
 }
 
@@ -162,7 +164,7 @@ pub(crate) fn run_in(query: &LineQuery, files: &[PathBuf], cancelled: &Arc<Atomi
         });
     }
     search_unwritten(query, cancelled, &found);
-    Progress::ended(found)
+    Progress::ended(found, &query.matcher)
 }
 
 /// Searches files that exist only in the editor.
@@ -284,7 +286,7 @@ struct LineSink<'a> {
     cancelled: &'a AtomicBool,
     keep: usize,
     total: u64,
-    hits: Vec<LineMatch>,
+    hits: Vec<FoundLine>,
     binary: bool,
     stopped: bool,
 }
@@ -295,7 +297,7 @@ impl Sink for LineSink<'_> {
     fn matched(&mut self, _: &Searcher, found: &SinkMatch<'_>) -> Result<bool, Self::Error> {
         self.total += 1;
         if self.hits.len() < self.keep {
-            self.hits.push(hit(&self.query.matcher, found));
+            self.hits.push(FoundLine::new(&self.query.matcher, found));
         }
         self.stopped = self.total.is_multiple_of(256) && is_over(self.query, self.cancelled);
         Ok(!self.stopped)
@@ -307,8 +309,32 @@ impl Sink for LineSink<'_> {
     }
 }
 
-fn hit(matcher: &RegexMatcher, found: &SinkMatch<'_>) -> LineMatch {
-    let bytes = found.bytes();
+/// A matching line. Until the walk ends, later files may take the place of most, so that a line is only copied and its
+/// match sought at the end. Of an overlong line that would fill the memory, the part around the match is kept.
+#[derive(Debug)]
+enum FoundLine {
+    Copied { line: usize, bytes: Vec<u8> },
+    Read(LineMatch),
+}
+
+impl FoundLine {
+    fn new(matcher: &RegexMatcher, found: &SinkMatch<'_>) -> Self {
+        let line = found.line_number().map_or(0, |it| usize::try_from(it - 1).unwrap_or(usize::MAX));
+        match found.bytes() {
+            bytes if bytes.len() <= LINE_KEPT => Self::Copied { line, bytes: bytes.to_vec() },
+            bytes => Self::Read(hit(matcher, line, bytes)),
+        }
+    }
+
+    fn read(self, matcher: &RegexMatcher) -> LineMatch {
+        match self {
+            Self::Copied { line, bytes } => hit(matcher, line, &bytes),
+            Self::Read(found) => found,
+        }
+    }
+}
+
+fn hit(matcher: &RegexMatcher, number: usize, bytes: &[u8]) -> LineMatch {
     let line = bytes.strip_suffix(b"\n").unwrap_or(bytes);
     // With the line feed, `$` could match after it; without the carriage return, it could not match before
     // it.
@@ -317,7 +343,7 @@ fn hit(matcher: &RegexMatcher, found: &SinkMatch<'_>) -> LineMatch {
     let width = |end: usize| String::from_utf8_lossy(&line[..end.min(line.len())]).chars().count();
     let kept = kept(line, range.start);
     LineMatch {
-        line: found.line_number().map_or(0, |it| usize::try_from(it - 1).unwrap_or(usize::MAX)),
+        line: number,
         columns: width(range.start)..width(range.end),
         skipped: width(kept.start),
         behind: String::from_utf8_lossy(&line[kept.end..]).chars().count(),
