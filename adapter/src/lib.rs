@@ -1,6 +1,7 @@
 //! The proxy toward the editor: answers `ide_operations` with the editor or with language servers.
 
 mod acp;
+pub mod background;
 mod blocking;
 mod consent;
 mod disk_budget;

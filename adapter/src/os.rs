@@ -32,6 +32,14 @@ pub(crate) fn lead_session() {
     let _ = rustix::process::setsid();
 }
 
+/// Closes standard output, which then leads nowhere.
+pub(crate) fn close_output() {
+    if let Ok(nowhere) = File::options().write(true).open("/dev/null") {
+        // It fails only without descriptors.
+        let _ = rustix::stdio::dup2_stdout(nowhere);
+    }
+}
+
 /// Makes this process the parent of every orphaned descendant, so that none escapes.
 #[cfg(target_os = "linux")]
 pub(crate) fn adopt_orphans() {

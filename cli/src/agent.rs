@@ -13,8 +13,8 @@ pub(crate) async fn run(arguments: Agent) -> Result<ExitCode, Failure> {
     let executable = executable()?;
     let agent = AgentProcess::find(executable.clone(), &arguments.command)?;
     let mut config = Chain::new(executable);
-    arguments.trust.set_up(&mut config.fallback)?;
     config.fallback.user_settings = adapter::fallback::user_settings();
+    arguments.trust.set_up(&mut config.fallback)?;
     config.fallback.ask_user_for_trust();
     config.fallback.keep_index();
     config.component.read_only = arguments.read_only.read_only;

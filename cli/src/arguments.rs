@@ -17,7 +17,7 @@ pub(crate) use trust::Trust;
 
 use crate::ailang::Nested;
 use crate::logs::Logging;
-use crate::{audit, grants, plugins, skills, trusted};
+use crate::{audit, grants, plugins, server, skills, trusted};
 
 /// Gives a coding agent the eyes of an IDE: one tool that finds definitions and references, searches and reads.
 ///
@@ -134,6 +134,13 @@ pub(crate) enum Command {
     Audit(audit::Audit),
     /// Show numbers about functions and tools, from the audit log: runs, errors, denials, durations
     Stats(crate::stats::Stats),
+    /// Show or stop the background process, whose language servers all editors, agents and shells share
+    ///
+    /// It starts when somebody asks about code, and ends after 15 minutes without clients. Each of them answers by itself
+    /// with --no-server, with `background = false` in your settings, or when the process cannot be had.
+    ///
+    /// Exit codes: 0 success, 1 when it does not run.
+    Server(server::Arguments),
     /// Run a command, and stop it with all of its processes when the process that started this is gone
     #[command(hide = true)]
     Supervise(Supervise),

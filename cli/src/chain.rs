@@ -10,6 +10,8 @@ use agent_client_protocol::{Agent, Client, ConnectTo, Error};
 use agent_client_protocol_conductor::{ConductorImpl, ProxiesAndAgent};
 use component::{CacheCounter, CacheLookups, Component};
 
+use crate::server;
+
 /// The settings of the chain.
 #[derive(Clone, Debug)]
 pub struct Chain {
@@ -23,6 +25,13 @@ impl Chain {
     /// Returns the default settings, with the executable for relays and supervisors.
     pub fn new(executable: PathBuf) -> Self {
         Self { fallback: fallback_config(executable.clone()), component: component::Config::new(executable) }
+    }
+
+    /// Has the user's background process answer where it can be had, as `dialect agent` has it. The executable of the chain
+    /// must run [`main`](crate::main) when it has arguments.
+    pub fn share_servers(&mut self) {
+        let found = adapter::background::of_user(&self.fallback.supervisor, server::ARGUMENTS);
+        self.fallback.background = found.ok();
     }
 }
 

@@ -14,14 +14,14 @@ use crate::chain::fallback_config;
 use crate::environment::{executable, workspace};
 use crate::failure::Failure;
 use crate::output::say;
-use crate::plugins;
+use crate::{plugins, server};
 
 pub(crate) async fn run(arguments: Doctor) -> Result<ExitCode, Failure> {
     let workspace = workspace(arguments.workspace.as_deref())?;
     let executable = executable()?;
     let mut config = fallback_config(executable.clone());
-    arguments.trust.set_up(&mut config)?;
     config.user_settings = user_settings();
+    arguments.trust.set_up(&mut config)?;
     config.trust_store = TrustStore::of_user();
     let report = examine(&config, std::slice::from_ref(&workspace)).await;
     let loopback = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map(drop);
@@ -34,6 +34,9 @@ pub(crate) async fn run(arguments: Doctor) -> Result<ExitCode, Failure> {
     }
     if let Some(file) = config.user_settings.as_ref().filter(|it| it.exists()) {
         line(&mut text, &format!("settings {}", file.display()));
+    }
+    for status in adapter::background::status().await.unwrap_or_default() {
+        line(&mut text, &format!("background {}", server::describe(&status).trim_end()));
     }
     text.push_str(&describe(&workspace, &report));
     let (plugins, problems) = plugins::plugins_of(&arguments.plugins.plugins, &config, workspace).await?;

@@ -62,8 +62,8 @@ pub(crate) fn chain_for(
     wait: Option<Duration>,
 ) -> Result<Chain, Failure> {
     let mut chain = Chain::new(executable()?);
-    trust.set_up(&mut chain.fallback)?;
     chain.fallback.user_settings = adapter::fallback::user_settings();
+    trust.set_up(&mut chain.fallback)?;
     chain.fallback.trust_store = adapter::fallback::TrustStore::of_user();
     chain.fallback.keep_index();
     chain.component.deadline = Duration::from_secs(timeout);

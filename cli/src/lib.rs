@@ -27,6 +27,7 @@ mod script;
 mod script_checker;
 mod script_config;
 mod script_runtimes;
+mod server;
 mod settings_file;
 mod skills;
 mod source;
@@ -103,6 +104,7 @@ async fn dispatch(command: Command) -> Result<ExitCode, Failure> {
         Command::Plugins(arguments) => plugins::run(arguments).await,
         Command::Skills(arguments) => skills::run(arguments),
         Command::Audit(arguments) => audit::run(arguments),
+        Command::Server(arguments) => server::run(arguments.command).await,
         Command::Stats(arguments) => stats::run(&arguments),
         Command::Supervise(_)
         | Command::ScriptWorker

@@ -247,6 +247,8 @@ fn config(setup: &Setup) -> Result<cli::Chain> {
     config.fallback.asks_for_trust = setup.asks_for_trust;
     config.fallback.health = setup.health.unwrap_or_default();
     config.fallback.head_start = HEAD_START;
+    // How often files are read is then the same in each run.
+    config.fallback.text_age = Duration::ZERO;
     config.fallback.patience = setup.patience.unwrap_or(config.fallback.patience);
     config.fallback.servers.extend(setup.server.clone().map(|it| ("rust".to_owned(), it)));
     if let Some(Notes { folder, state, patience, read_only }) = &setup.notes {
@@ -298,13 +300,15 @@ fn as_processes(setup: &Setup) -> Result<Chain> {
         command.env(notes::VARIABLE, folder).env("XDG_STATE_HOME", state);
         command.envs(patience.map(|it| (notes::PATIENCE, it.to_string())));
     }
-    command.envs(setup.environment.iter().map(|(name, value)| (name, value)));
     command.env(crate::processes::VARIABLE, run.id());
     if !setup.wall {
         command.env("DIALECT_WALL", "off");
     }
     command.env("DIALECT_HEAD_START", HEAD_START.as_millis().to_string());
+    // How often files are read is then the same in each run.
+    command.env("DIALECT_TEXT_AGE", "0");
     command.env("DIALECT_TRUST", if setup.asks_for_trust { "ask" } else { "never" });
+    command.envs(setup.environment.iter().map(|(name, value)| (name, value)));
     if let Some(record) = &setup.record {
         command.env(record::VARIABLE, record::listen(record)?.to_string());
     }

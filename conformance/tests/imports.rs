@@ -30,7 +30,7 @@ const LAYERS: &[(&str, Layers)] = &[
     (
         "adapter",
         &[
-            "os xdg_dirs supervise blocking disk_budget",
+            "os xdg_dirs supervise blocking disk_budget background::place",
             "fallback::trust",
             "fallback::source",
             "fallback::workspace",
@@ -44,8 +44,9 @@ const LAYERS: &[(&str, Layers)] = &[
             "fallback::operations::corrections",
             "fallback::operations::definitions",
             "fallback::operations",
+            "background::client background::status background::wire",
             "fallback",
-            "acp consent loading route sessions",
+            "acp background consent loading route sessions",
         ],
     ),
     (
@@ -74,9 +75,9 @@ const LAYERS: &[(&str, Layers)] = &[
     (
         "cli",
         &[
-            "failure os source chain settings_file script_config arguments::help",
+            "failure os source settings_file script_config arguments::help",
             "output environment",
-            "progress answer source_process",
+            "progress answer source_process server chain",
             "stub process check logs",
             "grants trusted audit stats plugin_sources",
             "ailang",

@@ -11,6 +11,8 @@ macro_rules! tests {
     };
 }
 
+#[cfg(target_os = "linux")]
+mod background;
 mod bytes;
 #[cfg(target_os = "linux")]
 mod deaths;
@@ -79,6 +81,7 @@ fn main() -> ExitCode {
         trials.extend(traps.trials());
         trials.extend(soak::trials());
         trials.extend(deaths::trials());
+        trials.extend(background::trials());
     }
     trials.extend(real_servers::trials());
     trials.extend(bytes::trials());

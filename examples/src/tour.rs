@@ -48,6 +48,9 @@ const SEMANTIC: [Question; 4] = [
     ("A name with several meanings: which one?", "findReferences(`Config`)"),
 ];
 
+/// Programs for a shell.
+const SHELL: [&str; 2] = ["brief(findCallers(`Requirement::new`))", "findReferences(`Requirement`).length"];
+
 /// Programs with mistakes; each answer says what to write instead.
 const MISTAKES: [Question; 3] = [
     ("A name that does not exist.", "findDefinition(`Requirment`)"),
@@ -89,10 +92,33 @@ async fn tour() -> Result<()> {
     say("\nMISTAKES, and what to write instead.").await?;
     tour.questions(&MISTAKES, "call").await?;
 
+    say("\nFROM A SHELL, with the same servers: one background process has them.").await?;
+    for program in SHELL {
+        from_shell(&workspace, program).await?;
+    }
+
     tour.end().await?;
+    // The tour leaves nothing behind.
+    let _none_ran = dialect(&["server", "stop"]).output().await?;
     say(&format!("\nIN YOUR EDITOR. Paste this into Zed's settings.json:\n\n{}", settings(&program()?)?))
         .await?;
     say("\n`cargo install --path cli` builds the optimised program; then the command is \"dialect\".").await
+}
+
+/// Runs a program in a shell's process, and prints its answer with its time.
+async fn from_shell(workspace: &Path, program: &str) -> Result<()> {
+    let began = Instant::now();
+    let output = dialect(&["eval", "--compact", program]).current_dir(workspace).output().await?;
+    let took = began.elapsed().as_millis();
+    let answer = String::from_utf8_lossy(&output.stdout).into_owned();
+    say(&format!("\n   $ dialect eval '{program}'\n{}\n   ({took} ms)", excerpt(answer.trim_end()))).await
+}
+
+/// Returns this executable as `dialect`, with the background process.
+fn dialect(arguments: &[&str]) -> tokio::process::Command {
+    let mut command = tokio::process::Command::new(std::env::current_exe().unwrap_or_default());
+    command.args(arguments).env("DIALECT_SERVER", "on");
+    command
 }
 
 /// The two players and the proxies between them, all in this process.
@@ -115,6 +141,7 @@ impl Tour {
         config.component.deadline = DEADLINE;
         // As for `dialect agent`: confined where this machine can build a wall.
         config.fallback.build_walls();
+        config.share_servers();
         let proxies = tokio::spawn(async move {
             let ended = cli::chain(config, streams(client), streams(server)).await;
             ended.map_err(|error| anyhow!("{error}"))

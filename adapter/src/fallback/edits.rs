@@ -18,6 +18,7 @@ pub(crate) use file_change::{Change, ContentHash, FileChange, FileOperation};
 use ide_protocol::{Edit, FileEdit};
 pub(crate) use plan::{Plan, WantedText, in_order, paths, plan, plan_texts};
 pub(crate) use plan_error::PlanError;
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 pub use write::Editor;
 pub(crate) use write::{NoEditor, WriteOutcome, write};
@@ -32,7 +33,7 @@ const KEPT: usize = 200;
 const KEPT_BYTES: usize = 64 * 1024 * 1024;
 
 /// Changes that belong together.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Preview {
     pub(crate) title: String,
     pub(crate) kind: Option<String>,
@@ -82,27 +83,48 @@ impl Preview {
 
 /// The latest previews of one session.
 #[derive(Debug, Default)]
-pub(crate) struct Previews(Mutex<VecDeque<(String, Arc<Preview>)>>);
+pub(crate) struct Previews(Mutex<KeptPreviews>);
+
+#[derive(Debug, Default)]
+struct KeptPreviews {
+    latest: VecDeque<(String, Arc<Preview>)>,
+    /// The previews since [`Previews::take_news`] was called last, from its first call on.
+    news: Option<Vec<(String, Preview)>>,
+}
 
 impl Previews {
     /// Caches a preview under an id that starts with `about`, and returns it as on the wire.
     pub(crate) fn keep(&self, about: &str, preview: Preview) -> Edit {
         let id = format!("{about}-{}", preview.fingerprint());
         let edit = preview.to_wire(id.clone());
+        self.restore(id, Arc::new(preview));
+        edit
+    }
+
+    /// Caches a preview under the id that it got before.
+    pub(crate) fn restore(&self, id: String, preview: Arc<Preview>) {
         let mut kept = lock(&self.0);
+        if let Some(news) = &mut kept.news {
+            news.push((id.clone(), Preview::clone(&preview)));
+        }
+        let kept = &mut kept.latest;
         kept.retain(|(it, _)| *it != id);
-        kept.push_back((id, Arc::new(preview)));
+        kept.push_back((id, preview));
         let mut size: usize = kept.iter().map(|(_, it)| it.size()).sum();
         while kept.len() > KEPT || size > KEPT_BYTES && kept.len() > 1 {
             size -= kept.pop_front().map_or(0, |(_, it)| it.size());
         }
-        edit
+    }
+
+    /// Returns the previews since this was called last, and none at the first call.
+    pub(crate) fn take_news(&self) -> Vec<(String, Preview)> {
+        lock(&self.0).news.replace(Vec::new()).unwrap_or_default()
     }
 
     /// Returns the preview with that id, while it is cached.
     pub(crate) fn find(&self, id: &str) -> Option<Arc<Preview>> {
         let kept = lock(&self.0);
-        kept.iter().find(|(it, _)| it == id).map(|(_, it)| Arc::clone(it))
+        kept.latest.iter().find(|(it, _)| it == id).map(|(_, it)| Arc::clone(it))
     }
 }
 

@@ -21,18 +21,18 @@
 //! Only [`servers::run::convert`] knows how LSP counts. `search` and `lines` need no server.
 
 mod doctor;
-mod edits;
+pub(crate) mod edits;
 mod operations;
-mod servers;
-mod session;
-mod source;
+pub(crate) mod servers;
+pub(crate) mod session;
+pub(crate) mod source;
 mod syntactic;
-mod trust;
-mod workspace;
+pub(crate) mod trust;
+pub(crate) mod workspace;
 
-use std::collections::HashMap;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 pub use confinement::Origin;
@@ -46,10 +46,13 @@ use operations::table;
 use serde_json::Value;
 pub use servers::find::config::{CacheLookups, Config, Health, SwitchedOff, wall};
 pub use servers::find::confined::{ConfinedCommand, Widening, confine, grounds};
+pub use servers::find::environment::environment_that_counts;
 pub use servers::find::settings::{SettingsError, user_settings};
-use servers::run::pool::Pool;
+use servers::run::pool::{Pool, RunningServer};
 use session::Session;
+use session::memory::SessionMemory;
 use session::trees::SessionTrees;
+use session::workspaces::Workspaces;
 use source::deadlines::Deadlines;
 pub use source::deadlines::OnProgress;
 pub use trust::level::Level;
@@ -57,9 +60,14 @@ use trust::store::TrustDecisions;
 pub use trust::store::{AskTrust, Consent, Decision, TrustStore};
 use workspace::buffers;
 use workspace::buffers::Buffers;
+pub use workspace::buffers::Shown;
 pub use workspace::index::store::IndexStore;
+use workspace::index::store::KnownSymbols;
 use workspace::staged_texts::{Staged, StagedTexts};
 
+use crate::background::client::{Client, Sessions};
+use crate::background::place::Background;
+use crate::background::wire::ToServer;
 use crate::blocking;
 use unpoisoned::lock;
 
@@ -72,6 +80,9 @@ pub fn cache_folder() -> Option<PathBuf> {
 #[derive(Debug)]
 pub struct Write(buffers::EditorWrite);
 
+/// The time that what is found for folders stays in a process whose clients come and go.
+const KEPT: Duration = Duration::from_secs(15 * 60);
+
 /// The time that an edit may take to be written when everything else ends.
 const LAST_WRITE: Duration = Duration::from_secs(5);
 
@@ -79,27 +90,84 @@ const LAST_WRITE: Duration = Duration::from_secs(5);
 #[derive(Debug)]
 pub struct Fallback {
     config: Config,
-    pool: Arc<Pool>,
+    shared: Shared,
     buffers: Buffers,
     staged: StagedTexts,
-    sessions: Mutex<HashMap<String, Arc<SessionTrees>>>,
+    sessions: Sessions,
     trusts: Arc<TrustDecisions>,
+    /// The way to the background process, if it answers.
+    background: Option<Arc<Client>>,
+}
+
+/// What the fallbacks of one process share. Clones share it.
+#[derive(Clone, Debug)]
+pub struct Shared {
+    pool: Arc<Pool>,
+    workspaces: Arc<Workspaces>,
+    /// The symbols of texts that indexes have.
+    symbols: KnownSymbols,
+}
+
+impl Shared {
+    /// Creates what is shared. What is found for folders stays that long after their last session.
+    fn new(config: &Config, kept: Duration) -> Self {
+        let pool = Pool::with_budget(config.server_memory());
+        let symbols = config.index_store.as_ref().map(|it| it.symbols.clone()).unwrap_or_default();
+        Self { pool, workspaces: Workspaces::kept_for(kept), symbols }
+    }
+
+    /// Creates what is shared by clients that come and go, for the user's own settings.
+    pub(crate) fn of_user() -> Self {
+        Self::new(&Config { user_settings: user_settings(), ..Config::new(PathBuf::new()) }, KEPT)
+    }
+
+    /// Returns the language servers.
+    pub(crate) fn report(&self) -> Vec<RunningServer> {
+        self.pool.report()
+    }
+
+    /// Returns the memory that all language servers together may take, in bytes; `None` for no limit.
+    pub(crate) fn budget(&self) -> Option<u64> {
+        self.pool.budget()
+    }
+
+    /// Stops every server, and waits until they ended.
+    pub(crate) async fn stop(&self) {
+        self.pool.stop_all().await;
+    }
 }
 
 impl Fallback {
     /// Creates a fallback without sessions and servers.
     pub fn new(config: Config) -> Self {
-        let buffers = Buffers::default();
-        let pool = Pool::new(config.linger, buffers.clone());
+        let shared = Shared::new(&config, Duration::ZERO);
+        Self::sharing(config, shared)
+    }
+
+    /// Creates a fallback that shares servers with others.
+    pub(crate) fn sharing(mut config: Config, shared: Shared) -> Self {
+        if let Some(store) = &mut config.index_store {
+            store.symbols = shared.symbols.clone();
+        }
+        let (buffers, sessions) = (Buffers::default(), Sessions::default());
         let trusts =
             Arc::new(TrustDecisions::new(config.level, config.usual_level(), config.trust_store.clone()));
         let staged = StagedTexts::new(buffers.clone());
-        Self { config, pool, buffers, staged, sessions: Mutex::default(), trusts }
+        let client = |it: &Background| {
+            Client::new(it.clone(), &config, Arc::clone(&sessions), buffers.clone(), Arc::clone(&trusts))
+        };
+        let background = config.background.as_ref().map(client);
+        Self { config, shared, buffers, staged, sessions, trusts, background }
     }
 
     /// Returns the time a request waits before the user sees the reason.
     pub(crate) fn patience(&self) -> Duration {
         self.config.patience
+    }
+
+    /// Returns the time for which a text of the editor counts without another look, for a file that nobody touched.
+    pub(crate) fn text_age(&self) -> Duration {
+        self.config.text_age
     }
 
     /// Opens a session: finds its languages and starts the servers of the two largest in the background.
@@ -108,29 +176,91 @@ impl Fallback {
     /// # Panics
     /// Outside of a tokio runtime.
     pub fn open_session(&self, session: &str, roots: Vec<PathBuf>) {
-        let (pool, buffers) = (Arc::clone(&self.pool), self.buffers.clone());
+        let (shared, buffers) = (self.shared.clone(), self.buffers.clone());
         let trusts = Arc::clone(&self.trusts);
-        let opened = Session::new(roots, self.config.clone(), trusts, pool, buffers);
+        let opened =
+            Session::new(roots, self.config.clone(), trusts, (shared.pool, shared.workspaces), buffers);
         let started = Arc::clone(&opened);
+        let trees = Arc::new(SessionTrees::new(opened));
+        let _replaced = lock(&self.sessions).insert(session.to_owned(), trees);
+        if let Some(background) = &self.background {
+            background.open(session);
+            return;
+        }
         tokio::spawn(async move {
             started.start().await;
         });
-        let mut sessions = lock(&self.sessions);
-        let _replaced = sessions.insert(session.to_owned(), Arc::new(SessionTrees::new(opened)));
     }
 
     /// Sets the way to ask a session's user for trust in its folders; the first call counts.
-    pub fn ask_trust_with(&self, session: &str, ask: AskTrust) {
-        if let Ok(session) = self.session(session)
+    pub fn ask_trust_with(&self, id: &str, ask: AskTrust) {
+        if let Ok(session) = self.session(id)
             && self.config.asks_for_trust
+            && session.own.ask_trust().is_none()
         {
             session.own.ask_trust_with(ask);
+            self.tell(|| ToServer::Asks { session: id.to_owned() });
         }
     }
 
     /// Closes a session; its servers are stopped some time after their last session.
     pub fn close_session(&self, session: &str) {
         lock(&self.sessions).remove(session);
+        self.tell(|| ToServer::Close { session: session.to_owned() });
+    }
+
+    /// Closes all sessions.
+    pub(crate) fn close_all(&self) {
+        lock(&self.sessions).clear();
+    }
+
+    /// Returns the number of open sessions.
+    pub(crate) fn session_count(&self) -> usize {
+        lock(&self.sessions).len()
+    }
+
+    /// Returns the folders of the open sessions.
+    pub(crate) fn folders(&self) -> Vec<PathBuf> {
+        let sessions = lock(&self.sessions);
+        let all: BTreeSet<_> = sessions.values().flat_map(|it| it.own.roots.roots()).cloned().collect();
+        all.into_iter().collect()
+    }
+
+    /// Adds to what a session remembers what it learnt in another process.
+    pub(crate) fn remember(&self, session: &str, memory: SessionMemory) {
+        if let Ok(session) = self.session(session) {
+            let _first_call = SessionMemory::take_news(&session);
+            memory.restore(&session);
+            let _restored = SessionMemory::take_news(&session);
+        }
+    }
+
+    /// Returns what a session remembers since this was called last.
+    pub(crate) fn take_news(&self, session: &str) -> Option<SessionMemory> {
+        let session = lock(&self.sessions).get(session).cloned()?;
+        Some(SessionMemory::take_news(&session))
+    }
+
+    /// Records the user's answer about folders, for this process.
+    pub(crate) fn decide(&self, folders: &[PathBuf], consent: Consent) {
+        self.trusts.record_answer(folders, consent);
+    }
+
+    /// Sets the editor's texts of several files; with `None` the disk counts.
+    ///
+    /// # Panics
+    /// Outside of a tokio runtime.
+    pub(crate) fn shown_together(&self, texts: Vec<(PathBuf, Option<String>)>) {
+        for (path, text) in texts {
+            self.shown_in_editor(&path, text);
+        }
+        self.shared.pool.refresh_all(&self.buffers);
+    }
+
+    fn tell(&self, message: impl FnOnce() -> ToServer) {
+        if let Some(background) = &self.background {
+            background.tell(message());
+        }
     }
 
     /// Answers a request of the wire; dropping the future cancels it, in the language servers too. Once edits
@@ -144,6 +274,11 @@ impl Fallback {
         mut params: Value,
         caller: Caller,
     ) -> Result<Value, IdeError> {
+        if let Some(background) = self.background.as_ref().filter(|_| self.is_asked_there(operation))
+            && let Some(answer) = background.ask(operation, &params, &caller.on_progress).await
+        {
+            return answer;
+        }
         let texts = UnsavedText::take(&mut params)?;
         let texts = self.staged(operation, &params, texts).await?;
         let _call = self.staged.begin(texts).await;
@@ -154,6 +289,12 @@ impl Fallback {
             Ok(Call { session, within, caller, sees_hidden })
         };
         table::answer(operation, params, begin).await
+    }
+
+    /// Returns `true` for the operations that the background process answers. This one writes, and knows what.
+    fn is_asked_there(&self, operation: Operation) -> bool {
+        use Operation::{Apply, EditedTexts, Edits};
+        !matches!(operation, Apply | EditedTexts | Edits) && self.config.switched_off.is_empty()
     }
 
     /// Answers a request of a program in this process; otherwise as [`answer`](Self::answer).
@@ -180,7 +321,7 @@ impl Fallback {
     /// Outside of a tokio runtime.
     pub fn write_begins(&self, path: &Path, text: String) -> Write {
         let pending = self.buffers.begin_write(path, text);
-        self.pool.refresh_all();
+        self.texts_changed();
         Write(pending)
     }
 
@@ -190,11 +331,16 @@ impl Fallback {
     /// Outside of a tokio runtime.
     pub fn write_ends(&self, write: &Write, is_written: bool) {
         self.buffers.end_write(&write.0, is_written);
-        self.pool.refresh_all();
+        self.texts_changed();
     }
 
-    /// Sets the editor's text of a file, saved or not; with `None` the disk counts.
-    pub fn shown_in_editor(&self, path: &Path, text: Option<String>) {
+    fn texts_changed(&self) {
+        self.background.iter().for_each(|it| it.tell_texts());
+        self.shared.pool.refresh_all(&self.buffers);
+    }
+
+    /// Sets the editor's text of a file, saved or not; with `None` the disk counts. Blocking.
+    pub fn shown_in_editor(&self, path: &Path, text: Option<String>) -> Shown {
         match text {
             Some(text) => self.buffers.set_editor_text(path, text),
             None => self.buffers.forget_editor_text(path),
@@ -206,8 +352,9 @@ impl Fallback {
     /// # Panics
     /// Outside of a tokio runtime.
     pub fn files_touched(&self) {
-        self.pool.invalidate_watches();
-        self.pool.refresh_all();
+        self.tell(|| ToServer::Touched);
+        self.shared.pool.invalidate_watches();
+        self.shared.pool.refresh_all(&self.buffers);
     }
 
     /// Waits for edits that are being written, so that none is left half made. Then stops every server cleanly, and
@@ -219,7 +366,8 @@ impl Fallback {
             let written = tokio::time::timeout(LAST_WRITE, session.own.writing.lock()).await;
             drop(written);
         }
-        self.pool.stop_all().await;
+        self.background.iter().for_each(|it| it.close());
+        self.shared.stop().await;
     }
 
     /// Returns `true` if that session has previewed one of these edits, or listed one of these actions.

@@ -2,12 +2,14 @@
 
 mod absence;
 pub(crate) mod completeness;
+pub(crate) mod memory;
 pub(crate) mod query_context;
 pub(crate) mod result_cache;
 pub(crate) mod serving;
 pub(crate) mod trees;
+pub(crate) mod workspaces;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
@@ -18,6 +20,7 @@ use ide_protocol::{ErrorCode, IdeError, Reason};
 use result_cache::ResultCache;
 use serving::Serving;
 use tokio::sync::Mutex;
+use workspaces::{LeasedServer, ServerSearch, Use, Workspace, Workspaces};
 
 use super::edits::Previews;
 use super::edits::code_action_cache::CodeActionCache;
@@ -29,7 +32,7 @@ use super::servers::find::projects::Projects;
 use super::servers::find::remedies::Remedies;
 use super::servers::find::settings::{Settings, WORKSPACE_FILE};
 use super::servers::find::{detect, launch, outside_sources, project_files};
-use super::servers::run::pool::{Lease, Pool};
+use super::servers::run::pool::Pool;
 use super::servers::run::server::Server;
 use super::servers::run::server_setup::ServerSetup;
 use super::source::languages;
@@ -37,7 +40,6 @@ use super::source::languages::{Language, RootRule};
 use super::trust::level::Level;
 use super::trust::store::{AskTrust, TrustDecisions};
 use super::workspace::buffers::Buffers;
-use super::workspace::index::Index;
 use super::workspace::index::store::IndexStore;
 use super::workspace::session_folders::SessionFolders;
 use crate::blocking;
@@ -72,12 +74,9 @@ pub(crate) struct Session {
     /// A reference to this session, for the task that awaits the user's answer.
     weak_self: Weak<Self>,
     pool: Arc<Pool>,
-    /// The languages found by the last look at the folders.
-    detected: std::sync::Mutex<Option<Arc<DetectedLanguages>>>,
-    /// A lock for the first detection of languages.
-    detection: Mutex<()>,
-    /// The server search of each language. Each has its own lock, so that a slow search blocks no other.
-    searches: HashMap<&'static str, Mutex<Option<ServerSearch>>>,
+    workspaces: Arc<Workspaces>,
+    /// What is found for the folders at the present level of trust.
+    found: std::sync::Mutex<Use>,
     /// The languages whose install command an answer has mentioned.
     install_hints: std::sync::Mutex<HashSet<&'static str>>,
     /// `true` once an answer has said that the workspace is restricted.
@@ -86,39 +85,19 @@ pub(crate) struct Session {
     text_lists: std::sync::Mutex<HashSet<String>>,
 }
 
-#[derive(Debug)]
-struct ServerSearch {
-    at: Instant,
-    /// The level at the time of the search.
-    level: Level,
-    /// `true` if trust would change the result.
-    gains: bool,
-    /// The command that installs the missing server.
-    install: Option<&'static str>,
-    outcome: Result<LeasedServer, IdeError>,
-}
-
-/// A leased server.
-#[derive(Debug)]
-struct LeasedServer {
-    lease: Lease,
-    left_out: Vec<Reason>,
-    unknown: Option<&'static str>,
-}
-
 impl Session {
     /// Creates the session of an own tree without detecting anything.
     pub(crate) fn new(
         roots: Vec<PathBuf>,
         config: Config,
         trusts: Arc<TrustDecisions>,
-        pool: Arc<Pool>,
+        (pool, workspaces): (Arc<Pool>, Arc<Workspaces>),
         buffers: Buffers,
     ) -> Arc<Self> {
-        let roots = SessionFolders::new(roots)
-            .with_buffers(buffers)
-            .with_index(Index::with_store(config.index_store.clone()))
-            .with_trust(Arc::clone(&trusts));
+        let roots = SessionFolders::new(roots).with_buffers(buffers).with_trust(Arc::clone(&trusts));
+        let found = workspaces.of(roots.folders(), trusts.level(roots.folders()), &config);
+        let workspace = &found.workspace;
+        let roots = roots.with_indexes(workspace.index.clone(), workspace.words.clone());
         Arc::new_cyclic(|weak_self| Self {
             roots: Arc::new(roots),
             previews: Arc::default(),
@@ -130,9 +109,8 @@ impl Session {
             ask_trust: Arc::default(),
             weak_self: Weak::clone(weak_self),
             pool,
-            searches: no_searches(),
-            detected: std::sync::Mutex::default(),
-            detection: Mutex::default(),
+            workspaces,
+            found: std::sync::Mutex::new(found),
             install_hints: std::sync::Mutex::default(),
             is_reserved: AtomicBool::new(false),
             text_lists: std::sync::Mutex::default(),
@@ -141,7 +119,10 @@ impl Session {
 
     /// Creates the session of other trees, with the same decisions, previews and ways to ask, and servers of its own.
     pub(crate) fn of_trees(&self, folders: Vec<PathBuf>) -> Arc<Self> {
-        let roots = Arc::new(self.roots.of_other_trees(folders));
+        let found = self.workspaces.of(&folders, self.level(), &self.config);
+        let workspace = &found.workspace;
+        let roots = self.roots.of_other_trees(folders);
+        let roots = Arc::new(roots.with_indexes(workspace.index.clone(), workspace.words.clone()));
         Arc::new_cyclic(|weak_self| Self {
             roots,
             previews: Arc::clone(&self.previews),
@@ -153,9 +134,8 @@ impl Session {
             ask_trust: Arc::clone(&self.ask_trust),
             weak_self: Weak::clone(weak_self),
             pool: Arc::clone(&self.pool),
-            searches: no_searches(),
-            detected: std::sync::Mutex::default(),
-            detection: Mutex::default(),
+            workspaces: Arc::clone(&self.workspaces),
+            found: std::sync::Mutex::new(found),
             install_hints: std::sync::Mutex::default(),
             is_reserved: AtomicBool::new(false),
             text_lists: std::sync::Mutex::default(),
@@ -175,7 +155,9 @@ impl Session {
     /// Starts the servers of the largest languages; none if the user refused to trust the workspace.
     pub(crate) async fn start(&self) {
         self.yield_to_requests().await;
-        let detected = self.known_languages().await;
+        let known = lock(&self.workspace().detected).is_some();
+        // What an earlier session found may have changed.
+        let detected = if known { self.detect_languages().await } else { self.known_languages().await };
         let largest: Vec<_> =
             detected.languages().into_iter().filter(|it| it.is_code).take(STARTED_AT_ONCE).collect();
         let syntaxes: Vec<_> = largest.iter().filter_map(|it| it.syntax()).collect();
@@ -184,6 +166,12 @@ impl Session {
         if self.trusts.is_refused(self.roots.roots()) {
             tracing::info!(
                 "no language server is started before a question: the user refused to trust the workspace"
+            );
+            return;
+        }
+        if !self.pool.has_room() {
+            tracing::info!(
+                "no language server is started before a question: those that run take all memory they may"
             );
             return;
         }
@@ -212,10 +200,23 @@ impl Session {
         self.known_languages().await.languages()
     }
 
+    /// Returns what is found for the folders at the present level of trust.
+    fn workspace(&self) -> Arc<Workspace> {
+        let level = self.level();
+        let mut found = lock(&self.found);
+        if found.workspace.level != level {
+            let now = self.workspaces.of(self.roots.folders(), level, &self.config);
+            // The old server does not fit the level any more.
+            std::mem::replace(&mut *found, now).leave();
+        }
+        Arc::clone(&found.workspace)
+    }
+
     /// Returns the last detected languages. Waits for a first detection that is under way.
     async fn known_languages(&self) -> Arc<DetectedLanguages> {
-        let _detection = self.detection.lock().await;
-        let known = lock(&self.detected).clone();
+        let workspace = self.workspace();
+        let _detection = workspace.detection.lock().await;
+        let known = lock(&workspace.detected).clone();
         match known {
             Some(known) => known,
             None => self.detect_languages().await,
@@ -232,29 +233,37 @@ impl Session {
     /// # Errors
     /// There is none, with the reason.
     pub(crate) async fn server(&self, language: &'static Language) -> Result<Serving, IdeError> {
-        let mut found = self.searches[language.id].lock().await;
-        let level = self.level();
-        if let Some(found) = found.as_mut().filter(|it| it.level != level)
-            && let Ok(taken) = &mut found.outcome
-        {
-            // The level changed: this server does not fit it any more.
-            taken.lease.end_soon();
-        }
-        let is_known = found
-            .as_ref()
-            .is_some_and(|it| it.level == level && (it.outcome.is_ok() || it.at.elapsed() < DISBELIEF));
+        let workspace = self.workspace();
+        let mut found = workspace.searches[language.id].lock().await;
+        let is_known = found.as_ref().is_some_and(|it| it.outcome.is_ok() || it.at.elapsed() < DISBELIEF);
         if !is_known {
-            *found = Some(self.find(language).await);
+            *found = Some(self.find(language, workspace.level).await);
         }
-        match found.as_ref().map(|it| &it.outcome) {
-            Some(Ok(LeasedServer { lease, left_out, unknown })) => Ok(Serving {
-                server: Arc::clone(&lease.server),
-                left_out: left_out.clone(),
-                unknown: *unknown,
-            }),
-            Some(Err(absence)) => Err(absence.clone()),
+        let serving = match found.as_ref().map(|it| &it.outcome) {
+            Some(Ok(LeasedServer { lease, left_out, unknown })) => {
+                Serving { server: Arc::clone(&lease.server), left_out: left_out.clone(), unknown: *unknown }
+            }
+            Some(Err(absence)) => return Err(absence.clone()),
             None => unreachable!("it was found just now, or not"),
+        };
+        drop(found);
+        self.allow_sources_of(&serving.server).await;
+        Ok(serving)
+    }
+
+    /// Makes the libraries readable that come with a server.
+    async fn allow_sources_of(&self, server: &Arc<Server>) {
+        if self.roots.allows_installation(&server.setup.launch.program) {
+            return;
         }
+        let (server, roots) = (Arc::clone(server), Arc::clone(&self.roots));
+        let allowing = blocking::spawn(move || {
+            roots.allow_installation(&server.setup.launch.program);
+            let confinement = server.setup.launch.environment.confinement();
+            let made = confinement.iter().flat_map(|it| it.made_sources());
+            made.for_each(|it| roots.allow_made_sources(&it));
+        });
+        allowing.await;
     }
 
     /// Returns the server of a language for a request. Asks the user for trust in the background where that
@@ -264,7 +273,7 @@ impl Session {
     /// As [`Session::server`].
     pub(crate) async fn serving(&self, language: &'static Language) -> Result<Serving, IdeError> {
         let serving = self.server(language).await;
-        let gains = self.searches[language.id].lock().await.as_ref().is_some_and(|it| it.gains);
+        let gains = self.workspace().searches[language.id].lock().await.as_ref().is_some_and(|it| it.gains);
         let denial = serving.as_ref().ok().and_then(|it| it.server.denial());
         if gains || denial.is_some() {
             self.ask_for_trust(denial.or_else(|| self.ignored_settings()));
@@ -274,7 +283,8 @@ impl Session {
 
     /// Returns `true` while the server of a language is looked for, starts or loads.
     pub(crate) fn is_loading(&self, language: &'static Language) -> bool {
-        let Ok(found) = self.searches[language.id].try_lock() else { return true };
+        let workspace = self.workspace();
+        let Ok(found) = workspace.searches[language.id].try_lock() else { return true };
         found.as_ref().is_none_or(|it| it.outcome.as_ref().is_ok_and(|it| it.lease.server.is_loading()))
     }
 
@@ -285,9 +295,14 @@ impl Session {
 
     /// Returns the install command of a language's missing server, at the first call only.
     pub(crate) fn install_hint(&self, language: &'static Language) -> Option<&'static str> {
-        let install = self.searches[language.id].try_lock().ok()?.as_ref()?.install?;
+        let install = self.workspace().searches[language.id].try_lock().ok()?.as_ref()?.install?;
         let mut shown = lock(&self.install_hints);
         shown.insert(language.id).then_some(install)
+    }
+
+    /// Returns the way to ask the user for trust, if there is one.
+    pub(crate) fn ask_trust(&self) -> Option<&AskTrust> {
+        self.ask_trust.get()
     }
 
     /// Sets the way to ask the user for trust.
@@ -326,19 +341,19 @@ impl Session {
         let Some(ask) = self.ask_trust.get().filter(|_| self.trusts.start_asking(folders)) else { return };
         let (answer, folders) = (ask.ask(folders, denial.as_deref()), folders.to_vec());
         let (trusts, weak_self, before) =
-            (Arc::clone(&self.trusts), Weak::clone(&self.weak_self), self.level());
+            (Arc::clone(&self.trusts), Weak::clone(&self.weak_self), self.workspace());
         tokio::spawn(async move {
             trusts.record_answer(&folders, answer.await);
-            if let Some(session) = weak_self.upgrade().filter(|it| it.level() != before) {
-                session.search_all_again().await;
+            if let Some(session) = weak_self.upgrade().filter(|it| it.level() != before.level) {
+                session.search_all_again(&before).await;
             }
         });
     }
 
     /// Searches servers again after the level changed.
-    async fn search_all_again(&self) {
+    async fn search_all_again(&self, before: &Workspace) {
         for language in languages::rows() {
-            if self.searches[language.id].lock().await.is_some() {
+            if before.searches[language.id].lock().await.is_some() {
                 let _absence = self.server(language).await;
             }
         }
@@ -350,9 +365,10 @@ impl Session {
         let Some(session) = self.weak_self.upgrade() else { return };
         // It runs to its end even if the future is dropped: no other request would search again.
         let search = tokio::spawn(async move {
-            let mut found = session.searches[language.id].lock().await;
+            let workspace = session.workspace();
+            let mut found = workspace.searches[language.id].lock().await;
             // The old lease is given back only after the new one was taken.
-            *found = Some(session.find(language).await);
+            *found = Some(session.find(language, workspace.level).await);
         });
         let _runtime_ends = search.await;
     }
@@ -361,16 +377,17 @@ impl Session {
     /// makes sense.
     pub(crate) async fn replace(&self, language: &'static Language, server: &Arc<Server>) -> bool {
         let Some(reason) = server.unfit() else { return false };
-        let mut found = self.searches[language.id].lock().await;
+        let workspace = self.workspace();
+        let mut found = workspace.searches[language.id].lock().await;
         let is_server = |found: &ServerSearch| {
             found.outcome.as_ref().is_ok_and(|it| Arc::ptr_eq(&it.lease.server, server))
         };
         if !found.as_ref().is_some_and(is_server) {
             return true;
         }
-        let (program, unfit) = (&server.setup.launch.program, &self.pool.unfit);
+        let (program, unfit) = (&server.setup.launch.program, &workspace.unfit);
         unfit.add(program, reason.clone());
-        let next = self.find(language).await;
+        let next = self.find(language, workspace.level).await;
         if next.outcome.is_ok() && !is_server(&next) {
             tracing::warn!(server = server.name(), reason, "another language server takes over");
             *found = Some(next);
@@ -385,12 +402,11 @@ impl Session {
     async fn detect_languages(&self) -> Arc<DetectedLanguages> {
         let folders = self.roots.folders().to_vec();
         let detected = Arc::new(blocking::spawn(move || detect::languages(&folders)).await);
-        *lock(&self.detected) = Some(Arc::clone(&detected));
+        *lock(&self.workspace().detected) = Some(Arc::clone(&detected));
         detected
     }
 
-    async fn find(&self, language: &'static Language) -> ServerSearch {
-        let level = self.level();
+    async fn find(&self, language: &'static Language, level: Level) -> ServerSearch {
         let config = Config { level: Some(level), ..self.config.clone() };
         let outcome = self.setup(language, &config, level).await;
         let is_unheard =
@@ -404,7 +420,7 @@ impl Session {
             Ok((setup, left_out)) => Ok(self.take(language, setup, left_out).await),
             Err(absence) => Err(absence.error),
         };
-        ServerSearch { at: Instant::now(), level, gains, install, outcome }
+        ServerSearch { at: Instant::now(), gains, install, outcome }
     }
 
     /// Leases the server, and determines its limits while it starts.
@@ -414,19 +430,10 @@ impl Session {
         setup: ServerSetup,
         left_out: Vec<Reason>,
     ) -> LeasedServer {
-        let lease = self.pool.lease(setup);
+        let lease = self.pool.lease(setup, self.config.linger);
         let detected = self.known_languages().await;
-        let (server, roots) = (Arc::clone(&lease.server), Arc::clone(&self.roots));
+        let server = Arc::clone(&lease.server);
         let look = blocking::spawn(move || {
-            roots.allow_installation(&server.setup.launch.program);
-            server
-                .setup
-                .launch
-                .environment
-                .confinement()
-                .iter()
-                .flat_map(|it| it.made_sources())
-                .for_each(|it| roots.allow_made_sources(&it));
             let manifests: Vec<_> = detected.markers_of(language).cloned().collect();
             server.setup.unknown(&manifests)
         });
@@ -439,13 +446,15 @@ impl Session {
         config: &Config,
         level: Level,
     ) -> Result<(ServerSetup, Vec<Reason>), Absence> {
-        let folders = self.roots.folders();
+        let (folders, workspace) = (self.roots.folders(), self.workspace());
         let settings = settings(config, folders)?;
-        let (setting, unfit) = (settings.for_language(language), &self.pool.unfit);
+        let (setting, unfit) = (settings.for_language(language), &workspace.unfit);
         let found = launch::find(language, &setting, folders, (level, config), unfit);
         let mut launch = found.await.map_err(|absence| self.not_installed(&absence))?;
         if level == Level::Confined {
             launch.confine(language, folders, config).await.map_err(unconfined)?;
+        } else {
+            launch.environment.inherit(config.environment.clone());
         }
         let detected = self.detect_languages().await;
         let mut projects = detect::projects(language, &detected, folders, &launch.environment).await;
@@ -527,10 +536,6 @@ impl Session {
         };
         Absence { error, lacks_trust, install }
     }
-}
-
-fn no_searches() -> HashMap<&'static str, Mutex<Option<ServerSearch>>> {
-    languages::rows().map(|it| (it.id, Mutex::default())).collect()
 }
 
 /// Returns `true` if a workspace has settings of its own, which need trust.

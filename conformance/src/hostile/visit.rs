@@ -168,7 +168,7 @@ impl TrapWorkspace {
             std::thread::sleep(Duration::from_millis(100)); // nothing tells when a foreign process does something
         }
         let said = session.end();
-        let started = read_log(&log).contains(HAS_STARTED);
+        let started = read_logs(&log, &self.root).contains(HAS_STARTED);
         let ended = Instant::now();
         while !run.living().is_empty() {
             ensure!(ended.elapsed() < END, "{END:?} after the end there still were {:#?}", run.living());
@@ -207,7 +207,7 @@ impl TrapWorkspace {
         let session = Running::start(command.args(["repl", "--workspace"]).arg(&work), "")?;
         let began = Instant::now();
         let is_started = loop {
-            let says_none = read_log(&log).contains(STARTS_NONE);
+            let says_none = read_logs(&log, &self.root).contains(STARTS_NONE);
             if run.living().iter().any(|it| serves(&it.command, &suite.server)) {
                 break true;
             }
@@ -314,8 +314,11 @@ impl TrapWorkspace {
 }
 
 /// Returns the log so far; a program that has logged nothing has no file.
-fn read_log(path: &Path) -> String {
-    std::fs::read_to_string(path).unwrap_or_default()
+/// Returns the log of the program, and that of the background process, which has the servers if there is one.
+fn read_logs(own: &Path, root: &Path) -> String {
+    let entries = std::fs::read_dir(root.join("home/.cache/dialect/run")).into_iter().flatten().flatten();
+    let others = entries.map(|it| it.path()).filter(|it| it.extension().is_some_and(|it| it == "log"));
+    std::iter::once(own.to_owned()).chain(others).filter_map(|it| std::fs::read_to_string(it).ok()).collect()
 }
 
 /// A process with everything that it says.

@@ -4,9 +4,11 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
 use ide_protocol::CodeActionsQuestion;
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::file_change::ContentHash;
+use crate::fallback::source::languages;
 use crate::fallback::source::languages::Language;
 use unpoisoned::lock;
 
@@ -15,9 +17,10 @@ const KEPT: usize = 2_000;
 
 /// A code action: its request, and its place among the answers. The request is repeated when the action is
 /// taken, since servers forget actions on any change.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct CachedAction {
     /// The language whose server returned it.
+    #[serde(with = "languages::by_id")]
     pub(crate) language: &'static Language,
     pub(crate) request: CodeActionsQuestion,
     /// The content of the file.
@@ -41,13 +44,24 @@ impl CachedAction {
 
 /// The latest code actions of one session.
 #[derive(Debug, Default)]
-pub(crate) struct CodeActionCache(Mutex<VecDeque<(String, Arc<CachedAction>)>>);
+pub(crate) struct CodeActionCache(Mutex<KeptActions>);
+
+#[derive(Debug, Default)]
+struct KeptActions {
+    latest: VecDeque<(String, Arc<CachedAction>)>,
+    /// The actions since [`CodeActionCache::take_news`] was called last, from its first call on.
+    news: Option<Vec<CachedAction>>,
+}
 
 impl CodeActionCache {
     /// Caches an action, and returns its id.
     pub(crate) fn keep(&self, offer: CachedAction) -> String {
         let id = offer.id();
         let mut kept = lock(&self.0);
+        if let Some(news) = &mut kept.news {
+            news.push(offer.clone());
+        }
+        let kept = &mut kept.latest;
         kept.retain(|(it, _)| *it != id);
         kept.push_back((id.clone(), Arc::new(offer)));
         while kept.len() > KEPT {
@@ -56,9 +70,19 @@ impl CodeActionCache {
         id
     }
 
+    /// Returns the actions since this was called last, and none at the first call.
+    pub(crate) fn take_news(&self) -> Vec<CachedAction> {
+        lock(&self.0).news.replace(Vec::new()).unwrap_or_default()
+    }
+
+    /// Returns all cached actions.
+    pub(crate) fn all(&self) -> Vec<CachedAction> {
+        lock(&self.0).latest.iter().map(|(_, it)| CachedAction::clone(it)).collect()
+    }
+
     /// Returns the action with that id, while it is cached.
     pub(crate) fn find(&self, id: &str) -> Option<Arc<CachedAction>> {
         let kept = lock(&self.0);
-        kept.iter().find(|(it, _)| it == id).map(|(_, it)| Arc::clone(it))
+        kept.latest.iter().find(|(it, _)| it == id).map(|(_, it)| Arc::clone(it))
     }
 }

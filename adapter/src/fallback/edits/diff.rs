@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use dissimilar::Chunk;
+use serde::{Deserialize, Serialize};
 use source_text::LineIndex;
 
 /// The maximum number of lines in the diff of one file.
@@ -16,7 +17,7 @@ const WIDTH: usize = 240;
 const COMPARED: usize = 4_000;
 
 /// The diff of one file.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Diff {
     /// The differing lines, after `@@` and the first line's number. Of a cut diff, the last line says so.
     pub(crate) text: String,

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::path::Path;
 
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::diff::Diff;
@@ -10,7 +11,7 @@ use crate::fallback::workspace::buffers::Texts;
 use crate::fallback::workspace::session_folders::SessionPath;
 
 /// The changes of one file, and what becomes of itself; or of a folder, which is moved as it is.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct FileChange {
     /// The path of the file, or where it is created.
     pub(crate) place: SessionPath,
@@ -28,7 +29,7 @@ pub(crate) struct FileChange {
 }
 
 /// The operation on the file itself.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum FileOperation {
     Stays,
     /// It is not there yet.
@@ -40,14 +41,14 @@ pub(crate) enum FileOperation {
 }
 
 /// A stretch of bytes and what comes instead.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Change {
     pub(crate) bytes: Range<usize>,
     pub(crate) text: String,
 }
 
 /// A hash of a file's content.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ContentHash([u8; 32]);
 
 impl ContentHash {

@@ -233,7 +233,7 @@ async fn written(
 ) -> BTreeMap<(PathBuf, String), Likeness> {
     let language = asking.server.setup.language;
     let tree = SearchScope {
-        texts: asking.server.own_texts(),
+        texts: asking.server.own_texts(&roots.texts()),
         ..roots.search_scope_of(folders_within(asking, within))
     };
     let (last, until) = (name.last.clone(), asking.deadline);

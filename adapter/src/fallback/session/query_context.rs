@@ -29,11 +29,13 @@ use crate::fallback::servers::run::health::InUse;
 use crate::fallback::servers::run::request::AskError;
 use crate::fallback::servers::run::server::Server;
 use crate::fallback::servers::run::server_process::ServerProcess;
+use crate::fallback::servers::run::turns::{Asker, Turn};
 use crate::fallback::servers::run::{convert, macros};
 use crate::fallback::source::deadlines::{Deadlines, OnProgress};
 use crate::fallback::source::languages::{Language, ServerProfile};
 use crate::fallback::source::outline::{Extent, Node};
 use crate::fallback::source::text::{Columns, Text};
+use crate::fallback::workspace::buffers::Texts;
 use crate::fallback::workspace::session_folders::SessionFolders;
 use crate::fallback::workspace::stamp::Stamp;
 use crate::fallback::workspace::walk;
@@ -64,6 +66,7 @@ pub(crate) struct QueryContext {
     /// [`Documents::now`](crate::fallback::servers::run::documents::Documents::now).
     begun: u64,
     _in_use: InUse,
+    _turn: Arc<Turn>,
     texts: Mutex<HashMap<PathBuf, Option<Arc<Text>>>>,
     outlines: Mutex<HashMap<PathBuf, Arc<Vec<Node>>>>,
     outside: OutsideFiles,
@@ -107,18 +110,20 @@ impl QueryContext {
         let Serving { server, left_out, .. } = serving.clone();
         let deadline = within.deadline;
         let asked = Instant::now();
-        let mut reloaded = false;
+        let mut reloaded = server.take_rest();
         for _ in 0..RELOAD_LIMIT {
             let (process, complaint) = server.ready(within, on_progress).await?;
             // One that is about to end takes no further question, and the next is waited for.
             let Some(in_use) = process.pulse.in_use().filter(|_| process.is_alive()) else { continue };
-            if !server.refresh(&process, asked, deadline).await? {
+            let turn = server.turn(&Asker::Session(Arc::clone(roots)), within.ready).await?;
+            if !server.refresh(&process, &turn, asked, deadline).await? {
                 let complaint = complaint.map(|it| Reason::ServerComplains {
                     server: server.name().to_owned(),
                     message: server.explain(&it.message),
                 });
                 let gone = roots.missing_folders_reason();
-                let reservations = complaint.into_iter().chain(server.unwritten()).chain(gone).collect();
+                let reservations =
+                    complaint.into_iter().chain(server.unwritten(&roots.texts())).chain(gone).collect();
                 let begun = process.documents.lock().await.now();
                 let asking = Self {
                     begun,
@@ -130,6 +135,7 @@ impl QueryContext {
                     roots: Arc::clone(roots),
                     process,
                     _in_use: in_use,
+                    _turn: turn,
                     texts: Mutex::default(),
                     outlines: Mutex::default(),
                     outside: OutsideFiles::default(),
@@ -147,6 +153,11 @@ impl QueryContext {
     /// Returns `true` if this process has answered a request.
     pub(crate) fn is_proven(&self) -> bool {
         self.process.is_proven()
+    }
+
+    /// Returns the editor's texts, which replace those on disk.
+    pub(crate) fn texts(&self) -> Texts {
+        self.roots.texts()
     }
 
     /// Returns the text of a file as the server knows it; `None` if it has none, or may not be read.
@@ -167,7 +178,7 @@ impl QueryContext {
         if paths.is_empty() {
             return;
         }
-        let (over, file_cache) = (self.server.buffers.texts(), Arc::clone(&self.process.file_cache));
+        let (over, file_cache) = (self.roots.texts(), Arc::clone(&self.process.file_cache));
         let roots = Arc::clone(&self.roots);
         let read = blocking::spawn(move || {
             let text = |path: &PathBuf| {
@@ -503,7 +514,7 @@ impl QueryContext {
     pub(crate) async fn check_unchanged(&self) -> Result<(), Problem> {
         let stamps = self.looked_at().await;
         let documents = self.process.documents.lock().await;
-        let texts = self.server.own_texts();
+        let texts = self.server.own_texts(&self.roots.texts());
         // Dependencies are not compared: they do not change.
         let moved = stamps.iter().any(|(path, stamp)| {
             let is_on_disk_as_known = !documents.knows(path) || documents.is_as_known(path, *stamp);

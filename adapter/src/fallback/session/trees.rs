@@ -62,7 +62,8 @@ impl SessionTrees {
         self.session_of(folders)
     }
 
-    fn session_of(&self, folders: Vec<PathBuf>) -> Arc<Session> {
+    /// Returns the session of these trees, which is opened if there is none.
+    pub(crate) fn session_of(&self, folders: Vec<PathBuf>) -> Arc<Session> {
         self.forget_unused();
         let mut others = lock(&self.others);
         if let Some(known) = others.iter_mut().find(|it| it.folders == folders) {
@@ -76,6 +77,12 @@ impl SessionTrees {
         let session = self.own.of_trees(folders.clone());
         others.push(OtherTrees { folders, session: Arc::clone(&session), used: Instant::now() });
         session
+    }
+
+    /// Returns the sessions of all trees.
+    pub(crate) fn all(&self) -> Vec<Arc<Session>> {
+        let others = lock(&self.others).iter().map(|it| Arc::clone(&it.session)).collect::<Vec<_>>();
+        others.into_iter().chain([Arc::clone(&self.own)]).collect()
     }
 
     /// Forgets trees that are gone, or that no question was about for a while. Calls that run keep theirs.

@@ -80,6 +80,24 @@ pub(crate) fn rows() -> impl Iterator<Item = &'static Language> {
     LANGUAGES.iter().flat_map(|it| [Some(it), it.stylist]).flatten()
 }
 
+/// A language as its id, for serde.
+pub(crate) mod by_id {
+    use serde::{Deserialize, Deserializer, Serializer, de};
+
+    use super::{Language, rows};
+
+    pub(crate) fn serialize<S: Serializer>(language: &Language, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(language.id)
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<&'static Language, D::Error> {
+        let id = String::deserialize(deserializer)?;
+        rows().find(|it| it.id == id).ok_or_else(|| de::Error::custom(format!("no language `{id}`")))
+    }
+}
+
 /// Returns the language of a file, by its name and where that leaves it open by its content. The path is absolute.
 pub(crate) fn of_file(path: &Path) -> Option<&'static Language> {
     LANGUAGES.iter().find(|it| it.owns(path))

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use futures::future::BoxFuture;
 use serde::{Deserialize, Serialize};
@@ -19,7 +19,7 @@ use crate::xdg_dirs;
 use unpoisoned::lock;
 
 /// The user's lasting decisions on disk: one file for each workspace, readable by the user alone.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct TrustStore(PathBuf);
 
 /// A decision about one workspace.
@@ -34,7 +34,7 @@ pub struct Decision {
 }
 
 /// The user's answer when asked to trust a workspace.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Consent {
     /// Trust for this process.
     Once,
@@ -47,8 +47,9 @@ pub enum Consent {
 }
 
 /// A function that asks the user of a session to trust these folders. It receives the access that was denied
-/// before; the answer may never come.
-pub struct AskTrust(Box<Ask>);
+/// before; the answer may never come. Clones share it.
+#[derive(Clone)]
+pub struct AskTrust(Arc<Ask>);
 
 type Ask = dyn Fn(&[PathBuf], Option<&str>) -> BoxFuture<'static, Consent> + Send + Sync;
 
@@ -57,7 +58,7 @@ impl AskTrust {
     pub fn new(
         ask: impl Fn(&[PathBuf], Option<&str>) -> BoxFuture<'static, Consent> + Send + Sync + 'static,
     ) -> Self {
-        Self(Box::new(ask))
+        Self(Arc::new(ask))
     }
 
     pub(crate) fn ask(&self, folders: &[PathBuf], denial: Option<&str>) -> BoxFuture<'static, Consent> {

@@ -51,6 +51,15 @@ struct UnsavedText {
     beside: Option<Stamp>,
 }
 
+/// What a text of the editor says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shown {
+    /// `true` if it is not the text on disk.
+    pub is_unsaved: bool,
+    /// `true` if another text counted before.
+    pub is_news: bool,
+}
+
 /// The handle of a requested write.
 #[derive(Debug)]
 pub(crate) struct EditorWrite {
@@ -58,10 +67,27 @@ pub(crate) struct EditorWrite {
     number: u64,
 }
 
+/// Returns `true` if two sets of texts are equal.
+pub(crate) fn are_same(one: &Texts, other: &Texts) -> bool {
+    let is_text = |(a, b): (&Arc<Text>, &Arc<Text>)| Arc::ptr_eq(a, b) || a.as_str() == b.as_str();
+    Arc::ptr_eq(one, other) || one.keys().eq(other.keys()) && one.values().zip(other.values()).all(is_text)
+}
+
 impl Buffers {
+    /// Returns what tells it from the buffers of another editor, as long as both exist.
+    pub(crate) fn id(&self) -> usize {
+        Arc::as_ptr(&self.0).addr()
+    }
+
     /// Returns the texts that replace those on disk now.
     pub(crate) fn texts(&self) -> Texts {
         Arc::clone(&self.lock().texts)
+    }
+
+    /// Returns the texts that replace those on disk for every call, without those that calls are about.
+    pub(crate) fn unsaved(&self) -> BTreeMap<PathBuf, Arc<Text>> {
+        let state = self.lock();
+        state.files.iter().filter_map(|(path, it)| Some((path.clone(), it.text()?))).collect()
     }
 
     /// Sets the texts that the running calls are about.
@@ -99,24 +125,34 @@ impl Buffers {
         state.rebuild_texts();
     }
 
-    /// Records the text that the editor returned.
-    pub(crate) fn set_editor_text(&self, path: &Path, text: String) {
+    /// Records the text that the editor returned; blocking.
+    pub(crate) fn set_editor_text(&self, path: &Path, text: String) -> Shown {
         let path = canonical(path);
         let (text, beside) = (Text::from(text), Stamp::read(&path));
         let is_unsaved = !holds(&path, &text);
         let mut state = self.lock();
-        let buffer = state.files.entry(path).or_default();
-        buffer.unsaved = is_unsaved.then(|| UnsavedText { text: Arc::new(text), beside });
-        state.rebuild_texts();
+        let known = state.files.get(&path).and_then(|it| it.unsaved.as_ref());
+        let is_known = match known {
+            Some(known) => is_unsaved && known.beside == beside && known.text.as_str() == text.as_str(),
+            None => !is_unsaved,
+        };
+        // The same text stays the same object, by which caches know it.
+        if !is_known {
+            let buffer = state.files.entry(path).or_default();
+            buffer.unsaved = is_unsaved.then(|| UnsavedText { text: Arc::new(text), beside });
+            state.rebuild_texts();
+        }
+        Shown { is_unsaved, is_news: !is_known }
     }
 
     /// Forgets the unsaved text of a file that the editor does not return.
-    pub(crate) fn forget_editor_text(&self, path: &Path) {
+    pub(crate) fn forget_editor_text(&self, path: &Path) -> Shown {
         let mut state = self.lock();
-        if let Some(buffer) = state.files.get_mut(&canonical(path)) {
-            buffer.unsaved = None;
+        let known = state.files.get_mut(&canonical(path)).and_then(|it| it.unsaved.take());
+        if known.is_some() {
             state.rebuild_texts();
         }
+        Shown { is_unsaved: false, is_news: known.is_some() }
     }
 
     /// Drops unsaved texts whose files have changed on disk; blocking.

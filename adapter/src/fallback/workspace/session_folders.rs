@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use ide_protocol::{ErrorCode, IdeError, Listing, Reason, is_short_path, short_path};
+use serde::{Deserialize, Serialize};
 use source_text::from_visible_line;
 
 use super::buffers::{Buffers, Texts};
@@ -53,12 +54,27 @@ pub(crate) struct SessionFolders {
     /// The servers that were started, whose installations are readable.
     programs: Mutex<HashSet<PathBuf>>,
     installed: Mutex<ReadableOutside>,
+    /// The folders of sources that confined programs make, which are readable.
+    made: Mutex<BTreeSet<PathBuf>>,
+    /// What became readable since [`SessionFolders::take_news`] was called last, from its first call on.
+    news: Mutex<Option<Readable>>,
     /// The decisions about trust; without them the workspace is not trusted.
     trusts: Option<Arc<TrustDecisions>>,
     buffers: Buffers,
     own_texts: Mutex<Option<OwnTexts>>,
     words: WordIndex,
     index: Index,
+}
+
+/// What a session may read outside of its folders, because of its answers and servers.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Readable {
+    /// The files that answers named.
+    named: BTreeSet<PathBuf>,
+    /// The servers' programs.
+    programs: BTreeSet<PathBuf>,
+    /// The folders of sources that confined programs make.
+    made: BTreeSet<PathBuf>,
 }
 
 /// The editor's texts without those of other trees, while the editor's are the same.
@@ -70,7 +86,7 @@ struct OwnTexts {
 }
 
 /// An existing file or folder that may be read.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct SessionPath {
     /// The canonical path.
     pub(crate) path: PathBuf,
@@ -114,6 +130,8 @@ impl SessionFolders {
             repositories: OnceLock::new(),
             programs: Mutex::default(),
             installed: Mutex::default(),
+            made: Mutex::default(),
+            news: Mutex::default(),
             trusts: None,
             buffers: Buffers::default(),
             own_texts: Mutex::default(),
@@ -127,14 +145,19 @@ impl SessionFolders {
         Self { buffers, ..self }
     }
 
+    /// Returns the editor's buffers.
+    pub(crate) fn buffers(&self) -> &Buffers {
+        &self.buffers
+    }
+
     /// Uses the user's decisions about trust.
     pub(crate) fn with_trust(self, trusts: Arc<TrustDecisions>) -> Self {
         Self { trusts: Some(trusts), ..self }
     }
 
-    /// Uses an index of definitions.
-    pub(crate) fn with_index(self, index: Index) -> Self {
-        Self { index, ..self }
+    /// Uses indexes of definitions and words.
+    pub(crate) fn with_indexes(self, index: Index, words: WordIndex) -> Self {
+        Self { index, words, ..self }
     }
 
     /// Returns the symbols of a language's files in the folders, or below `part`; `None` unless all are
@@ -358,8 +381,10 @@ impl SessionFolders {
     /// Records that an answer named a canonical path, so that it may be read.
     pub(crate) fn allow_named(&self, path: &Path) {
         if !self.contains(path) {
-            let mut named = lock(&self.named);
-            named.insert(path.to_owned());
+            let is_new = lock(&self.named).insert(path.to_owned());
+            if let (true, Some(news)) = (is_new, &mut *lock(&self.news)) {
+                news.named.insert(path.to_owned());
+            }
         }
     }
 
@@ -371,12 +396,41 @@ impl SessionFolders {
     pub(crate) fn allow_installation(&self, program: &Path) {
         if lock(&self.programs).insert(program.to_owned()) {
             lock(&self.installed).add_installation(program, &self.folders);
+            lock(&self.news).iter_mut().for_each(|it| it.programs.extend([program.to_owned()]));
         }
+    }
+
+    /// Returns `true` if the libraries of a server's installation were made readable.
+    pub(crate) fn allows_installation(&self, program: &Path) -> bool {
+        lock(&self.programs).contains(program)
     }
 
     /// Makes a folder for sources from confined programs readable.
     pub(crate) fn allow_made_sources(&self, folder: &Path) {
         lock(&self.installed).add_made(folder);
+        lock(&self.made).insert(folder.to_owned());
+        lock(&self.news).iter_mut().for_each(|it| it.made.extend([folder.to_owned()]));
+    }
+
+    /// Returns what became readable since this was called last, and nothing at the first call.
+    pub(crate) fn take_news(&self) -> Readable {
+        lock(&self.news).replace(Readable::default()).unwrap_or_default()
+    }
+
+    /// Returns all that became readable.
+    pub(crate) fn readable(&self) -> Readable {
+        Readable {
+            named: lock(&self.named).iter().cloned().collect(),
+            programs: lock(&self.programs).iter().cloned().collect(),
+            made: lock(&self.made).clone(),
+        }
+    }
+
+    /// Makes readable what was so for this session in another process; blocking.
+    pub(crate) fn allow(&self, readable: &Readable) {
+        readable.named.iter().for_each(|it| self.allow_named(it));
+        readable.programs.iter().for_each(|it| self.allow_installation(it));
+        readable.made.iter().for_each(|it| self.allow_made_sources(it));
     }
 
     /// Returns whether the agent may read the file with this canonical path. Blocking the first time.

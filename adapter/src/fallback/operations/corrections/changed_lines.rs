@@ -15,7 +15,7 @@ pub(crate) struct Changed(BTreeMap<PathBuf, BTreeSet<usize>>);
 impl Changed {
     /// Returns the lines that these changes touch.
     pub(crate) fn by(asking: &QueryContext, files: &[FileChange]) -> Self {
-        let texts = asking.server.buffers.texts();
+        let texts = asking.texts();
         Self(files.iter().map(|it| (it.place.path.clone(), changed_lines(it, &texts))).collect())
     }
 

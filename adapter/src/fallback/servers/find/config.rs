@@ -2,14 +2,18 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
 use unpoisoned::lock;
 
+use super::environment::environment_that_counts;
 use super::settings::{Settings, SettingsError};
+use crate::background::place::Background;
 use crate::fallback::trust::level::Level;
 use crate::fallback::trust::ownership;
 use crate::fallback::trust::ownership::is_inside;
@@ -29,9 +33,14 @@ const STILLNESS: Duration = Duration::from_secs(1);
 const HEAD_START: Duration = Duration::from_millis(500);
 /// The variable of the environment that replaces it, in milliseconds.
 const HEAD_START_VARIABLE: &str = "DIALECT_HEAD_START";
+/// The time for which a text of the editor counts without another look, for a file that nobody touched. A user types
+/// slower.
+const TEXT_AGE: Duration = Duration::from_millis(200);
+/// The variable of the environment that replaces it, in milliseconds.
+const TEXT_AGE_VARIABLE: &str = "DIALECT_TEXT_AGE";
 
 /// The configuration of the fallback, once per process.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Config {
     /// The executable that supervises language servers, `<it> supervise -- command…`, and writes the changes of several
     /// files, `<it> write-files`.
@@ -67,9 +76,19 @@ pub struct Config {
     /// The time that a server gets to load before the syntax answers: 500 ms, or what `DIALECT_HEAD_START` says in
     /// milliseconds.
     pub head_start: Duration,
+    /// The time for which a text of the editor counts without another look, for a file that nobody touched: 200 ms, or what
+    /// `DIALECT_TEXT_AGE` says in milliseconds.
+    pub text_age: Duration,
+    /// The environment of what runs without a wall: that of this process by default.
+    pub environment: Option<Vec<(OsString, OsString)>>,
+    /// The background process that answers, if one may; else this one does.
+    #[serde(skip)]
+    pub background: Option<Background>,
     /// Corrections of servers' answers that are switched off, to measure what each brings.
+    #[serde(skip)]
     pub switched_off: SwitchedOff,
     /// The look-ups in the caches of answers.
+    #[serde(skip)]
     pub cache_lookups: CacheLookups,
 }
 
@@ -78,6 +97,12 @@ pub struct Config {
 pub struct CacheLookups(Arc<[AtomicU64; 2]>);
 
 impl CacheLookups {
+    /// Adds look-ups that another process counted.
+    pub(crate) fn add(&self, (hits, misses): (u64, u64)) {
+        self.0[1].fetch_add(hits, Ordering::Relaxed);
+        self.0[0].fetch_add(misses, Ordering::Relaxed);
+    }
+
     /// Counts a look-up.
     pub(crate) fn count(&self, is_hit: bool) {
         self.0[usize::from(is_hit)].fetch_add(1, Ordering::Relaxed);
@@ -129,7 +154,10 @@ impl Config {
             patience: PATIENCE,
             health: Health::default(),
             stillness: STILLNESS,
-            head_start: head_start(),
+            head_start: milliseconds(HEAD_START_VARIABLE).unwrap_or(HEAD_START),
+            text_age: milliseconds(TEXT_AGE_VARIABLE).unwrap_or(TEXT_AGE),
+            environment: None,
+            background: None,
             switched_off: SwitchedOff::default(),
             cache_lookups: CacheLookups::default(),
         }
@@ -145,6 +173,20 @@ impl Config {
     /// Builds walls around the servers of workspaces, where this machine can build one and `DIALECT_WALL` is not `off`.
     pub fn build_walls(&mut self) {
         self.wall = wall().is_ok();
+    }
+
+    /// Has the user's background process answer, which the executable is when it gets `arguments`; unless `DIALECT_SERVER`
+    /// is `off` or the user's settings say no. Call it when the settings are known.
+    pub fn use_background(&mut self, executable: &Path, arguments: &[&str]) {
+        let settings = Settings::load(self.user_settings.as_deref(), &[], false, &HashMap::new());
+        let is_off = std::env::var_os("DIALECT_SERVER").is_some_and(|it| it == "off")
+            // Invalid settings are reported where servers are looked for.
+            || settings.is_ok_and(|it| it.background == Some(false));
+        if !is_off {
+            let found = Background::of(executable, arguments, environment_that_counts());
+            self.background =
+                found.inspect_err(|error| tracing::warn!(%error, "there is no background process")).ok();
+        }
     }
 
     /// Returns the level of workspaces without a decision: that of the user's settings, restricted where
@@ -166,6 +208,15 @@ impl Config {
         let settings = Settings::load(self.user_settings.as_deref(), &[], false, &HashMap::new());
         // Invalid settings are reported where servers are looked for.
         Some(settings.ok()?.disk_gigabytes?.saturating_mul(GIGABYTE))
+    }
+
+    /// Returns the memory that all servers together may take by the user's settings, in bytes; a third of the machine's by
+    /// default. A workspace has no say.
+    pub(crate) fn server_memory(&self) -> Option<u64> {
+        let settings = Settings::load(self.user_settings.as_deref(), &[], false, &HashMap::new());
+        // Invalid settings are reported where servers are looked for.
+        let percent = settings.ok().and_then(|it| it.all_memory_percent).unwrap_or(ALL_MEMORY_PERCENT);
+        Some(share(os::memory()?, percent))
     }
 
     /// Uses the user's decisions about workspaces, and asks where there is none. Asks nothing if
@@ -192,8 +243,11 @@ const GIGABYTE: u64 = 1_000_000_000;
 /// The share of the machine's memory that a server may take by default, in percent.
 const MEMORY_PERCENT: u64 = 40;
 
+/// The share that all servers together may take by default, in percent.
+const ALL_MEMORY_PERCENT: u64 = 33;
+
 /// The limits at which a running server is restarted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Health {
     /// The time a request waits before the server is probed.
     pub suspicion: Duration,
@@ -245,8 +299,7 @@ impl Config {
         Ok(settings.or_own(&self.own_servers))
     }
 }
-/// Returns the time that a server gets to load before the syntax answers. A variable that is no number is ignored.
-fn head_start() -> Duration {
-    let given = std::env::var(HEAD_START_VARIABLE).ok().and_then(|it| it.parse().ok());
-    given.map_or(HEAD_START, Duration::from_millis)
+/// Returns the time that a variable of the environment says, in milliseconds. One that is no number is ignored.
+fn milliseconds(variable: &str) -> Option<Duration> {
+    Some(Duration::from_millis(std::env::var(variable).ok()?.parse().ok()?))
 }

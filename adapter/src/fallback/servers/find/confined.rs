@@ -22,7 +22,7 @@ const KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 /// The user's variables that a confined process gets: on language, place and installed tools. All others are
 /// withheld, secrets among them.
-const PASSED: &[&str] = &[
+pub(super) const PASSED: &[&str] = &[
     "LANG",
     "LANGUAGE",
     "TZ",

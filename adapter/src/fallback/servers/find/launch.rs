@@ -83,6 +83,8 @@ pub(crate) struct Environment {
     confinement: Option<Box<Confinement>>,
     /// `true` if it has none of the user's variables but harmless ones.
     is_cleared: bool,
+    /// The user's variables, if they are not those of this process.
+    inherited: Option<Vec<(OsString, OsString)>>,
 }
 
 impl Launch {
@@ -115,11 +117,21 @@ impl Environment {
             None if self.is_cleared => {
                 command.env_clear().envs(confined::probe_environment());
             }
-            None => SCRUBBED.iter().for_each(|it| {
-                command.env_remove(it);
-            }),
+            None => {
+                if let Some(inherited) = &self.inherited {
+                    command.env_clear().envs(inherited.iter().map(|(name, value)| (name, value)));
+                }
+                SCRUBBED.iter().for_each(|it| {
+                    command.env_remove(it);
+                });
+            }
         }
         command.envs(self.set.iter().map(|(name, value)| (name, value)));
+    }
+
+    /// Sets the user's variables for what runs without a wall.
+    pub(crate) fn inherit(&mut self, variables: Option<Vec<(OsString, OsString)>>) {
+        self.inherited = variables;
     }
 
     /// Confines everything that runs in this environment.
@@ -494,6 +506,14 @@ fn search(name: &str, workspace: &[PathBuf]) -> Vec<PathBuf> {
 
 /// The folders below the home folder into which installers put programs.
 const HOME_FOLDERS: &[&str] = &[".cargo/bin", ".local/bin", "go/bin", ".dotnet/tools"];
+
+/// Returns the folders and files that change when a server or a toolchain is installed, removed or chosen.
+pub(crate) fn places_of_programs() -> Vec<PathBuf> {
+    let path = search_path(None, &[]);
+    let rustup = xdg_dirs::absolute("RUSTUP_HOME").or_else(|| Some(xdg_dirs::home()?.join(".rustup")));
+    let chosen = rustup.iter().flat_map(|it| ["settings.toml", "toolchains"].map(|part| it.join(part)));
+    std::env::split_paths(&path).chain(chosen).collect()
+}
 
 /// Returns the search path without relative folders and folders of the workspace. Adds the folders of
 /// installers, which editors that were not started from a shell do not know.

@@ -4,6 +4,7 @@ pub(crate) mod compilation_database;
 pub(crate) mod config;
 pub(crate) mod confined;
 pub(crate) mod detect;
+pub(crate) mod environment;
 pub(crate) mod launch;
 pub(crate) mod not_found;
 pub(crate) mod outside_sources;

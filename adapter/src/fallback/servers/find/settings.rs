@@ -3,6 +3,8 @@
 //! ```toml
 //! memory_percent = 40                # the share of the machine's memory that a server may take
 //! level = "restricted"               # of workspaces without a decision; the user's file only
+//! all_memory_percent = 33            # the share that all servers together may take; the user's file only
+//! background = false                 # each process starts servers of its own; the user's file only
 //! disk_gigabytes = 16                # what a confined process may take of the disk; the user's file only
 //!
 //! [languages.python]
@@ -37,6 +39,10 @@ pub(crate) struct Settings {
     languages: BTreeMap<String, Setting>,
     /// The share of the machine's memory that a server may take, in percent.
     pub(crate) memory_percent: Option<u64>,
+    /// The share that all servers together may take, in percent.
+    pub(crate) all_memory_percent: Option<u64>,
+    /// `false` if no background process may be used.
+    pub(crate) background: Option<bool>,
     /// The level of workspaces without a decision of the user.
     pub(crate) level: Option<Level>,
     /// The disk that a confined process may take, in gigabytes; 0 is no limit.
@@ -66,6 +72,8 @@ fn words<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<Vec<OsStrin
 #[serde(deny_unknown_fields)]
 struct SettingsFile {
     memory_percent: Option<u64>,
+    all_memory_percent: Option<u64>,
+    background: Option<bool>,
     #[serde(default)]
     level: Option<Level>,
     disk_gigabytes: Option<u64>,
@@ -104,6 +112,12 @@ impl SettingsFile {
             Self { level: Some(_), .. } => {
                 Some("`level` belongs in your own settings: a workspace cannot set its level")
             }
+            Self { all_memory_percent: Some(_), .. } => {
+                Some("`all_memory_percent` belongs in your own settings: a workspace cannot set it")
+            }
+            Self { background: Some(_), .. } => {
+                Some("`background` belongs in your own settings: a workspace cannot set it")
+            }
             Self { disk_gigabytes: Some(_), .. } => {
                 Some("`disk_gigabytes` belongs in your own settings: a workspace cannot set its limits")
             }
@@ -138,6 +152,8 @@ impl Settings {
             }
             settings.level = file.level.or(settings.level);
             settings.disk_gigabytes = file.disk_gigabytes.or(settings.disk_gigabytes);
+            settings.all_memory_percent = file.all_memory_percent.or(settings.all_memory_percent);
+            settings.background = file.background.or(settings.background);
             settings.memory_percent = file.memory_percent.or(settings.memory_percent);
             for (language, setting) in file.languages {
                 settings.languages.entry(language).or_default().take_over(setting);
@@ -183,8 +199,11 @@ fn read(path: &Path) -> Result<SettingsFile, SettingsError> {
         let ids: Vec<_> = rows().map(|it| it.id).collect();
         return Err(failed(format!("there is no language `{unknown}`; there are {}", ids.join(", "))));
     }
-    if let Some(percent) = file.memory_percent.filter(|it| !(1..=100).contains(it)) {
-        return Err(failed(format!("`memory_percent` must be 1 to 100, got {percent}")));
+    let percents = [("memory_percent", file.memory_percent), ("all_memory_percent", file.all_memory_percent)];
+    if let Some((name, Some(percent))) =
+        percents.into_iter().find(|(_, it)| it.is_some_and(|it| !(1..=100).contains(&it)))
+    {
+        return Err(failed(format!("`{name}` must be 1 to 100, got {percent}")));
     }
     let empty = file.languages.iter().find(|(_, it)| it.command.as_ref().is_some_and(Vec::is_empty));
     match empty {

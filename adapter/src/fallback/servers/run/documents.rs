@@ -13,7 +13,7 @@ use std::time::{Instant, SystemTime};
 
 use crate::fallback::source::languages::{DiskEvent, FileRule};
 use crate::fallback::source::text::Text;
-use crate::fallback::workspace::buffers::Texts;
+use crate::fallback::workspace::buffers::{Texts, are_same};
 use crate::fallback::workspace::stamp::{RACY, Stamp};
 
 /// The maximum number of tracked files outside of the folders.
@@ -306,6 +306,11 @@ impl Documents {
         let gone = before.keys().filter(|it| !self.over.contains_key(*it));
         let new = self.over.iter().filter(|(path, text)| !is_same(before.get(*path), Some(text)));
         gone.chain(new.map(|(path, _)| path)).cloned().collect()
+    }
+
+    /// Returns `true` if these are the editor's texts at the last update.
+    pub(crate) fn is_covered_by(&self, texts: &Texts) -> bool {
+        are_same(&self.over, texts)
     }
 
     /// Returns `true` if this is the editor's text at the last update, or there is none in both.

@@ -50,6 +50,11 @@ impl Liveness {
         Arc::clone(&self.users).try_read_owned().ok()
     }
 
+    /// Returns `true` while an answer is made.
+    pub(crate) fn is_in_use(&self) -> bool {
+        self.users.try_write().is_err()
+    }
+
     /// Waits until no answer is being made, up to a timeout.
     pub(crate) async fn unused(&self) {
         let _ = timeout(LAST_ANSWERS, self.users.write()).await;

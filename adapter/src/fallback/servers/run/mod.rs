@@ -20,3 +20,4 @@ pub(crate) mod server;
 pub(crate) mod server_process;
 pub(crate) mod server_setup;
 pub(crate) mod transport;
+pub(crate) mod turns;

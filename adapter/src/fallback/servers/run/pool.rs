@@ -4,14 +4,17 @@
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, Weak};
 use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
 
 use super::server::Server;
 use super::server_setup::ServerSetup;
+use crate::blocking;
 use crate::fallback::servers::find::launch::Environment;
 use crate::fallback::servers::find::outside_sources::OutsideSources;
-use crate::fallback::servers::find::rejected_servers::RejectedServers;
 use crate::fallback::trust::level::Level;
 use crate::fallback::workspace::buffers::Buffers;
 use unpoisoned::lock;
@@ -32,15 +35,39 @@ struct Key {
     options: String,
 }
 
-/// The servers of one adapter.
-#[derive(Debug)]
+/// The servers of one process.
+#[derive(Debug, Default)]
 pub(crate) struct Pool {
     servers: Mutex<HashMap<Key, Entry>>,
-    buffers: Buffers,
-    /// The programs that were rejected.
-    pub(crate) unfit: RejectedServers,
-    /// The time a server stays without a lease, if it starts cheaply.
-    linger: Duration,
+    /// The memory that all servers together may take, in bytes; `None` for no limit.
+    budget: Option<u64>,
+    /// Set once somebody looks at that.
+    is_watched: OnceLock<()>,
+    /// `true` if they take more, or nearly.
+    is_full: AtomicBool,
+}
+
+/// The interval between two looks at the memory of all servers.
+const LOOK: Duration = Duration::from_secs(3);
+
+/// The time after its last question in which a server is not stopped for others.
+const RECENT: Duration = Duration::from_secs(10);
+
+/// The state of a language server, for people.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct RunningServer {
+    /// The server's name: `rust-analyzer`.
+    pub name: String,
+    /// The folders of its projects.
+    pub folders: Vec<PathBuf>,
+    /// The level of trust.
+    pub level: String,
+    /// Its memory with that of its child processes, in bytes; `None` where it does not run or that is unknown.
+    pub memory: Option<u64>,
+    /// The number of workspaces that use it; one stays for a while after its last session.
+    pub workspaces: usize,
+    /// The time since its last question, in seconds.
+    pub idle_seconds: u64,
 }
 
 /// The factor of that time for servers that start slowly: a restart would cost a minute, and memory is
@@ -83,25 +110,94 @@ impl Key {
 }
 
 impl Pool {
-    /// Creates a pool without servers.
-    pub(crate) fn new(linger: Duration, buffers: Buffers) -> Arc<Self> {
-        Arc::new(Self { servers: Mutex::default(), buffers, unfit: RejectedServers::default(), linger })
+    /// Creates a pool without servers, which may take that much memory together, in bytes.
+    pub(crate) fn with_budget(budget: Option<u64>) -> Arc<Self> {
+        Arc::new(Self { budget, ..Self::default() })
     }
 
-    /// Leases the server for that setup, and starts it if there is none.
-    pub(crate) fn lease(self: &Arc<Self>, setup: ServerSetup) -> Lease {
+    /// Returns the memory that all servers together may take, in bytes; `None` for no limit.
+    pub(crate) fn budget(&self) -> Option<u64> {
+        self.budget
+    }
+
+    /// Returns `false` if the servers take all the memory that they may, so that none should start before it is needed.
+    pub(crate) fn has_room(&self) -> bool {
+        !self.is_full.load(Ordering::Relaxed)
+    }
+
+    /// Returns the state of each server; blocking.
+    pub(crate) fn report(&self) -> Vec<RunningServer> {
+        let servers: Vec<_> =
+            lock(&self.servers).values().map(|it| (Arc::clone(&it.server), it.leases)).collect();
+        let report = |(server, workspaces): (Arc<Server>, usize)| RunningServer {
+            name: server.name().to_owned(),
+            folders: server.setup.folders.iter().cloned().collect(),
+            level: server.setup.level.to_string(),
+            memory: server.memory(),
+            workspaces,
+            idle_seconds: server.idle_time().as_secs(),
+        };
+        servers.into_iter().map(report).collect()
+    }
+
+    /// Starts to watch the memory of all servers, unless that has begun.
+    fn watch(self: &Arc<Self>) {
+        let Some(budget) = self.budget else { return };
+        let pool = Arc::downgrade(self);
+        self.is_watched.get_or_init(|| {
+            tokio::spawn(async move {
+                loop {
+                    tokio::time::sleep(LOOK).await;
+                    let Some(pool) = pool.upgrade() else { return };
+                    blocking::spawn(move || pool.keep_within(budget)).await;
+                }
+            });
+        });
+    }
+
+    /// Has the servers rest that nobody used for longest, until the others are within the budget. The one that was used
+    /// last stays, whatever it takes; so do those that work. Blocking.
+    fn keep_within(&self, budget: u64) {
+        let servers: Vec<_> = lock(&self.servers).values().map(|it| Arc::clone(&it.server)).collect();
+        let mut running: Vec<_> = servers.into_iter().filter_map(|it| Some((it.memory()?, it))).collect();
+        running.sort_by_key(|(_, it)| it.idle_time());
+        let mut total: u64 = running.iter().map(|(memory, _)| memory).sum();
+        self.is_full.store(total > budget / 5 * 4, Ordering::Relaxed);
+        let others = running.iter().skip(1).rev();
+        for (memory, server) in others.filter(|(_, it)| !it.is_working() && it.idle_time() >= RECENT) {
+            if total <= budget {
+                return;
+            }
+            server.rest();
+            total = total.saturating_sub(*memory);
+        }
+        if total > budget {
+            let (total, budget) = (total / 1_000_000, budget / 1_000_000);
+            tracing::info!("language servers at work take {total} MB of memory; all may take {budget} MB");
+        }
+    }
+
+    /// Leases the server for that setup, and starts it if there is none. It stays for `linger` after its last lease, if it
+    /// starts cheaply.
+    ///
+    /// # Panics
+    /// Outside of a tokio runtime.
+    pub(crate) fn lease(self: &Arc<Self>, setup: ServerSetup, linger: Duration) -> Lease {
+        self.watch();
         let key = Key::new(&setup);
         let mut servers = lock(&self.servers);
         let entry = servers.entry(key.clone()).or_insert_with(|| Entry {
-            server: Server::start(setup, self.buffers.clone()),
+            server: Server::start(setup),
             leases: 0,
             given: 0,
         });
         entry.leases += 1;
         entry.given += 1;
-        entry.server.wake();
+        if self.has_room() {
+            entry.server.wake();
+        }
         let factor = if entry.server.setup.launch.server.starts_cheaply { 1 } else { COSTLY };
-        let linger = self.linger * factor;
+        let linger = linger * factor;
         Lease { server: Arc::clone(&entry.server), key, pool: Arc::downgrade(self), linger }
     }
 
@@ -129,11 +225,12 @@ impl Pool {
         if is_idle { servers.remove(key).map(|it| it.server) } else { None }
     }
 
-    /// Notifies every ready server of changes, in the background.
-    pub(crate) fn refresh_all(&self) {
+    /// Notifies every ready server of changes, in the background. The buffers are those of the editor that knows of them.
+    pub(crate) fn refresh_all(&self, buffers: &Buffers) {
         let servers = lock(&self.servers);
         for server in servers.values().map(|it| Arc::clone(&it.server)) {
-            tokio::spawn(async move { server.refresh_if_ready().await });
+            let buffers = buffers.clone();
+            tokio::spawn(async move { server.refresh_if_ready(&buffers).await });
         }
     }
 

@@ -9,6 +9,7 @@ mod restart_loop;
 use std::collections::BTreeSet;
 use std::future::pending;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime};
 
@@ -16,6 +17,7 @@ use ide_protocol::{ErrorCode, IdeError, Reason};
 use idle_tracker::IdleTracker;
 use lsp_types::request::Request;
 use rescan::Rescan;
+use rustix::process::Pid;
 use tokio::sync::{Notify, watch};
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, sleep_until, timeout, timeout_at};
@@ -28,7 +30,7 @@ use super::readiness::{Complaint, LoadingStep, Phase, Readiness, Signal};
 use super::request::AskError;
 use super::server_process::ServerProcess;
 use super::server_setup::ServerSetup;
-use crate::blocking;
+use super::turns::{Asker, Turn, Turns};
 use crate::fallback::servers::find::confined;
 use crate::fallback::source::deadlines::{Deadlines, OnProgress};
 use crate::fallback::source::languages::DiskEvent;
@@ -36,6 +38,7 @@ use crate::fallback::source::text::{Columns, Text};
 use crate::fallback::trust::level::Level;
 use crate::fallback::workspace::buffers::{Buffers, Texts};
 use crate::fallback::workspace::file_scan;
+use crate::{blocking, os};
 use unpoisoned::lock;
 
 /// The minimum interval between two progress reports.
@@ -49,7 +52,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 #[derive(Debug)]
 pub(crate) struct Server {
     pub(crate) setup: ServerSetup,
-    pub(crate) buffers: Buffers,
+    turns: Arc<Turns>,
     readiness: Arc<watch::Sender<Readiness>>,
     process: Mutex<Option<Arc<ServerProcess>>>,
     stop: CancellationToken,
@@ -62,16 +65,24 @@ pub(crate) struct Server {
     loading: LoadingTime,
     /// Ends the process when it has to read anew what it was not told of.
     outdated: Notify,
+    /// Has the process end until the next request.
+    tired: Notify,
+    /// `true` if it has rested since somebody looked for its projects.
+    has_rested: AtomicBool,
+    /// The time of the last request.
+    asked: Mutex<Instant>,
+    /// The process group, while a process runs.
+    group: Mutex<Option<Pid>>,
 }
 
 impl Server {
-    /// Starts it in the background. The buffers are those of its sessions' editor.
-    pub(crate) fn start(setup: ServerSetup, buffers: Buffers) -> Arc<Self> {
+    /// Starts it in the background.
+    pub(crate) fn start(setup: ServerSetup) -> Arc<Self> {
         let readiness = Readiness::new(setup.launch.server.ready, setup.folders.len());
         let server = Arc::new(Self {
             loading: LoadingTime::of(&setup),
             setup,
-            buffers,
+            turns: Arc::default(),
             readiness: Arc::new(watch::Sender::new(readiness)),
             process: Mutex::default(),
             stop: CancellationToken::new(),
@@ -80,6 +91,10 @@ impl Server {
             denial: Mutex::default(),
             keeper: Mutex::default(),
             outdated: Notify::new(),
+            tired: Notify::new(),
+            has_rested: AtomicBool::new(false),
+            asked: Mutex::new(Instant::now()),
+            group: Mutex::default(),
         });
         let keeper = tokio::spawn(restart_loop::keep(Arc::clone(&server)));
         *lock(&server.keeper) = Some(keeper);
@@ -109,6 +124,32 @@ impl Server {
     pub(crate) fn renew(&self) {
         self.process().iter().for_each(|it| it.has_ended());
         self.outdated.notify_one();
+    }
+
+    /// Ends the process until the next request, if nobody waits for it.
+    pub(crate) fn rest(&self) {
+        self.tired.notify_one();
+    }
+
+    /// Returns `true` once after it has rested: its projects may have changed unseen.
+    pub(crate) fn take_rest(&self) -> bool {
+        self.has_rested.swap(false, Ordering::Relaxed)
+    }
+
+    /// Returns the time since the last request.
+    pub(crate) fn idle_time(&self) -> Duration {
+        lock(&self.asked).elapsed()
+    }
+
+    /// Returns `true` if a request waits for it or it is answering one.
+    pub(crate) fn is_working(&self) -> bool {
+        self.demand.is_active() || self.process().is_some_and(|it| it.pulse.is_in_use())
+    }
+
+    /// Returns the memory of its processes in bytes; `None` if it does not run or that is unknown. Blocking.
+    pub(crate) fn memory(&self) -> Option<u64> {
+        let group = *lock(&self.group);
+        os::memory_of(group?)
     }
 
     /// Returns whether somebody did what its complaint or a note advises, since this was asked last.
@@ -177,6 +218,7 @@ impl Server {
         on_progress: &OnProgress,
     ) -> Result<(Arc<ServerProcess>, Option<Complaint>), IdeError> {
         let started = Instant::now();
+        *lock(&self.asked) = started;
         let _waiting = self.demand.wait();
         let mut changes = self.readiness.subscribe();
         loop {
@@ -321,12 +363,13 @@ impl Server {
     pub(crate) async fn refresh(
         self: &Arc<Self>,
         process: &Arc<ServerProcess>,
+        turn: &Arc<Turn>,
         asked: Instant,
         deadline: Instant,
     ) -> Result<bool, IdeError> {
-        let (server, process) = (Arc::clone(self), Arc::clone(process));
+        let (server, process, turn) = (Arc::clone(self), Arc::clone(process), Arc::clone(turn));
         // It runs to its end even if the future is dropped: a change that was seen and not sent would be lost.
-        let refreshing = tokio::spawn(async move { server.refresh_slowly(&process, asked).await });
+        let refreshing = tokio::spawn(async move { server.refresh_slowly(&process, &turn, asked).await });
         let refreshed = timeout_at(deadline.into(), refreshing).await;
         refreshed.ok().and_then(Result::ok).ok_or_else(|| {
             IdeError::new(ErrorCode::NotReady, "the files of the workspace could not be scanned in time")
@@ -343,24 +386,40 @@ impl Server {
         self.process().iter().for_each(|it| it.doubt());
     }
 
-    /// Notifies it of changes if it is ready; for changes before the next request.
-    pub(crate) async fn refresh_if_ready(&self) {
+    /// Waits until no query of another editor with other unsaved texts runs.
+    ///
+    /// # Errors
+    /// That takes longer than the deadline.
+    pub(crate) async fn turn(&self, asker: &Asker, deadline: Instant) -> Result<Arc<Turn>, IdeError> {
+        let turn = timeout_at(deadline.into(), self.turns.begin(asker, |all| self.own_texts(all)));
+        turn.await.map_err(|_| {
+            let message = format!("{} is answering about other unsaved texts of these files", self.name());
+            IdeError::new(ErrorCode::NotReady, message).recovery("Ask again in a while.")
+        })
+    }
+
+    /// Notifies it of changes if it is ready, and no query about other texts runs; for changes before the next request.
+    pub(crate) async fn refresh_if_ready(&self, buffers: &Buffers) {
         let is_ready = matches!(self.readiness.borrow().phase(), Phase::Ready(_));
-        if let Some(process) = self.process().filter(|_| is_ready) {
-            let loads_anew = self.refresh_slowly(&process, Instant::now()).await;
+        if let Some(process) = self.process().filter(|_| is_ready)
+            && let Some(turn) =
+                self.turns.try_begin(&Asker::Editor(buffers.clone()), |all| self.own_texts(all))
+        {
+            let loads_anew = self.refresh_slowly(&process, &turn, Instant::now()).await;
             tracing::trace!(server = self.name(), loads_anew, "told of a change before anybody asked");
         }
     }
 
-    async fn refresh_slowly(&self, process: &ServerProcess, asked: Instant) -> bool {
+    async fn refresh_slowly(&self, process: &ServerProcess, turn: &Turn, asked: Instant) -> bool {
         let mut documents = process.documents.lock().await;
-        if documents.compared_since(asked) {
+        let asker = &turn.asker;
+        if documents.compared_since(asked) && documents.is_covered_by(&self.own_texts(&asker.texts())) {
             // Another request rescanned while this one waited for its turn.
             return !matches!(self.readiness.borrow().phase(), Phase::Ready(_));
         }
         let looked = Instant::now();
         let language = self.setup.language;
-        let mut differences = match self.look(process, &documents).await {
+        let mut differences = match self.look(process, asker.buffers(), &documents).await {
             Rescan::Still => {
                 documents.mark_unchanged(looked);
                 Differences::default()
@@ -372,7 +431,7 @@ impl Server {
             let is_read = file_scan::is_source(language, path) || documents.is_outside(path);
             is_read || process.registered.wants(path, *event)
         });
-        let (texts, columns) = (self.own_texts(), process.columns);
+        let (texts, columns) = (self.own_texts(&asker.texts()), process.columns);
         let mut edited = documents.cover(Texts::clone(&texts));
         edited.retain(|it| !differences.files.iter().any(|(path, _)| path == it));
         if differences.files.is_empty() && edited.is_empty() {
@@ -409,12 +468,11 @@ impl Server {
         loads_anew
     }
 
-    /// Returns the editor's texts of its own sources, without those that it must read from disk and cannot.
-    pub(crate) fn own_texts(&self) -> Texts {
-        let all = self.buffers.texts();
+    /// Returns those of an editor's texts that are of its own sources, without those that it must read from disk and cannot.
+    pub(crate) fn own_texts(&self, all: &Texts) -> Texts {
         let is_shown = |path: &Path| self.is_own_source(path) && !self.is_missing_on_disk(path);
         if all.keys().all(|it| is_shown(it)) {
-            return all;
+            return Arc::clone(all);
         }
         let here = all.iter().filter(|(path, _)| is_shown(path));
         Arc::new(here.map(|(path, text)| (path.clone(), Arc::clone(text))).collect())
@@ -431,8 +489,7 @@ impl Server {
     }
 
     /// Names a file that exists only in the editor, where the server does not see it.
-    pub(crate) fn unwritten(&self) -> Option<Reason> {
-        let texts = self.buffers.texts();
+    pub(crate) fn unwritten(&self, texts: &Texts) -> Option<Reason> {
         let path = texts.keys().find(|it| self.is_own_source(it) && self.is_missing_on_disk(it))?;
         let relative = self.setup.folders.iter().find_map(|it| path.strip_prefix(it).ok()).unwrap_or(path);
         Some(Reason::NotOnDisk { path: relative.display().to_string(), server: self.name().to_owned() })

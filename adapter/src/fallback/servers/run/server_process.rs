@@ -461,6 +461,11 @@ impl ProcessHandle {
         status
     }
 
+    /// Returns its process group.
+    pub(crate) fn group(&self) -> Option<Pid> {
+        self.group
+    }
+
     /// Waits until it exceeds its memory limit; returns the reason for the user.
     pub(crate) fn memory_exceeded(&self, health: &Health) -> impl Future<Output = String> + use<> {
         health::memory_exceeded(self.group, health)

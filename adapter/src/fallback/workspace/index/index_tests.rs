@@ -9,6 +9,7 @@ use crate::fallback::syntactic;
 use crate::fallback::syntactic::FallbackReason;
 use crate::fallback::workspace::buffers::Buffers;
 use crate::fallback::workspace::session_folders::SessionFolders;
+use crate::fallback::workspace::word_index::WordIndex;
 
 fn language(id: &str) -> &'static Language {
     LANGUAGES.iter().find(|it| it.id == id).unwrap()
@@ -69,7 +70,9 @@ impl World {
 }
 
 fn roots(root: &Path, buffers: &Buffers, index: &Index) -> SessionFolders {
-    SessionFolders::new(vec![root.to_owned()]).with_buffers(buffers.clone()).with_index(index.clone())
+    SessionFolders::new(vec![root.to_owned()])
+        .with_buffers(buffers.clone())
+        .with_indexes(index.clone(), WordIndex::default())
 }
 
 fn instead() -> FallbackReason {

@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, Weak};
 use std::time::{Duration, SystemTime};
 
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::file_symbols::{Decoder, Encoder, FileSymbols};
@@ -38,9 +39,10 @@ const DRAFT_AGE: Duration = Duration::from_secs(60 * 60);
 const EXTENSION: &str = "index";
 
 /// The folder of saved indexes, and the symbols of texts that this process has in memory. Clones share them.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct IndexStore {
     folder: PathBuf,
+    #[serde(skip)]
     pub(crate) symbols: KnownSymbols,
 }
 

@@ -35,6 +35,16 @@ impl IdleTracker {
         ActiveRequest(self)
     }
 
+    /// Returns `true` while a request waits for the server.
+    pub(crate) fn is_active(&self) -> bool {
+        *self.0.borrow() > 0
+    }
+
+    /// Returns the receiver of the next request from now on.
+    pub(crate) fn next(&self) -> NextRequest {
+        NextRequest(self.0.subscribe())
+    }
+
     /// Waits until there was no request for `limit`; for ever without a limit.
     pub(crate) async fn ceased(&self, limit: Option<Duration>) -> NextRequest {
         let Some(limit) = limit else { return pending().await };

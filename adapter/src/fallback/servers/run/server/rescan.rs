@@ -8,6 +8,7 @@ use super::Server;
 use crate::blocking;
 use crate::fallback::servers::run::documents::Documents;
 use crate::fallback::servers::run::server_process::ServerProcess;
+use crate::fallback::workspace::buffers::Buffers;
 use crate::fallback::workspace::file_scan;
 use crate::fallback::workspace::stamp::Stamp;
 use unpoisoned::lock;
@@ -23,11 +24,16 @@ pub(crate) enum Rescan {
 
 impl Server {
     /// Scans its files, unless the watcher knows that they are unchanged.
-    pub(crate) async fn look(&self, process: &ServerProcess, documents: &Documents) -> Rescan {
+    pub(crate) async fn look(
+        &self,
+        process: &ServerProcess,
+        buffers: &Buffers,
+        documents: &Documents,
+    ) -> Rescan {
         let (language, folders, open_stamps) =
             (self.setup.language, self.setup.watched(), documents.open_stamps());
         let outside = documents.outside();
-        let (buffers, watcher) = (self.buffers.clone(), Arc::clone(&process.watcher));
+        let (buffers, watcher) = (buffers.clone(), Arc::clone(&process.watcher));
         let is_doubted = process.was_doubted();
         let look = blocking::spawn(move || {
             buffers.drop_outdated();

@@ -1,6 +1,7 @@
 //! The restart loop of a server.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use tokio::time::sleep;
@@ -11,6 +12,7 @@ use crate::fallback::servers::run::readiness::Signal;
 use crate::fallback::servers::run::restart::{Crashes, Restart};
 use crate::fallback::servers::run::server_process::{ProcessHandle, ServerProcess};
 use crate::fallback::servers::run::{health, server_process};
+use unpoisoned::lock;
 
 /// The reason why a process ended.
 enum ProcessEnd {
@@ -48,6 +50,7 @@ pub(crate) async fn keep(server: Arc<Server>) {
                     ProcessEnd::Outdated => continue,
                     ProcessEnd::Failed(reason) => reason,
                     ProcessEnd::Rests(next) => {
+                        server.has_rested.store(true, Ordering::Relaxed);
                         tokio::select! {
                             () = next.come() => continue,
                             () = server.stop.cancelled() => return,
@@ -86,6 +89,7 @@ async fn live(server: &Server, process: Arc<ServerProcess>, mut handle: ProcessH
     server.signal(Signal::Initialized);
     let health = &server.setup.health;
     let memory_exceeded = handle.memory_exceeded(health);
+    *lock(&server.group) = handle.group();
     let unfit = tokio::select! {
         () = handle.ended() => None,
         reason = health::silent(&process.pulse, &process.requests, health) => Some(reason),
@@ -101,6 +105,12 @@ async fn live(server: &Server, process: Arc<ServerProcess>, mut handle: ProcessH
             leave(server, &process, &mut handle).await;
             return ProcessEnd::Rests(next);
         }
+        next = tired(server) => {
+            last_answers(server, &process, Signal::Spawned).await;
+            tracing::info!(server = server.name(), "it rests, because all servers together took too much memory");
+            leave(server, &process, &mut handle).await;
+            return ProcessEnd::Rests(next);
+        }
         () = server.outdated.notified() => {
             last_answers(server, &process, Signal::Spawned).await;
             tracing::info!(server = server.name(), "a language server starts anew, because what it lacked may be there");
@@ -113,11 +123,23 @@ async fn live(server: &Server, process: Arc<ServerProcess>, mut handle: ProcessH
         }
     };
     server.set_process(None);
+    *lock(&server.group) = None;
     if unfit.is_some() {
         handle.disconnect();
     }
     let status = handle.end().await;
     ProcessEnd::Failed(unfit.unwrap_or_else(|| format!("it ended{}", handle.last_words(status))))
+}
+
+/// Waits until the server is to rest and no request waits for it.
+async fn tired(server: &Server) -> NextRequest {
+    loop {
+        server.tired.notified().await;
+        let next = server.demand.next();
+        if !server.is_working() {
+            return next;
+        }
+    }
 }
 
 /// Lets this process answer the requests under way; new ones wait for the next process, as the signal makes
@@ -134,6 +156,7 @@ async fn last_answers(server: &Server, process: &ServerProcess, signal: Signal) 
 /// Ends a process cleanly.
 async fn leave(server: &Server, process: &ServerProcess, handle: &mut ProcessHandle) {
     server.set_process(None);
+    *lock(&server.group) = None;
     process.shut_down().await;
     handle.end().await;
 }
