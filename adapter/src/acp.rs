@@ -5,6 +5,7 @@ mod editor;
 mod file_messages;
 mod progress;
 
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -302,23 +303,32 @@ fn ask_fallback(
     cx: &Cx,
 ) -> Result<(), Error> {
     let wait = wait(connection, &params, cx);
-    let on_progress = on_progress(&params, &wait, cx);
     // Without a session the request fails before any file is read or written.
     let (files, session) = (*lock(&connection.files), session_of(&params).unwrap_or_default());
     let (connection, cx_of_editor) = (Arc::clone(connection), cx.clone());
     let editor =
         Arc::new(EditorFiles { files, session, cx: cx.clone(), connection: Arc::clone(&connection) });
-    let caller = Caller { on_progress, editor };
     // A task of its own: a search computes, and other messages pass meanwhile.
     let answering = AbortOnDropHandle::new(tokio::spawn(async move {
-        if let Some(session) = session_of(&params) {
-            connection.open_sub_session(&session);
-            connection.sessions.wait_until_open(&session).await;
-            connection.fallback.ask_trust_with(&session, ask_trust(&connection, &session, &cx_of_editor));
-            connection.read_editor_buffers(&session, &params, &cx_of_editor).await;
+        let session = session_of(&params);
+        if let Some(session) = &session {
+            connection.open_sub_session(session);
+            connection.sessions.wait_until_open(session).await;
+            connection.fallback.ask_trust_with(session, ask_trust(&connection, session, &cx_of_editor));
         }
+        let reading = async {
+            match &session {
+                Some(session) => connection.read_editor_buffers(session, &params, &cx_of_editor).await,
+                None => false,
+            }
+        };
+        let answer = || {
+            let on_progress = on_progress(&params, &wait, &cx_of_editor);
+            let caller = Caller { on_progress, editor: Arc::clone(&editor) as _ };
+            connection.fallback.answer(operation, params.clone(), caller)
+        };
         tokio::select! {
-            answer = connection.fallback.answer(operation, params, caller) => answer,
+            answer = beside(reading, answer, operation == Operation::Apply) => answer,
             never = wait.show() => match never {},
         }
     }));
@@ -333,6 +343,33 @@ fn ask_fallback(
         }
         Ok(())
     })
+}
+
+/// Answers while the editor's texts are read, and once more if they differ from those that the answer is about. With
+/// `in_order` it is answered after that: what writes is done once.
+async fn beside<A>(reading: impl Future<Output = bool>, answer: impl Fn() -> A, in_order: bool) -> A::Output
+where
+    A: Future,
+{
+    if in_order {
+        reading.await;
+        return answer().await;
+    }
+    let (mut reading, mut first) = (pin!(reading), Box::pin(answer()));
+    let (is_news, answered) = tokio::select! {
+        biased;
+        is_news = &mut reading => (is_news, None),
+        answered = &mut first => (reading.await, Some(answered)),
+    };
+    match answered {
+        Some(answered) if !is_news => answered,
+        None if !is_news => first.await,
+        _ => {
+            // It may hold what the second answer waits for.
+            drop(first);
+            answer().await
+        }
+    }
 }
 
 /// Returns the function that asks the user of a session to trust its folders. No answer counts as no consent.

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use agent_client_protocol::v1::schema::PROXY_METHOD_NAMES;
 use agent_client_protocol::{Client, Conductor, ConnectionTo, Error, UntypedMessage};
@@ -112,25 +112,28 @@ impl Connection {
         }
     }
 
-    /// Reads the requested file and the recently touched ones from the editor, if it can return them.
-    pub(super) async fn read_editor_buffers(&self, session: &str, params: &Value, cx: &Cx) {
+    /// Reads the files from the editor whose texts may have changed there, if it can return them: the requested one, and
+    /// recently touched ones. Returns `true` if one differs from what is known.
+    pub(super) async fn read_editor_buffers(&self, session: &str, params: &Value, cx: &Cx) -> bool {
         if !self.shows_files.load(Ordering::Relaxed) {
-            return;
+            return false;
         }
-        let Some(roots) = self.sessions.roots(session) else { return };
+        let Some(roots) = self.sessions.roots(session) else { return false };
         if let (Some(path), Some(root)) = (file_messages::requested_path(params), roots.first()) {
             self.touch(session, [root.join(path)].into_iter().filter(|it| it.is_file()));
         }
-        let paths = lock(&self.touched).in_folders(session, &roots);
+        let paths = lock(&self.touched).due(session, &roots, (Instant::now(), self.fallback.text_age()));
         let reading = paths.iter().map(async |path| {
             let params = json!({"sessionId": session, "path": path});
             let request = UntypedMessage { method: "fs/read_text_file".to_owned(), params };
             let asked = cx.prepare_request_to(Client, request).block_task();
             let shown = tokio::time::timeout(EDITOR_WAIT, asked).await.ok().and_then(Result::ok);
-            self.fallback
-                .shown_in_editor(path, shown.as_ref().and_then(file_messages::text_of).map(str::to_owned));
+            let shown = shown.as_ref().and_then(file_messages::text_of).map(str::to_owned);
+            let change = self.fallback.shown_in_editor(path, shown);
+            lock(&self.touched).found(session, path, change.is_unsaved);
+            change.is_news
         });
-        join_all(reading).await;
+        join_all(reading).await.contains(&true)
     }
 
     /// Opens the session of a sub-agent, if it is one and is not open.

@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
@@ -91,25 +92,64 @@ pub(crate) fn requested_path(params: &Value) -> Option<&str> {
     at.as_str().or_else(|| params["path"].as_str())
 }
 
-/// The files that each session touched recently, the latest first. The editor may hold unsaved text of these.
+/// The files that each session touched recently. The editor may hold unsaved text of these.
 #[derive(Debug, Default)]
-pub(crate) struct RecentFiles(HashMap<String, VecDeque<PathBuf>>);
+pub(crate) struct RecentFiles(HashMap<String, SessionFiles>);
+
+#[derive(Debug, Default)]
+struct SessionFiles {
+    /// The latest first.
+    files: VecDeque<RecentFile>,
+    /// The time of the last look at all of them.
+    looked: Option<Instant>,
+}
+
+#[derive(Debug)]
+struct RecentFile {
+    path: PathBuf,
+    /// `true` if it was touched since the last look.
+    is_touched: bool,
+    /// `true` if the editor had unsaved text of it at the last look.
+    is_unsaved: bool,
+}
 
 impl RecentFiles {
     /// Adds files that a session touched.
     pub(crate) fn add(&mut self, session: &str, paths: impl IntoIterator<Item = PathBuf>) {
-        let files = self.0.entry(session.to_owned()).or_default();
+        let files = &mut self.0.entry(session.to_owned()).or_default().files;
         for path in paths {
-            files.retain(|it| *it != path);
-            files.push_front(path);
+            let known = files.iter().position(|it| it.path == path).and_then(|at| files.remove(at));
+            let is_unsaved = known.is_some_and(|it| it.is_unsaved);
+            files.push_front(RecentFile { path, is_touched: true, is_unsaved });
         }
         files.truncate(TOUCHED);
     }
 
-    /// Returns the recent files of a session that lie in these folders.
-    pub(crate) fn in_folders(&self, session: &str, roots: &[PathBuf]) -> Vec<PathBuf> {
-        let files = self.0.get(session).into_iter().flatten();
-        files.filter(|it| lies_in(it, roots)).cloned().collect()
+    /// Returns the recent files of a session in these folders whose texts in the editor may differ from what is known:
+    /// those that were touched or had unsaved text, and all when the last look is older than `age`.
+    pub(crate) fn due(
+        &mut self,
+        session: &str,
+        roots: &[PathBuf],
+        (now, age): (Instant, Duration),
+    ) -> Vec<PathBuf> {
+        let Some(SessionFiles { files, looked }) = self.0.get_mut(session) else { return Vec::new() };
+        let are_all = looked.is_none_or(|it| now.saturating_duration_since(it) >= age);
+        if are_all {
+            *looked = Some(now);
+        }
+        let due = files.iter_mut().filter(|it| are_all || it.is_touched || it.is_unsaved);
+        let due = due.map(|it| {
+            it.is_touched = false;
+            it.path.clone()
+        });
+        due.filter(|it| lies_in(it, roots)).collect()
+    }
+
+    /// Records whether the editor has unsaved text of a file.
+    pub(crate) fn found(&mut self, session: &str, path: &Path, is_unsaved: bool) {
+        let files = self.0.get_mut(session).into_iter().flat_map(|it| &mut it.files);
+        files.filter(|it| it.path == path).for_each(|it| it.is_unsaved = is_unsaved);
     }
 
     /// Forgets a session that has ended.
@@ -181,9 +221,30 @@ mod tests {
         files.iter().for_each(|it| std::fs::write(it, "").unwrap());
         let mut touched = RecentFiles::default();
         touched.add("s", files.iter().cloned().chain(["/etc/passwd".into(), files[7].clone()]));
-        let of_s = touched.in_folders("s", &[dir.path().to_owned()]);
+        let (roots, now) = ([dir.path().to_owned()], (Instant::now(), Duration::ZERO));
+        let of_s = touched.due("s", &roots, now);
         assert_eq!((of_s.len(), &of_s[0]), (TOUCHED - 1, &files[7]));
         touched.forget("s");
-        assert!(touched.in_folders("s", &[dir.path().to_owned()]).is_empty());
+        assert!(touched.due("s", &roots, now).is_empty());
+    }
+
+    #[test]
+    fn a_file_is_looked_at_when_it_may_have_changed() {
+        let dir = tempfile::tempdir().unwrap();
+        let [a, b, c] = ["a.rs", "b.rs", "c.rs"].map(|it| dir.path().join(it));
+        [&a, &b, &c].iter().for_each(|it| std::fs::write(it, "").unwrap());
+        const AGE: Duration = Duration::from_secs(1);
+        let (roots, mut recent) = ([dir.path().to_owned()], RecentFiles::default());
+        let now = (Instant::now(), AGE);
+        recent.add("s", [a.clone(), b.clone(), c.clone()]);
+        assert_eq!(recent.due("s", &roots, now).len(), 3);
+        assert!(recent.due("s", &roots, now).is_empty());
+        recent.add("s", [b.clone()]);
+        recent.found("s", &a, true);
+        assert_eq!(recent.due("s", &roots, now), [b.clone(), a.clone()]);
+        assert_eq!(recent.due("s", &roots, now), std::slice::from_ref(&a));
+        recent.found("s", &a, false);
+        assert!(recent.due("s", &roots, now).is_empty());
+        assert_eq!(recent.due("s", &roots, (now.0 + AGE, AGE)).len(), 3);
     }
 }

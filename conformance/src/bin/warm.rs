@@ -141,7 +141,9 @@ fn open(runtime: &tokio::runtime::Runtime, raw: RawClient, root: &Path) -> Resul
         let _in_runtime = runtime.enter();
         fallback.open_session("s", vec![root.to_owned()]);
     }
-    let setup = Setup::new(Shape::Fused, programs);
+    let mut setup = Setup::new(Shape::Fused, programs);
+    // As users have it.
+    setup.environment.push(("DIALECT_TEXT_AGE".into(), "200".into()));
     let chain = runtime.block_on(Conversation::open(&setup, root, &json!({}), Answers::default()))?;
     Ok(Bench { raw, fallback, chain })
 }
