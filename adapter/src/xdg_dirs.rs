@@ -19,7 +19,12 @@ pub(crate) fn config() -> Option<PathBuf> {
 
 /// Returns the folder for caches: `$XDG_CACHE_HOME`, by default `~/.cache`.
 pub(crate) fn cache() -> Option<PathBuf> {
-    absolute("XDG_CACHE_HOME").or_else(|| Some(home()?.join(".cache")))
+    cache_by(absolute)
+}
+
+/// Returns the folder for caches by other variables than this process's, of which absolute paths count.
+pub(crate) fn cache_by(absolute: impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
+    absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")))
 }
 
 /// Returns the folder for state: `$XDG_STATE_HOME`, by default `~/.local/state`.

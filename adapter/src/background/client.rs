@@ -210,12 +210,8 @@ impl Client {
     /// Connects to the socket. Kills a process that admits nobody.
     async fn greet(&self) -> io::Result<Arc<Link>> {
         let stream = UnixStream::connect(self.background.socket()).await?;
-        let peer = stream.peer_cred()?;
-        if peer.uid() != rustix::process::geteuid().as_raw() {
-            return Err(io::Error::other("the socket is another user's"));
-        }
-        let process = peer.pid().and_then(Pid::from_raw);
-        let (mut receiver, mut sender) = split(stream);
+        let (mut receiver, mut sender, process) = split(stream)?;
+        let process = process.and_then(Pid::from_raw);
         let request = Hello::Client { config: Box::new(self.config.clone()) };
         let hello = ToServer::Hello { key: self.background.key()?, request };
         let greeting = async {

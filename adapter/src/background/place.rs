@@ -14,6 +14,7 @@ use std::time::Duration;
 use rustix::fs::{FlockOperation, flock};
 
 use crate::os;
+use crate::xdg_dirs;
 
 /// The variables of a terminal or a window, which no server needs.
 const OF_TERMINALS: &[&str] =
@@ -45,14 +46,13 @@ pub struct Background {
 
 /// Returns the folder of sockets, `$XDG_RUNTIME_DIR/dialect`, or `dialect/run` in the user's cache. It may not be there.
 pub(super) fn folder() -> Option<PathBuf> {
-    folder_by(|name| std::env::var_os(name).map(PathBuf::from))
+    folder_by(xdg_dirs::absolute)
 }
 
-fn folder_by(variable: impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
-    let absolute = |name: &str| variable(name).filter(|it| it.is_absolute());
+/// Returns the folder of sockets by these variables, of which absolute paths count.
+fn folder_by(absolute: impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
     let runtime = absolute("XDG_RUNTIME_DIR").filter(|it| it.is_dir()).map(|it| it.join("dialect"));
-    let cache = || absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")));
-    runtime.or_else(|| Some(cache()?.join("dialect/run")))
+    runtime.or_else(|| Some(xdg_dirs::cache_by(absolute)?.join("dialect/run")))
 }
 
 /// Returns the variables of this process that servers without a wall get.
@@ -78,7 +78,10 @@ impl Background {
         arguments: &[&str],
         environment: BTreeMap<OsString, OsString>,
     ) -> io::Result<Self> {
-        let variable = |name: &str| environment.get(OsStr::new(name)).map(PathBuf::from);
+        let variable = |name: &str| {
+            let value = environment.get(OsStr::new(name)).map(PathBuf::from);
+            value.filter(|it| it.is_absolute())
+        };
         let folder = folder_by(variable).ok_or_else(|| io::Error::other("the user has no home folder"))?;
         let mut hasher = DefaultHasher::new();
         (env!("CARGO_PKG_VERSION"), identity(executable)?, &environment).hash(&mut hasher);
@@ -199,7 +202,7 @@ impl Background {
     }
 }
 
-/// What tells an executable from another version of it.
+/// The identity of an executable, which another version of it does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Identity([i64; 5]);
 

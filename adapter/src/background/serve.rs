@@ -181,11 +181,7 @@ async fn unneeded(service: &Service, identity: Identity) {
 
 /// Learns who connects, and serves it until it leaves.
 async fn admit(service: &Arc<Service>, stream: UnixStream) -> io::Result<()> {
-    let peer = stream.peer_cred()?;
-    if peer.uid() != rustix::process::geteuid().as_raw() {
-        return Err(io::Error::other("another user connects"));
-    }
-    let (mut receiver, mut sender) = split(stream);
+    let (mut receiver, mut sender, process) = split(stream)?;
     receiver.limit(Some(HELLO_BYTES));
     let hello = timeout(HELLO, receiver.receive()).await.map_err(io::Error::other)??;
     let Some(ToServer::Hello { key, request }) = hello else {
@@ -208,7 +204,7 @@ async fn admit(service: &Arc<Service>, stream: UnixStream) -> io::Result<()> {
         Hello::Client { config } => {
             receiver.limit(None);
             sender.send(&ToClient::Welcome).await?;
-            Client::run(service, *config, peer.pid(), receiver, sender).await
+            Client::run(service, *config, process, receiver, sender).await
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What the background processes of a user do, for people.
+//! The state of the background processes of a user, for people.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -88,11 +88,8 @@ fn sockets() -> io::Result<Vec<PathBuf>> {
 async fn say(socket: &Path, request: Hello) -> io::Result<ToClient> {
     let conversation = async {
         let stream = UnixStream::connect(socket).await?;
-        if stream.peer_cred()?.uid() != rustix::process::geteuid().as_raw() {
-            return Err(io::Error::other("the socket is another user's"));
-        }
+        let (mut receiver, mut sender, _) = split(stream)?;
         let key = place::key(socket.parent().unwrap_or(Path::new("/")))?;
-        let (mut receiver, mut sender) = split(stream);
         sender.send(&ToServer::Hello { key, request }).await?;
         receiver.receive().await?.ok_or_else(|| io::Error::other("the connection ended"))
     };

@@ -76,7 +76,7 @@ pub(crate) enum ToClient {
     Progress { id: u64, message: String, percentage: Option<u32> },
     /// Asks a session's user for trust in folders; `denial` is the access that was denied.
     AskTrust { id: u64, session: String, folders: Vec<PathBuf>, denial: Option<String> },
-    /// What runs.
+    /// The state of the process.
     Status { status: Box<Status> },
     /// The answer to [`ToServer::Ping`].
     Pong,
@@ -110,11 +110,19 @@ pub(crate) struct Receiver(FramedRead<OwnedReadHalf, LengthDelimitedCodec>);
 #[derive(Debug)]
 pub(crate) struct Sender(FramedWrite<OwnedWriteHalf, LengthDelimitedCodec>);
 
-/// Splits a connection into its halves.
-pub(crate) fn split(stream: UnixStream) -> (Receiver, Sender) {
+/// Splits a connection to another process of the user into its halves. Returns its id too, where the operating system
+/// tells it.
+///
+/// # Errors
+/// The other process is another user's.
+pub(crate) fn split(stream: UnixStream) -> io::Result<(Receiver, Sender, Option<i32>)> {
+    let peer = stream.peer_cred()?;
+    if peer.uid() != rustix::process::geteuid().as_raw() {
+        return Err(io::Error::other("the other end of the socket is another user's"));
+    }
     let codec = || LengthDelimitedCodec::builder().max_frame_length(LARGEST).new_codec();
     let (read, write) = stream.into_split();
-    (Receiver(FramedRead::new(read, codec())), Sender(FramedWrite::new(write, codec())))
+    Ok((Receiver(FramedRead::new(read, codec())), Sender(FramedWrite::new(write, codec())), peer.pid()))
 }
 
 impl Receiver {

@@ -99,7 +99,7 @@ pub struct Fallback {
     background: Option<Arc<Client>>,
 }
 
-/// What the fallbacks of one process share. Clones share it.
+/// The servers and findings that the fallbacks of one process share. Clones share them.
 #[derive(Clone, Debug)]
 pub struct Shared {
     pool: Arc<Pool>,

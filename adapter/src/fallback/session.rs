@@ -75,7 +75,7 @@ pub(crate) struct Session {
     weak_self: Weak<Self>,
     pool: Arc<Pool>,
     workspaces: Arc<Workspaces>,
-    /// What is found for the folders at the present level of trust.
+    /// The languages and servers found for the folders at the present level of trust.
     found: std::sync::Mutex<Use>,
     /// The languages whose install command an answer has mentioned.
     install_hints: std::sync::Mutex<HashSet<&'static str>>,

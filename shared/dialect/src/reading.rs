@@ -27,13 +27,13 @@ pub enum Taker {
     Elements,
     /// Elements of its argument in the fields of an object: `groupBy`.
     Groups,
-    /// What a function returns for each element: `map`.
+    /// The results of a function, one for each element: `map`.
     Results,
     /// Neither: a count, a text.
     Other,
 }
 
-/// What a program may do with parts of a function's results.
+/// The things that a program may do with parts of a function's results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reading {
     /// It may look at them.

@@ -1,4 +1,4 @@
-//! What a request is about: the paths and edits that it names, whatever its operation.
+//! The subjects of a request: the paths and edits that it names, whatever its operation.
 
 use serde_json::Value;
 

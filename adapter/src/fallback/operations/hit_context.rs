@@ -60,12 +60,12 @@ pub(crate) fn add_context(
     until: Instant,
 ) -> Option<Reason> {
     let (mut left, mut unknown) = (PARSED, 0);
-    let mut texts = Vec::new();
+    let (shown, mut texts) = (roots.texts(), Vec::new());
     for (index, FileHits { path, .. }) in files.iter().enumerate() {
         if language_of(path).is_none() {
             continue;
         }
-        let text = match roots.texts().get(path) {
+        let text = match shown.get(path) {
             Some(text) => Arc::clone(text),
             None => match Text::read(path) {
                 Ok(text) => Arc::new(text),

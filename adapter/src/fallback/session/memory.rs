@@ -1,4 +1,4 @@
-//! What later questions of a session need of its earlier answers, as data: another process may have answered them.
+//! The memory of a session, as data: another process may have given the answers that later questions rest on.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ pub(crate) struct SessionMemory {
     previews: Vec<(String, Preview)>,
     /// The code actions that were listed.
     offers: Vec<CachedAction>,
-    /// What it may read outside of the folders of each of its trees.
+    /// The files and folders that it may read outside of the folders of each of its trees.
     readable: Vec<(Vec<PathBuf>, Readable)>,
 }
 

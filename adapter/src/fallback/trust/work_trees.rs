@@ -36,15 +36,19 @@ pub(crate) fn around(path: &Path) -> Option<&Path> {
 
 /// Returns the top of the innermost work tree that holds a path and lies below a folder.
 pub(crate) fn below<'path>(path: &'path Path, folder: &Path) -> Option<&'path Path> {
-    let inner = path.ancestors().take_while(|it| *it != folder && it.starts_with(folder));
-    inner.into_iter().find(|it| is_tree(it))
+    trees_below(path, folder).next()
+}
+
+/// Returns the tops of the work trees that hold a path and lie below a folder, the innermost first.
+fn trees_below<'path>(path: &'path Path, folder: &Path) -> impl Iterator<Item = &'path Path> {
+    let inner = path.ancestors().take_while(move |it| *it != folder && it.starts_with(folder));
+    inner.filter(|it| is_tree(it))
 }
 
 /// Returns the top of the innermost work tree that holds a path, lies below a folder, and is another tree than that of the
 /// folder. A folder outside of repositories is one tree with those in it, but for linked work trees, which are copies.
 pub(crate) fn apart<'path>(path: &'path Path, folder: &Path) -> Option<&'path Path> {
-    let inner = path.ancestors().take_while(|it| *it != folder && it.starts_with(folder));
-    inner.into_iter().find(|it| is_tree(it) && is_other(it, folder))
+    trees_below(path, folder).find(|it| is_other(it, folder))
 }
 
 /// Returns true if the work tree with this top, below a folder, is another tree than that of the folder.

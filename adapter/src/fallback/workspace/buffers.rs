@@ -51,7 +51,7 @@ struct UnsavedText {
     beside: Option<Stamp>,
 }
 
-/// What a text of the editor says.
+/// The verdict on a text of the editor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shown {
     /// `true` if it is not the text on disk.

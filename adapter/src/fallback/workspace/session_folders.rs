@@ -1,6 +1,6 @@
 //! The folders of a session: access rights, displayed paths, and the indexes of their files.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -45,19 +45,13 @@ pub(crate) struct SessionFolders {
     roots: Vec<PathBuf>,
     /// The other trees that walks left out.
     left_out: TreesLeftOut,
-    /// Files outside that an answer of this session named. They may be read if their folder is readable.
-    named: Mutex<HashSet<PathBuf>>,
+    /// The files and folders outside that answers and servers of this session made readable.
+    allowed: Mutex<Allowed>,
     /// The readable folders outside, found when first needed.
     given: OnceLock<ReadableOutside>,
     /// The repositories that contain the folders.
     repositories: OnceLock<Vec<PathBuf>>,
-    /// The servers that were started, whose installations are readable.
-    programs: Mutex<HashSet<PathBuf>>,
     installed: Mutex<ReadableOutside>,
-    /// The folders of sources that confined programs make, which are readable.
-    made: Mutex<BTreeSet<PathBuf>>,
-    /// What became readable since [`SessionFolders::take_news`] was called last, from its first call on.
-    news: Mutex<Option<Readable>>,
     /// The decisions about trust; without them the workspace is not trusted.
     trusts: Option<Arc<TrustDecisions>>,
     buffers: Buffers,
@@ -66,15 +60,34 @@ pub(crate) struct SessionFolders {
     index: Index,
 }
 
-/// What a session may read outside of its folders, because of its answers and servers.
+/// The files and folders outside of a session's own that its answers and servers made readable.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Readable {
-    /// The files that answers named.
+    /// The files that answers named. They may be read if their folder is readable.
     named: BTreeSet<PathBuf>,
-    /// The servers' programs.
+    /// The programs of servers that were started, whose installations are readable.
     programs: BTreeSet<PathBuf>,
     /// The folders of sources that confined programs make.
     made: BTreeSet<PathBuf>,
+}
+
+/// All that became readable.
+#[derive(Debug, Default)]
+struct Allowed {
+    all: Readable,
+    /// The part since [`SessionFolders::take_news`] was called last, from its first call on.
+    news: Option<Readable>,
+}
+
+impl Allowed {
+    /// Adds a path to one of the sets. Returns `true` if it was not there.
+    fn add(&mut self, set: fn(&mut Readable) -> &mut BTreeSet<PathBuf>, path: &Path) -> bool {
+        let is_new = set(&mut self.all).insert(path.to_owned());
+        if let Some(news) = self.news.as_mut().filter(|_| is_new) {
+            set(news).insert(path.to_owned());
+        }
+        is_new
+    }
 }
 
 /// The editor's texts without those of other trees, while the editor's are the same.
@@ -125,13 +138,10 @@ impl SessionFolders {
             folders,
             roots,
             left_out: TreesLeftOut::default(),
-            named: Mutex::default(),
+            allowed: Mutex::default(),
             given: OnceLock::new(),
             repositories: OnceLock::new(),
-            programs: Mutex::default(),
             installed: Mutex::default(),
-            made: Mutex::default(),
-            news: Mutex::default(),
             trusts: None,
             buffers: Buffers::default(),
             own_texts: Mutex::default(),
@@ -381,49 +391,41 @@ impl SessionFolders {
     /// Records that an answer named a canonical path, so that it may be read.
     pub(crate) fn allow_named(&self, path: &Path) {
         if !self.contains(path) {
-            let is_new = lock(&self.named).insert(path.to_owned());
-            if let (true, Some(news)) = (is_new, &mut *lock(&self.news)) {
-                news.named.insert(path.to_owned());
-            }
+            lock(&self.allowed).add(|it| &mut it.named, path);
         }
     }
 
     fn is_named(&self, path: &Path) -> bool {
-        lock(&self.named).contains(path)
+        lock(&self.allowed).all.named.contains(path)
     }
 
     /// Makes the libraries of a server's installation readable; blocking the first time.
     pub(crate) fn allow_installation(&self, program: &Path) {
-        if lock(&self.programs).insert(program.to_owned()) {
+        let is_new = lock(&self.allowed).add(|it| &mut it.programs, program);
+        if is_new {
             lock(&self.installed).add_installation(program, &self.folders);
-            lock(&self.news).iter_mut().for_each(|it| it.programs.extend([program.to_owned()]));
         }
     }
 
     /// Returns `true` if the libraries of a server's installation were made readable.
     pub(crate) fn allows_installation(&self, program: &Path) -> bool {
-        lock(&self.programs).contains(program)
+        lock(&self.allowed).all.programs.contains(program)
     }
 
     /// Makes a folder for sources from confined programs readable.
     pub(crate) fn allow_made_sources(&self, folder: &Path) {
         lock(&self.installed).add_made(folder);
-        lock(&self.made).insert(folder.to_owned());
-        lock(&self.news).iter_mut().for_each(|it| it.made.extend([folder.to_owned()]));
+        lock(&self.allowed).add(|it| &mut it.made, folder);
     }
 
     /// Returns what became readable since this was called last, and nothing at the first call.
     pub(crate) fn take_news(&self) -> Readable {
-        lock(&self.news).replace(Readable::default()).unwrap_or_default()
+        lock(&self.allowed).news.replace(Readable::default()).unwrap_or_default()
     }
 
     /// Returns all that became readable.
     pub(crate) fn readable(&self) -> Readable {
-        Readable {
-            named: lock(&self.named).iter().cloned().collect(),
-            programs: lock(&self.programs).iter().cloned().collect(),
-            made: lock(&self.made).clone(),
-        }
+        lock(&self.allowed).all.clone()
     }
 
     /// Makes readable what was so for this session in another process; blocking.
@@ -552,7 +554,7 @@ impl SessionFolders {
             return Ok(None);
         }
         let is_meant = |path: &&PathBuf| short_path(&path.to_string_lossy()).as_deref() == Some(asked);
-        let found: BTreeSet<_> = lock(&self.named).iter().filter(is_meant).cloned().collect();
+        let found: BTreeSet<_> = lock(&self.allowed).all.named.iter().filter(is_meant).cloned().collect();
         let mut found = found.into_iter();
         match (found.next(), found.next()) {
             (None, _) => Ok(None),

@@ -165,6 +165,11 @@ impl Config {
 }
 
 impl Config {
+    /// Loads the user's own settings, in which no workspace has a say.
+    fn user_alone(&self) -> Result<Settings, SettingsError> {
+        Settings::load(self.user_settings.as_deref(), &[], false, &HashMap::new())
+    }
+
     /// Keeps the symbol index in the user's cache folder.
     pub fn keep_index(&mut self) {
         self.index_store = IndexStore::of_user();
@@ -178,7 +183,7 @@ impl Config {
     /// Has the user's background process answer, which the executable is when it gets `arguments`; unless `DIALECT_SERVER`
     /// is `off` or the user's settings say no. Call it when the settings are known.
     pub fn use_background(&mut self, executable: &Path, arguments: &[&str]) {
-        let settings = Settings::load(self.user_settings.as_deref(), &[], false, &HashMap::new());
+        let settings = self.user_alone();
         let is_off = std::env::var_os("DIALECT_SERVER").is_some_and(|it| it == "off")
             // Invalid settings are reported where servers are looked for.
             || settings.is_ok_and(|it| it.background == Some(false));
@@ -192,7 +197,7 @@ impl Config {
     /// Returns the level of workspaces without a decision: that of the user's settings, restricted where
     /// there is no wall.
     pub(crate) fn usual_level(&self) -> Level {
-        let usual = match Settings::load(self.user_settings.as_deref(), &[], false, &HashMap::new()) {
+        let usual = match self.user_alone() {
             // It has not been tested yet what servers need behind the wall of macOS.
             Ok(settings) if cfg!(target_os = "macos") => settings.level.unwrap_or(Level::Restricted),
             Ok(settings) => settings.level.unwrap_or(Level::Confined),
@@ -205,7 +210,7 @@ impl Config {
     /// Returns the disk that a confined process may take by the user's settings, in bytes; 0 is no limit. A workspace has
     /// no say.
     pub(crate) fn disk(&self) -> Option<u64> {
-        let settings = Settings::load(self.user_settings.as_deref(), &[], false, &HashMap::new());
+        let settings = self.user_alone();
         // Invalid settings are reported where servers are looked for.
         Some(settings.ok()?.disk_gigabytes?.saturating_mul(GIGABYTE))
     }
@@ -213,7 +218,7 @@ impl Config {
     /// Returns the memory that all servers together may take by the user's settings, in bytes; a third of the machine's by
     /// default. A workspace has no say.
     pub(crate) fn server_memory(&self) -> Option<u64> {
-        let settings = Settings::load(self.user_settings.as_deref(), &[], false, &HashMap::new());
+        let settings = self.user_alone();
         // Invalid settings are reported where servers are looked for.
         let percent = settings.ok().and_then(|it| it.all_memory_percent).unwrap_or(ALL_MEMORY_PERCENT);
         Some(share(os::memory()?, percent))

@@ -381,7 +381,8 @@ impl Confinement {
     }
 }
 
-fn rustup_home() -> Option<PathBuf> {
+/// Returns the folder of rustup's toolchains and settings.
+pub(super) fn rustup_home() -> Option<PathBuf> {
     xdg_dirs::absolute("RUSTUP_HOME").or_else(|| Some(xdg_dirs::home()?.join(".rustup")))
 }
 

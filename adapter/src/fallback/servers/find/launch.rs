@@ -510,7 +510,7 @@ const HOME_FOLDERS: &[&str] = &[".cargo/bin", ".local/bin", "go/bin", ".dotnet/t
 /// Returns the folders and files that change when a server or a toolchain is installed, removed or chosen.
 pub(crate) fn places_of_programs() -> Vec<PathBuf> {
     let path = search_path(None, &[]);
-    let rustup = xdg_dirs::absolute("RUSTUP_HOME").or_else(|| Some(xdg_dirs::home()?.join(".rustup")));
+    let rustup = confined::rustup_home();
     let chosen = rustup.iter().flat_map(|it| ["settings.toml", "toolchains"].map(|part| it.join(part)));
     std::env::split_paths(&path).chain(chosen).collect()
 }

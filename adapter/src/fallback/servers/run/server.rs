@@ -389,7 +389,7 @@ impl Server {
     /// Waits until no query of another editor with other unsaved texts runs.
     ///
     /// # Errors
-    /// That takes longer than the deadline.
+    /// Others take longer than the deadline.
     pub(crate) async fn turn(&self, asker: &Asker, deadline: Instant) -> Result<Arc<Turn>, IdeError> {
         let turn = timeout_at(deadline.into(), self.turns.begin(asker, |all| self.own_texts(all)));
         turn.await.map_err(|_| {

@@ -27,7 +27,7 @@ struct Running {
     queries: HashMap<usize, usize>,
 }
 
-/// Who asks: an editor, whose texts are those of one session's tree or all.
+/// The asker of a query: an editor, with the texts of one session's tree or all.
 #[derive(Clone, Debug)]
 pub(crate) enum Asker {
     Session(Arc<SessionFolders>),
