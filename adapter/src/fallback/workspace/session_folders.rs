@@ -125,10 +125,12 @@ impl SessionFolders {
 
     /// Creates the folders for questions about other trees of the same session.
     pub(crate) fn of_other_trees(&self, folders: Vec<PathBuf>) -> Self {
+        // Who takes the news of this session takes those of its trees.
+        let news = lock(&self.allowed).news.as_ref().map(|_| Readable::default());
         Self {
             trusts: self.trusts.clone(),
             buffers: self.buffers.clone(),
-            index: self.index.clone(),
+            allowed: Mutex::new(Allowed { news, ..Allowed::default() }),
             ..Self::of_trees(folders, self.roots.clone())
         }
     }

@@ -147,3 +147,21 @@ fn hidden_files_are_known() {
         assert_eq!(roots.is_hidden(path), is_hidden, "{path}");
     }
 }
+
+#[test]
+fn what_becomes_readable_is_news_once_in_other_trees_too() {
+    let dir = tempfile::tempdir().unwrap();
+    let own = SessionFolders::new(vec![dir.path().join("own")]);
+    let silent = own.of_other_trees(vec![dir.path().join("before")]);
+    assert_eq!(own.take_news(), Readable::default());
+    let tree = own.of_other_trees(vec![dir.path().join("tree")]);
+    for folders in [&own, &tree, &silent] {
+        folders.allow_made_sources(&dir.path().join("made"));
+        folders.allow_named(&dir.path().join("lib.rs"));
+    }
+    for folders in [&own, &tree] {
+        assert_eq!(folders.take_news(), folders.readable());
+        assert_eq!(folders.take_news(), Readable::default());
+    }
+    assert_eq!(silent.take_news(), Readable::default());
+}
