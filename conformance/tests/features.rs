@@ -97,7 +97,7 @@ impl Program {
             let found = |(path, text): &(PathBuf, String)| {
                 is_of_kind(path, text) && (defines(text, name) || quotes(text, name))
             };
-            return self.files.iter().any(found);
+            return self.files.iter().any(found) || self.has_row(name);
         }
         let is_case = test.split_once(": ").is_some_and(|(chapter, heading)| {
             let chapter = format!("{chapter}.md");
@@ -107,6 +107,15 @@ impl Program {
             path.ends_with(test) || defines(text, test) || quotes(text, test)
         };
         is_case || self.files.iter().any(found)
+    }
+
+    /// Returns true if a table of tests has the row that a name of the form `FILE.md: FIRST CELL` means.
+    fn has_row(&self, name: &str) -> bool {
+        name.split_once(".md: ").is_some_and(|(table, cell)| {
+            let (table, row) = (format!("{table}.md"), format!("| {cell} |"));
+            let mut tables = self.files.iter().filter(|(path, _)| path.ends_with(&table));
+            tables.any(|(_, text)| text.lines().any(|it| it.starts_with(&row)))
+        })
     }
 }
 
