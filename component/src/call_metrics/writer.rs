@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, OnceLock};
+use std::thread::Thread;
 use std::time::Duration;
 
 use super::run::RanProgram;
@@ -13,6 +14,10 @@ const QUEUE: usize = 256;
 
 /// The most programs that are written at once.
 const BATCH: usize = 64;
+
+/// The time that the thread sleeps before it writes, so that calls that follow each other are written together, and not
+/// while the next one runs. Who waits for it to be written wakes it.
+const LINGER: Duration = Duration::from_millis(200);
 
 /// Something for the thread to do.
 pub(super) enum Job {
@@ -29,6 +34,8 @@ impl Job {
 
 struct Writer {
     sender: SyncSender<Job>,
+    /// The thread, which sleeps while more may come.
+    thread: Thread,
     /// The programs that were dropped since the last one that was written.
     lost: Arc<AtomicU64>,
 }
@@ -47,7 +54,9 @@ pub(super) fn give(job: Job) {
 pub fn flush(patience: Duration) -> bool {
     let Some(Some(writer)) = WRITER.get() else { return true };
     let (done, is_done) = sync_channel(1);
-    writer.sender.try_send(Job::Flush(done)).is_ok() && is_done.recv_timeout(patience).is_ok()
+    let is_asked = writer.sender.try_send(Job::Flush(done)).is_ok();
+    writer.thread.unpark();
+    is_asked && is_done.recv_timeout(patience).is_ok()
 }
 
 impl Writer {
@@ -61,7 +70,7 @@ impl Writer {
         if let Err(error) = &started {
             tracing::warn!(%error, "calls are not recorded");
         }
-        started.ok().map(|_| Self { sender, lost })
+        started.ok().map(|it| Self { sender, thread: it.thread().clone(), lost })
     }
 
     fn give(&self, job: Job) {
@@ -74,6 +83,10 @@ impl Writer {
 /// Writes what comes until nobody can send more. A panic costs one batch.
 fn write_all(jobs: &Receiver<Job>, lost: &AtomicU64) {
     while let Ok(first) = jobs.recv() {
+        // Nothing wakes it before: a call that follows has the processors for itself.
+        if !matches!(first, Job::Flush(_)) {
+            std::thread::park_timeout(LINGER);
+        }
         let batch: Vec<Job> = std::iter::once(first).chain(jobs.try_iter().take(BATCH - 1)).collect();
         let written = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| write(batch, lost)));
         if written.is_err() {
@@ -118,7 +131,7 @@ mod tests {
     /// A writer whose thread takes nothing.
     fn stuck() -> (Writer, Receiver<Job>) {
         let (sender, jobs) = sync_channel(2);
-        (Writer { sender, lost: Arc::default() }, jobs)
+        (Writer { sender, thread: std::thread::current(), lost: Arc::default() }, jobs)
     }
 
     #[test]
