@@ -97,10 +97,11 @@ fn only(name: &str, mut found: Vec<Definition>) -> Result<Definition, Interrupt>
     if found.len() > 1 { Err(which(name, &found, None)) } else { Ok(found.remove(0)) }
 }
 
-/// Returns the only definition as a symbol, or the question which is meant.
+/// Returns the only definition as a symbol, or the question which is meant. With its column, the function that gets it
+/// need not look it up again.
 fn only_symbol(found: Vec<Definition>) -> Result<Value, Interrupt> {
     let name = found[0].name.clone();
-    Ok(plain(&Symbol::from_definition(&only(&name, found)?)))
+    Ok(plain(&Symbol::with_column_of(&only(&name, found)?)))
 }
 
 async fn text_to_symbol(host: Arc<CachedHost>, invocation: Invocation) -> Result<Value, Interrupt> {
