@@ -4,8 +4,8 @@
 //!
 //! Each folder is copied. Definitions, asked at uses, and references, asked at definitions, of names from a seeded
 //! draw: of the server by a client of our own, of the fallback in this process, and as a program through `dialect
-//! agent`, in turns, so that a busy moment hits all. The first round asks each for the first time, of servers that
-//! are warm; the later rounds ask the same again.
+//! agent`, where the agent measures. They are asked in turns, so that a busy moment hits all, and each some times in a row.
+//! The first time is of servers that are warm; all later times are *again*.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -47,6 +47,9 @@ enum Way {
     Fallback,
     Program,
 }
+
+/// How often each is asked in a row.
+const IN_A_ROW: usize = 5;
 
 const WAYS: [Way; 3] = [Way::Raw, Way::Fallback, Way::Program];
 
@@ -107,8 +110,9 @@ fn measure(
     for round in 0..=arguments.rounds {
         for question in &questions {
             for way in WAYS {
-                let sample = runtime.block_on(bench.ask(way, question))?;
-                samples.entry((question.kind, round == 0, way)).or_default().push(sample);
+                for (index, sample) in runtime.block_on(bench.ask(way, question))?.into_iter().enumerate() {
+                    samples.entry((question.kind, round + index == 0, way)).or_default().push(sample);
+                }
             }
         }
     }
@@ -225,28 +229,34 @@ fn program(question: &Question) -> String {
 }
 
 impl Bench {
-    async fn ask(&mut self, way: Way, question: &Question) -> Result<(Duration, usize)> {
-        match way {
-            Way::Raw => {
-                let mut params = self.raw.position(&question.at)?;
-                params["context"] = json!({"includeDeclaration": false});
-                let started = Instant::now();
-                let answer = self.raw.ask(&format!("textDocument/{}", lsp_name(question.kind)), params)?;
-                Ok((started.elapsed(), answer.map_or(0, |it| it.to_string().len())))
-            }
-            Way::Fallback => {
-                let started = Instant::now();
-                let answer = self.fall_back(question).await?;
-                Ok((started.elapsed(), answer.to_string().len()))
-            }
-            Way::Program => {
-                let program = program(question);
-                let started = Instant::now();
-                let said = self.chain.call(&program).await?;
-                let bytes = said.text.len() + said.notes.iter().map(String::len).sum::<usize>();
-                Ok((started.elapsed(), bytes))
-            }
+    /// Asks [`IN_A_ROW`] times. Returns the time of each, and the size of the answer.
+    async fn ask(&mut self, way: Way, question: &Question) -> Result<Vec<(Duration, usize)>> {
+        if way == Way::Program {
+            let program = program(question);
+            let said = self.chain.play(&format!("time {IN_A_ROW} call {program}")).await?;
+            let times = said.first().context("the calls were not timed")?;
+            let times = times.split(' ').map(|it| Ok(Duration::from_nanos(it.parse()?)));
+            let times = times.collect::<Result<Vec<_>>>()?;
+            let said = self.chain.call(&program).await?;
+            let bytes = said.text.len() + said.notes.iter().map(String::len).sum::<usize>();
+            return Ok(times.into_iter().map(|it| (it, bytes)).collect());
         }
+        let mut samples = Vec::new();
+        for _ in 0..IN_A_ROW {
+            let started = Instant::now();
+            let bytes = match way {
+                Way::Raw => {
+                    let mut params = self.raw.position(&question.at)?;
+                    params["context"] = json!({"includeDeclaration": false});
+                    let answer =
+                        self.raw.ask(&format!("textDocument/{}", lsp_name(question.kind)), params)?;
+                    answer.map_or(0, |it| it.to_string().len())
+                }
+                _ => self.fall_back(question).await?.to_string().len(),
+            };
+            samples.push((started.elapsed(), bytes));
+        }
+        Ok(samples)
     }
 
     async fn fall_back(&self, question: &Question) -> Result<Value> {
