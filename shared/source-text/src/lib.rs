@@ -6,6 +6,7 @@
 mod diagnostic;
 mod excerpt;
 mod file_name;
+mod line_diff;
 mod line_index;
 mod lone_return;
 mod shorten;
@@ -15,6 +16,7 @@ mod visible;
 pub use diagnostic::{Diagnostic, Severity};
 pub use excerpt::excerpt;
 pub use file_name::{VERSION_CONTROL, folded_name, is_of_version_control, linked_git_folder};
+pub use line_diff::{Hunk, hunks};
 pub use line_index::{Encoding, LineIndex};
 pub use lone_return::{feed_lone_returns, has_lone_return};
 pub use shorten::{shorten, shorten_with_size};
