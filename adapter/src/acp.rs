@@ -114,6 +114,9 @@ fn request_from_client(
         end(connection, session, request, responder, cx)?;
     } else {
         if let Some(session) = session_of(&request.params) {
+            if request.method == "session/prompt" {
+                connection.fallback.prompted(&session);
+            }
             connection.touch(&session, file_messages::attached(&request.method, &request.params));
         }
         return Ok(pass(Dispatch::Request(request, responder)));
@@ -232,12 +235,11 @@ fn handle_file(
 ) -> Result<Handled<Dispatch>, Error> {
     let method = request.params["method"].as_str().expect("the access was read from its method").to_owned();
     let params = request.params["params"].take();
-    if let (Some(session), Access::Writes { path, .. } | Access::Reads { path, .. }) =
-        (session_of(&params), &access)
-    {
-        connection.touch(&session, [path.clone()]);
+    let session = session_of(&params);
+    if let (Some(session), Access::Writes { path, .. } | Access::Reads { path, .. }) = (&session, &access) {
+        connection.touch(session, [path.clone()]);
     }
-    let done = connection.begin_access(access);
+    let done = connection.begin_access(session.as_deref(), access);
     cx.prepare_request_to(Client, UntypedMessage { method, params })
         .forward_cancellation_from(responder.cancellation())
         .on_receiving_result(async move |result| {

@@ -21,6 +21,8 @@ pub(crate) fn route(editor: &Support, operation: Operation) -> Route {
         // Only the side that offered an action can execute it.
         Operation::CodeActions if !editor.has(Operation::TakeAction) => Route::Fallback,
         Operation::TakeAction if !editor.has(Operation::CodeActions) => Route::Fallback,
+        // Who is asked about those texts afterwards knows them.
+        Operation::RecentChanges if !editor.takes_unsaved_texts() => Route::Fallback,
         _ if editor.has(operation) => Route::PassThrough,
         Operation::Selection => Route::Absent,
         _ => Route::Fallback,
@@ -51,7 +53,9 @@ mod tests {
         assert_eq!(routes(&editor), [PassThrough, Fallback, PassThrough, Absent]);
         editor.remove(Operation::Lines);
         assert_eq!(routes(&editor), [PassThrough, Fallback, Fallback, Absent]);
-        assert!(Operation::ALL.iter().all(|it| route(&Support::full(), *it) == PassThrough));
+        let full = Support::full().with_unsaved_texts();
+        assert!(Operation::ALL.iter().all(|it| route(&full, *it) == PassThrough));
+        assert_eq!(route(&Support::full(), Operation::RecentChanges), Fallback);
         assert_eq!(routes(&Support::none()), [Fallback, Fallback, Fallback, Absent]);
     }
 

@@ -490,7 +490,7 @@ async fn ask(world: &World, operation: Operation, about: &str) -> String {
         }
         Operation::Diagnostics => {
             let path = (!about.is_empty()).then(|| about.to_owned());
-            let request = waiting(DiagnosticsQuestion { path });
+            let request = waiting(DiagnosticsQuestion { path, ..Default::default() });
             let line = |it: &Diagnostic| {
                 let Diagnostic { severity, message, code, source, path, start, end } = it;
                 let (code, source) = (code.as_deref().unwrap_or("-"), source.as_deref().unwrap_or("-"));

@@ -314,7 +314,10 @@ impl Project {
                 // Some files are open in the server, and others are not.
                 let paths: Vec<_> = self.files.keys().cloned().collect();
                 let path = Some(paths[self.dice.below(paths.len())].clone());
-                let _ = self.world.ask(Operation::Diagnostics, waiting(DiagnosticsQuestion { path })).await;
+                let _ = self
+                    .world
+                    .ask(Operation::Diagnostics, waiting(DiagnosticsQuestion { path, ..Default::default() }))
+                    .await;
                 self.rename_one(index, figures).await?;
             }
             Ok(())

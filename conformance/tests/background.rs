@@ -129,7 +129,8 @@ fn fake(mut config: Config, plan: &Value) -> Result<Config> {
     Ok(config)
 }
 
-fn number(name: &str) -> Option<usize> {
+/// Returns the number that an environment variable gives.
+pub(crate) fn number(name: &str) -> Option<usize> {
     std::env::var(name).ok().and_then(|it| it.parse().ok())
 }
 

@@ -17,6 +17,8 @@ mod bytes;
 #[cfg(target_os = "linux")]
 mod deaths;
 #[cfg(target_os = "linux")]
+mod edited_diagnostics;
+#[cfg(target_os = "linux")]
 mod example_plugins;
 mod features;
 mod hit_context;
@@ -82,6 +84,7 @@ fn main() -> ExitCode {
         trials.extend(soak::trials());
         trials.extend(deaths::trials());
         trials.extend(background::trials());
+        trials.extend(edited_diagnostics::trials());
     }
     trials.extend(real_servers::trials());
     trials.extend(bytes::trials());
@@ -152,7 +155,8 @@ fn with_server(server: &str, test: impl FnOnce() -> Result<()>) -> Result<Comple
 fn answers(server: &str) -> Result<(), String> {
     static ANSWERS: Mutex<BTreeMap<String, Result<(), String>>> = Mutex::new(BTreeMap::new());
     let mut answers = lock(&ANSWERS);
-    let ask = || match Command::new(server).arg("--version").current_dir("/").output() {
+    let version = if matches!(server, "go" | "gopls") { "version" } else { "--version" };
+    let ask = || match Command::new(server).arg(version).current_dir("/").output() {
         Ok(output) if output.status.success() => Ok(()),
         Ok(output) => {
             Err(format!("`{server} --version` failed: {}", String::from_utf8_lossy(&output.stderr).trim()))

@@ -118,7 +118,7 @@ async fn a_long_hierarchy_is_cut() -> Result<()> {
 async fn the_diagnostics_of_many_files_are_cut() -> Result<()> {
     let paths: Vec<_> = (0..201).map(|it| format!("src/m{it}.rs")).collect();
     let world = World::rust(paths.iter().map(|it| (it.as_str(), "fn f() {}\n")), &json!({}))?;
-    let reasons = world.reasons(Operation::Diagnostics, DiagnosticsQuestion { path: None }).await?;
+    let reasons = world.reasons(Operation::Diagnostics, DiagnosticsQuestion::default()).await?;
     assert!(reasons.contains(&Reason::DiagnosticsCut { shown: 200, total: 201 }), "{reasons:?}");
     Ok(())
 }
@@ -268,7 +268,10 @@ async fn a_file_that_only_the_editor_has_is_named() -> Result<()> {
     let world = World::new("python", files, &json!({}))?;
     let typed = world.folders[0].root().join("typed.py");
     world.fallback.shown_in_editor(&typed, Some("def typed(): ...\n".into()));
-    let reasons = world.reasons(Operation::Diagnostics, DiagnosticsQuestion { path: Some("app.py".into()) });
+    let reasons = world.reasons(
+        Operation::Diagnostics,
+        DiagnosticsQuestion { path: Some("app.py".into()), ..Default::default() },
+    );
     let reasons = reasons.await?;
     let unwritten = Reason::NotOnDisk { path: "typed.py".into(), server: "ty".into() };
     assert!(reasons.contains(&unwritten), "{reasons:?}");

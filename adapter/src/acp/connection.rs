@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::file_messages;
 use super::file_messages::{Access, FileCapabilities, Reader, RecentFiles};
-use crate::fallback::Fallback;
+use crate::fallback::{Fallback, PendingEdit};
 use crate::loading::Loading;
 use crate::sessions::{Sessions, SubSessions, session_of, sub_session};
 use unpoisoned::lock;
@@ -83,6 +83,11 @@ impl Connection {
                 self.close_one(&session); // it is opened in its new folder when something is asked
             }
         }
+        if let (Some(session), Some((call, edits))) =
+            (session_of(params), file_messages::reported(method, params))
+        {
+            self.fallback.edits_reported(&session, &call, edits);
+        }
         let touched = file_messages::touched(method, params);
         if let Some(session) = session_of(params).filter(|_| !touched.is_empty()) {
             self.touch(&session, touched);
@@ -96,12 +101,16 @@ impl Connection {
 
     /// Records that the agent reads or writes a file in the editor. Returns the callback for the editor's
     /// response.
-    pub(super) fn begin_access(self: &Arc<Self>, access: Access) -> OnResponse {
+    pub(super) fn begin_access(self: &Arc<Self>, session: Option<&str>, access: Access) -> OnResponse {
         let connection = Arc::clone(self);
         match access {
             Access::Writes { path, text } => {
+                let edit = session.and_then(|it| self.fallback.edit_begins(it, &path));
                 let write = self.fallback.write_begins(&path, text);
-                Box::new(move |result| connection.fallback.write_ends(&write, result.is_ok()))
+                Box::new(move |result| {
+                    connection.fallback.write_ends(&write, result.is_ok());
+                    edit.filter(|_| result.is_ok()).into_iter().for_each(PendingEdit::is_made);
+                })
             }
             Access::Reads { path, is_whole: true } => Box::new(move |result| {
                 if let Some(text) = result.ok().and_then(file_messages::text_of) {

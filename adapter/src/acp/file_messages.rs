@@ -6,6 +6,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
+use crate::fallback::ReportedEdit;
+
 /// The number of recently touched files that are kept for a session.
 const TOUCHED: usize = 16;
 
@@ -73,6 +75,20 @@ pub(crate) fn touched(method: &str, params: &Value) -> Vec<PathBuf> {
     }
     let named = ["locations", "content"].iter().flat_map(|it| update[it].as_array().into_iter().flatten());
     named.filter_map(|it| Some(PathBuf::from(it.get("path")?.as_str()?))).collect()
+}
+
+/// Returns the edits that a tool call reports in a `session/update`, with the id of the call.
+pub(crate) fn reported(method: &str, params: &Value) -> Option<(String, Vec<ReportedEdit>)> {
+    let update = &params["update"];
+    let is_tool_call = matches!(update["sessionUpdate"].as_str(), Some("tool_call" | "tool_call_update"));
+    let blocks = update["content"].as_array().filter(|_| method == "session/update" && is_tool_call)?;
+    let edit = |it: &Value| {
+        let path = PathBuf::from(it["path"].as_str().filter(|_| it["type"] == "diff")?);
+        let (before, after) = (it["oldText"].as_str().map(str::to_owned), it["newText"].as_str()?.to_owned());
+        Some(ReportedEdit { path, before, after })
+    };
+    let edits: Vec<_> = blocks.iter().filter_map(edit).collect();
+    (!edits.is_empty()).then_some((update["toolCallId"].as_str()?.to_owned(), edits))
 }
 
 /// Returns the files that the user attached to a prompt.
@@ -259,6 +275,24 @@ mod tests {
             {"type": "text", "text": "look"},
         ]});
         assert_eq!(attached("session/prompt", &prompt), [Path::new("/w/a b.rs")]);
+    }
+
+    #[test]
+    fn diffs_of_tool_calls_are_edits() {
+        let update = |content: Value| json!({"update": {"sessionUpdate": "tool_call", "toolCallId": "1", "content": content}});
+        let diff = json!({"type": "diff", "path": "/w/a.rs", "oldText": "a", "newText": "b"});
+        let new = json!({"type": "diff", "path": "/w/b.rs", "oldText": null, "newText": "c"});
+        let edit = |path: &str, before: Option<&str>, after: &str| ReportedEdit {
+            path: path.into(),
+            before: before.map(str::to_owned),
+            after: after.to_owned(),
+        };
+        assert_eq!(
+            reported("session/update", &update(json!([diff, {"type": "content"}, new]))),
+            Some(("1".to_owned(), vec![edit("/w/a.rs", Some("a"), "b"), edit("/w/b.rs", None, "c")]))
+        );
+        assert_eq!(reported("session/update", &update(json!([{"type": "content"}]))), None);
+        assert_eq!(reported("session/update", &json!(null)), None);
     }
 
     #[test]

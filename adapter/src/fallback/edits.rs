@@ -5,6 +5,7 @@ pub mod detached_write;
 pub(crate) mod diff;
 mod disk_write;
 mod draft;
+pub(crate) mod edit_log;
 mod file_change;
 mod plan;
 mod plan_error;

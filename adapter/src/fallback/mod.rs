@@ -33,10 +33,11 @@ pub(crate) mod workspace;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 pub use confinement::Origin;
 pub use doctor::{LanguageReport, MissingServer, Report, ServerReport, examine, find_server};
+use edits::edit_log::{EditLog, Replaced};
 pub use edits::{Editor, detached_write};
 use ide_protocol::{Envelope, ErrorCode, IdeError, Operation, Question, Request, Subjects, UnsavedText};
 pub use operations::corrections::{CorrectionRow, corrections};
@@ -55,6 +56,7 @@ use session::trees::SessionTrees;
 use session::workspaces::Workspaces;
 use source::deadlines::Deadlines;
 pub use source::deadlines::OnProgress;
+use source::text::Text;
 pub use trust::level::Level;
 use trust::store::TrustDecisions;
 pub use trust::store::{AskTrust, Consent, Decision, TrustStore};
@@ -79,6 +81,33 @@ pub fn cache_folder() -> Option<PathBuf> {
 /// A pending write of the editor.
 #[derive(Debug)]
 pub struct Write(buffers::EditorWrite);
+
+/// An edit of the agent that the editor is asked to make.
+#[derive(Debug)]
+pub struct PendingEdit {
+    log: Arc<EditLog>,
+    began: SystemTime,
+    path: PathBuf,
+    before: Option<String>,
+}
+
+impl PendingEdit {
+    /// Records that the edit was made.
+    pub fn is_made(self) {
+        self.log.add(self.began, vec![(self.path, self.before)]);
+    }
+}
+
+/// An edit that a tool call of the agent reports.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReportedEdit {
+    /// The file.
+    pub path: PathBuf,
+    /// The text before, of a part or the whole; `None` if there was no file.
+    pub before: Option<String>,
+    /// The text after.
+    pub after: String,
+}
 
 /// The time that what is found for folders stays in a process whose clients come and go.
 const KEPT: Duration = Duration::from_secs(15 * 60);
@@ -293,8 +322,9 @@ impl Fallback {
 
     /// Returns `true` for the operations that the background process answers. This one writes, and knows what.
     fn is_asked_there(&self, operation: Operation) -> bool {
-        use Operation::{Apply, EditedTexts, Edits};
-        !matches!(operation, Apply | EditedTexts | Edits) && self.config.switched_off.is_empty()
+        use Operation::{Apply, EditedTexts, Edits, RecentChanges};
+        let is_of_edits = matches!(operation, Apply | EditedTexts | Edits | RecentChanges);
+        !is_of_edits && self.config.switched_off.is_empty()
     }
 
     /// Answers a request of a program in this process; otherwise as [`answer`](Self::answer).
@@ -332,6 +362,35 @@ impl Fallback {
     pub fn write_ends(&self, write: &Write, is_written: bool) {
         self.buffers.end_write(&write.0, is_written);
         self.texts_changed();
+    }
+
+    /// Records that the user sends a prompt in a session.
+    pub fn prompted(&self, session: &str) {
+        if let Ok(session) = self.session(session) {
+            session.own.edit_log.prompted();
+        }
+    }
+
+    /// Reads the text that an edit of the agent is about to replace; blocking. The edit is recorded when it is made.
+    pub fn edit_begins(&self, session: &str, path: &Path) -> Option<PendingEdit> {
+        let session = self.session(session).ok()?;
+        let (began, roots) = (SystemTime::now(), &session.own.roots);
+        let path = roots.resolve_new(path.to_str()?).ok()?.path;
+        let before = match roots.texts().get(&path) {
+            Some(text) => Some(text.as_str().to_owned()),
+            None => Text::read(&path).ok().map(|it| it.as_str().to_owned()),
+        };
+        Some(PendingEdit { log: Arc::clone(&session.own.edit_log), began, path, before })
+    }
+
+    /// Records the edits that a tool call of the agent reports, whether made or not.
+    pub fn edits_reported(&self, session: &str, call: &str, edits: Vec<ReportedEdit>) {
+        let Ok(session) = self.session(session) else { return };
+        let replaced = |it: ReportedEdit| {
+            let path = session.own.roots.resolve_new(it.path.to_str()?).ok()?.path;
+            Some((path, Replaced::Part { before: it.before, after: it.after }))
+        };
+        session.own.edit_log.report(call, edits.into_iter().filter_map(replaced).collect());
     }
 
     fn texts_changed(&self) {

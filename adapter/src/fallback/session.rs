@@ -24,6 +24,7 @@ use workspaces::{LeasedServer, ServerSearch, Use, Workspace, Workspaces};
 
 use super::edits::Previews;
 use super::edits::code_action_cache::CodeActionCache;
+use super::edits::edit_log::EditLog;
 use super::servers::find::config::Config;
 use super::servers::find::detect::DetectedLanguages;
 use super::servers::find::not_found::{InstallHint, NotFound};
@@ -63,6 +64,8 @@ pub(crate) struct Session {
     pub(crate) previews: Arc<Previews>,
     /// The code actions that were listed, of all trees.
     pub(crate) offers: Arc<CodeActionCache>,
+    /// The edits that the agent made, in all trees.
+    pub(crate) edit_log: Arc<EditLog>,
     /// The cached results.
     pub(crate) answers: ResultCache,
     /// A lock for writing files, in all trees.
@@ -102,6 +105,7 @@ impl Session {
             roots: Arc::new(roots),
             previews: Arc::default(),
             offers: Arc::default(),
+            edit_log: Arc::default(),
             answers: ResultCache::new(config.cache_lookups.clone()),
             writing: Arc::default(),
             config,
@@ -127,6 +131,7 @@ impl Session {
             roots,
             previews: Arc::clone(&self.previews),
             offers: Arc::clone(&self.offers),
+            edit_log: Arc::clone(&self.edit_log),
             answers: ResultCache::new(self.config.cache_lookups.clone()),
             writing: Arc::clone(&self.writing),
             config: self.config.clone(),

@@ -149,7 +149,7 @@ impl Project {
 
     async fn diagnose(&self, wrong: Option<Place>) -> Result<(), Failed> {
         let Some((path, line, _)) = wrong else { return Ok(()) };
-        let question = DiagnosticsQuestion { path: Some(path) };
+        let question = DiagnosticsQuestion { path: Some(path), ..Default::default() };
         let answer = self.world.ask(Operation::Diagnostics, waiting(question)).await.map_err(told)?;
         let errors = answer.diagnostics.iter().filter(|it| it.severity == Severity::Error);
         let lines: BTreeSet<_> = errors.map(|it| it.start.line.get()).collect();

@@ -72,7 +72,7 @@ pub(crate) fn ask_about_all(
         }
         let request = Request {
             envelope: Envelope { deadline_ms: Some(600_000), ..Envelope::new("s") },
-            question: DiagnosticsQuestion { path: None },
+            question: DiagnosticsQuestion::default(),
         };
         let answer = runtime.block_on(world.ask(Operation::Diagnostics, request))?;
         let errors = answer.diagnostics.iter().filter(|it| it.severity == Severity::Error);

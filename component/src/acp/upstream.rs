@@ -205,10 +205,14 @@ impl CallClient {
         if self.is_expired() {
             return Some(Err(self.too_late()));
         }
+        let params = self.params(request);
+        if params.get(UNSAVED_TEXTS).is_some() && !lock(&self.upstream.support).takes_unsaved_texts() {
+            return Some(Err(takes_no_texts(operation)));
+        }
         let _open = Open::new(self, operation);
         let answer = tokio::select! {
             biased;
-            answer = self.upstream.link.request(operation.method(), self.params(request)) => answer,
+            answer = self.upstream.link.request(operation.method(), params) => answer,
             () = self.expired() => return Some(Err(self.too_late())),
         };
         Some(match answer {
@@ -236,9 +240,9 @@ impl CallClient {
         if let Some(wait) = self.wait {
             params["waitMs"] = json!(milliseconds(wait));
         }
-        if !self.unsaved.is_empty() {
-            params[UNSAVED_TEXTS] = json!(self.unsaved);
-        }
+        let asked = UnsavedText::take(&mut params).expect("the library wrote them");
+        UnsavedText::put(&mut params, &self.unsaved);
+        UnsavedText::put(&mut params, &asked);
         params
     }
 
@@ -327,6 +331,11 @@ impl Drop for Open<'_> {
 
 fn milliseconds(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+fn takes_no_texts(operation: Operation) -> IdeError {
+    let message = format!("the side that answers `{operation}` takes no texts that are not on disk");
+    IdeError::new(ErrorCode::Unavailable, message)
 }
 
 fn unavailable(operation: Operation) -> IdeError {

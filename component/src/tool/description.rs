@@ -149,9 +149,9 @@ mod tests {
         };
         expect![[r#"
             300: 295 tokens, 1171 bytes, 7 names with brackets
-            700: 661 tokens, 2542 bytes, 25 names with brackets
-            1500: 1400 tokens, 5639 bytes, 40 names with brackets
-            4000: 3681 tokens, 14174 bytes, 86 names with brackets
+            700: 657 tokens, 2528 bytes, 24 names with brackets
+            1500: 1400 tokens, 5610 bytes, 40 names with brackets
+            4000: 3679 tokens, 14142 bytes, 86 names with brackets
         "#]]
         .assert_eq(&[300, 700, 1_500, 4_000].map(counted).concat());
     }

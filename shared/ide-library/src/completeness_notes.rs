@@ -98,10 +98,13 @@ fn to_note_reason(reason: &Reason) -> NoteReason {
 /// Returns the fallback that answered an operation for which only a language server understands the code.
 fn tier(operation: Operation, source: &Source) -> Option<&'static str> {
     use Operation::{
-        Apply, Exports, FileDefinitions, Files, Importers, Imports, Lines, Matches, Members, Search,
-        Selection,
+        Apply, EditedTexts, Exports, FileDefinitions, Files, Importers, Imports, Lines, Matches, Members,
+        RecentChanges, Search, Selection,
     };
-    let is_of_text = matches!(operation, Search | Matches | Files | Lines | Selection | Apply);
+    let is_of_text = matches!(
+        operation,
+        Search | Matches | Files | Lines | Selection | Apply | EditedTexts | RecentChanges
+    );
     let is_of_syntax = matches!(operation, FileDefinitions | Members | Exports | Imports | Importers);
     let needs_understanding = !is_of_text && !is_of_syntax;
     match source.0.as_str() {

@@ -1,7 +1,7 @@
 //! The boundary to the outside: the host answers questions about the user's code.
 
 use futures::future::BoxFuture;
-use ide_protocol::{IdeError, Operation, Question, read_result};
+use ide_protocol::{IdeError, Operation, Question, UnsavedText, read_result};
 use serde_json::Value;
 
 use crate::later_context::LaterContext;
@@ -13,7 +13,7 @@ pub type Answer<'host, T> = BoxFuture<'host, Result<T, IdeError>>;
 /// The side that answers questions about the code of one session.
 pub trait Host: Send + Sync {
     /// Sends the [`Question`] of an operation as JSON and returns its result as JSON. The implementor adds the envelope:
-    /// session, progress token and time limits. The library fills `target.at` of all operations but `definitions`.
+    /// session, progress token and time limits. A question may have [`UnsavedText`]s. The library fills `target.at` of all operations but `definitions`.
     ///
     /// # Errors
     /// The answering side failed, or there is none for this operation.
@@ -32,7 +32,21 @@ impl dyn Host {
     /// # Errors
     /// As [`Host::send`], and `serverFailed` if the result does not have the operation's type.
     pub fn ask<Q: Question>(&self, operation: Operation, question: &Q) -> Answer<'_, Q::Result> {
-        let question = serde_json::to_value(question).expect("questions are plain data with text keys");
+        self.ask_about(operation, question, &[])
+    }
+
+    /// Sends a question about texts that are not on disk, and reads its result.
+    ///
+    /// # Errors
+    /// As [`Self::ask`], and `unavailable` if the answering side takes no such texts.
+    pub fn ask_about<Q: Question>(
+        &self,
+        operation: Operation,
+        question: &Q,
+        texts: &[UnsavedText],
+    ) -> Answer<'_, Q::Result> {
+        let mut question = serde_json::to_value(question).expect("questions are plain data with text keys");
+        UnsavedText::put(&mut question, texts);
         let answer = self.send(operation, question);
         Box::pin(async move { read_result(operation, ordered(operation, answer.await?)) })
     }

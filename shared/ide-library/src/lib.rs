@@ -14,6 +14,7 @@ mod cached_host;
 mod compact;
 mod completeness_notes;
 mod conversions;
+mod diagnostic_changes;
 mod excerpt;
 mod failure;
 mod functions;

@@ -1,11 +1,11 @@
 //! Descriptions of records for readers, and the values that stand for them in programs.
 
 use dialect::{Object, RecordType, Value};
-use ide_protocol::{Definition, Diagnostic, FileRange};
+use ide_protocol::{Definition, FileRange};
 
 use crate::ambiguity::describe;
 use crate::excerpt::clip;
-use crate::functions::diagnostics::place_with_message;
+use crate::functions::diagnostics::{ComparedDiagnostic, place_with_message};
 use crate::selection::Selection;
 use crate::spelling::display_location;
 use crate::symbol::{PastedDefinition, PlaceWithText, Symbol, last_line, start_of};
@@ -28,9 +28,9 @@ pub(crate) fn with_words(row: RecordType) -> RecordType {
                     Value::from_record("Location", &start_of(&range)).ok()
                 })
         }
-        "Diagnostic" => {
-            row.label(|fields| describe_record::<Diagnostic>(fields, |it| place_with_message(it).describe()))
-        }
+        "Diagnostic" => row.label(|fields| {
+            describe_record::<ComparedDiagnostic>(fields, |it| place_with_message(it).describe())
+        }),
         "Location" | "Call" => {
             row.label(|fields| describe_record::<PlaceWithText>(fields, |it| it.describe()))
         }

@@ -8,12 +8,16 @@ use crate::envelope::Question;
 use crate::place::Point;
 
 /// Asks for the diagnostics of a file, of a folder, or of the whole workspace.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DiagnosticsQuestion {
     /// A file or a folder. Defaults to the whole workspace.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
+    /// Files in whose languages diagnostics are wanted: an edit of these breaks nothing elsewhere. Defaults to all
+    /// languages. The answer may have more.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub languages_of: Vec<String>,
 }
 
 impl Question for DiagnosticsQuestion {

@@ -162,6 +162,33 @@ impl Question for EditedTextsQuestion {
     type Result = EditedTextsResult;
 }
 
+/// Asks for the texts of the files that the agent has changed in this session, at an earlier point and now.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RecentChangesQuestion {
+    /// The earlier point.
+    pub since: ChangePoint,
+    /// A file or folder of the work tree that is asked about. Defaults to the session's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+}
+
+impl Question for RecentChangesQuestion {
+    type Result = EditedTextsResult;
+}
+
+/// A point in a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum ChangePoint {
+    /// The one before the last edit.
+    Edit,
+    /// The user's last prompt.
+    Prompt,
+    /// The start of the session.
+    Session,
+}
+
 /// The texts of the files that edits change.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]

@@ -8,7 +8,7 @@ use crate::contents::{
 use crate::diagnostics::DiagnosticsQuestion;
 use crate::edit::{
     ApplyQuestion, CodeActionsQuestion, DraftQuestion, EditedTextsQuestion, EditsQuestion, FormatQuestion,
-    OrganizeImportsQuestion, RenameQuestion, TakeActionQuestion,
+    OrganizeImportsQuestion, RecentChangesQuestion, RenameQuestion, TakeActionQuestion,
 };
 use crate::envelope::Question;
 use crate::hierarchy::HierarchyQuestion;
@@ -122,6 +122,8 @@ operations! {
     Edits = "edits": EditsQuestion,
     /// The texts of files before and after edits that were previewed in this session.
     EditedTexts = "editedTexts": EditedTextsQuestion,
+    /// The texts of the files that the agent has changed in this session, before and now.
+    RecentChanges = "recentChanges": RecentChangesQuestion,
     /// Writes edits that were previewed in this session.
     Apply = "apply": ApplyQuestion,
 }

@@ -547,6 +547,12 @@ reasons! {
     /// Only the server's own checks run, not the compiler.
     CompilerNotRun {} MayLack,
         "these are the server's own checks: the compiler, which finds more, does not run here";
+    /// Files that come or go in a comparison of diagnostics cannot be taken away for it.
+    NotTakenAway { paths: Listing<String> } MayLack,
+        "{} cannot be taken away for the comparison: what other files lack without it does not show", names(paths);
+    /// Files changed since the point of a comparison, and their earlier texts are not known.
+    UnknownChanges { paths: Listing<String> } MayLack,
+        "{} changed too, and what was there before is not known: what that broke or mended does not show", names(paths);
     /// The server has not checked the file in time, so that fixes may be missing.
     FixesLate { server: String } MayLack,
         "{server} has not said in time what is wrong there, so that fixes may be missing";

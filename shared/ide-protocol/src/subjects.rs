@@ -124,6 +124,7 @@ mod tests {
             "inKind",
             "kind",
             "language",
+            "languagesOf",
             "name",
             "newName",
             "pattern",

@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::error::{ErrorCode, IdeError};
 
@@ -33,12 +33,21 @@ impl UnsavedText {
             IdeError::new(ErrorCode::InvalidRequest, message)
         })
     }
+
+    /// Puts texts into the params of a request, in place of those that are there of the same files.
+    pub fn put(params: &mut Value, texts: &[Self]) {
+        let own = params.get_mut(UNSAVED_TEXTS).and_then(Value::as_array_mut).map(std::mem::take);
+        let others = own.into_iter().flatten();
+        let others = others.filter(|own| !texts.iter().any(|it| own["path"] == it.path));
+        let all: Vec<_> = others.chain(texts.iter().map(|it| json!(it))).collect();
+        if !all.is_empty() {
+            params[UNSAVED_TEXTS] = all.into();
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     #[test]
@@ -50,5 +59,16 @@ mod tests {
         assert_eq!(UnsavedText::take(&mut params), Ok(Vec::new()));
         let refused = UnsavedText::take(&mut json!({"unsavedTexts": [1]})).unwrap_err();
         assert!(refused.message.starts_with("`unsavedTexts` cannot be read: "), "{}", refused.message);
+    }
+
+    #[test]
+    fn texts_of_the_same_file_are_replaced() {
+        let text = |path: &str, text: &str| UnsavedText { path: path.to_owned(), text: text.to_owned() };
+        let mut params = json!({"path": "a.rs"});
+        UnsavedText::put(&mut params, &[]);
+        assert_eq!(params, json!({"path": "a.rs"}));
+        UnsavedText::put(&mut params, &[text("a", "1"), text("b", "1")]);
+        UnsavedText::put(&mut params, &[text("b", "2")]);
+        assert_eq!(UnsavedText::take(&mut params), Ok(vec![text("a", "1"), text("b", "2")]));
     }
 }

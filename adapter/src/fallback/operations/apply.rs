@@ -1,7 +1,9 @@
 //! Applies previewed edits.
 
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use ide_protocol::{
     ApplyQuestion, ApplyResult, ChangedFile, Completeness, EditedTextsQuestion, EditedTextsResult,
@@ -9,9 +11,11 @@ use ide_protocol::{
 };
 
 use super::handler::{Call, Handler};
+use crate::blocking;
 use crate::fallback::edits;
 use crate::fallback::edits::{Editor, FileChange, Preview, WriteError, WriteOutcome};
 use crate::fallback::session::Session;
+use crate::fallback::workspace::buffers::Texts;
 
 pub(crate) struct Edits;
 
@@ -56,11 +60,29 @@ async fn apply(
     let writing = tokio::spawn(async move {
         let _one_at_a_time = session.writing.lock().await;
         let (roots, program) = (session.roots.folders(), session.program());
-        let written = edits::write(&files, roots, &*editor, Some(program)).await;
-        written.map(|it| result(&files, it))
+        let began = SystemTime::now();
+        let (texts, all) = (session.roots.texts(), files.clone());
+        let before = blocking::spawn(move || texts_before(&all, &texts)).await;
+        let written = edits::write(&files, roots, &*editor, Some(program)).await?;
+        session.edit_log.add(began, before);
+        Ok::<_, WriteError>(result(&files, written))
     });
     let stopped = |error| IdeError::new(ErrorCode::ServerFailed, format!("writing broke down: {error}"));
     Ok(writing.await.map_err(stopped)??)
+}
+
+/// Returns the texts that changes replace, and `None` where there is no file before; blocking.
+fn texts_before(files: &[FileChange], texts: &Texts) -> Vec<(PathBuf, Option<String>)> {
+    let mut found = Vec::new();
+    for file in files.iter().filter(|it| !it.moves_folder()) {
+        let Some(before) = file.before(texts) else { continue };
+        let is_new = matches!(file.fate, edits::FileOperation::Created);
+        let before = text(&before);
+        let mut paths = file.paths().map(Path::to_owned);
+        found.extend(paths.next().map(|it| (it, (!is_new).then_some(before))));
+        found.extend(paths.map(|to| (to, None)));
+    }
+    found
 }
 
 /// Returns the previewed edits again.
@@ -86,10 +108,6 @@ fn edited_texts(session: &Session, request: &EditedTextsQuestion) -> Result<Edit
     let each = files.iter().map(|it| {
         let before = it.before(&texts).ok_or_else(|| WriteError::Changed(it.place.spelling.clone()))?;
         let (fate, to) = it.wire_operation();
-        let text = |bytes: &[u8]| {
-            let text = String::from_utf8_lossy(bytes);
-            text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned()
-        };
         let after = text(&it.applied(&before));
         Ok(FileTexts {
             path: it.place.spelling.clone(),
@@ -101,6 +119,12 @@ fn edited_texts(session: &Session, request: &EditedTextsQuestion) -> Result<Edit
     let files = each.collect::<Result<_, WriteError>>()?;
     let completeness = Completeness::complete(Source("text".into()));
     Ok(EditedTextsResult { completeness, files })
+}
+
+/// Returns the text of a file's bytes, without a byte order mark.
+fn text(bytes: &[u8]) -> String {
+    let text = String::from_utf8_lossy(bytes);
+    text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned()
 }
 
 fn found(session: &Session, ids: &[String]) -> Result<Vec<Arc<Preview>>, IdeError> {

@@ -15,9 +15,10 @@ use crate::blocking;
 use crate::fallback::session::Session;
 use crate::fallback::session::completeness::Qualified;
 use crate::fallback::session::query_context::{Problem, QueryContext};
+use crate::fallback::source::languages;
 use crate::fallback::source::languages::Language;
 use crate::fallback::workspace::session_folders::SessionFolders;
-use crate::fallback::workspace::walk;
+use crate::fallback::workspace::{file_scan, walk};
 
 /// The maximum number of files queried.
 const FILES: usize = 200;
@@ -37,7 +38,8 @@ impl Handler for Diagnostics {
     async fn answer(call: &Call, question: DiagnosticsQuestion) -> Result<DiagnosticsResult, IdeError> {
         let session = &call.session;
         let place = question.path.as_deref().map(|it| session.roots.resolve(it)).transpose()?;
-        let languages = languages_at(session, place.as_ref()).await?;
+        let mut languages = languages_at(session, place.as_ref()).await?;
+        languages.retain(|it| is_of_language(it, &question.languages_of));
         let all = languages.into_iter().map(async |language| {
             let files = files_of(session, language, place.as_ref().map(|it| it.path.clone())).await;
             (!files.is_empty()).then_some((language, DiagnosticsQuery { files }))
@@ -80,18 +82,35 @@ impl MergedQuery for DiagnosticsQuery {
     }
 }
 
-/// Returns the files of a language at a place, or in all folders of the session.
+/// Returns `true` if one of the files is of the language or configures it, or if that is not known of one.
+fn is_of_language(language: &Language, files: &[String]) -> bool {
+    let may_matter = |path: &String| {
+        let path = Path::new(path);
+        file_scan::is_source(language, path) || languages::of_file(path).is_none_or(|it| !it.is_code)
+    };
+    files.is_empty() || files.iter().any(may_matter)
+}
+
+/// Returns the files of a language at a place, or in all folders of the session. Those with texts that are not on disk
+/// come first, so that they are never cut off.
 async fn files_of(session: &Session, language: &'static Language, place: Option<PathBuf>) -> Vec<PathBuf> {
     let roots = Arc::clone(&session.roots);
-    let files = blocking::spawn(move || match place {
-        Some(file) if file.is_file() => vec![file],
-        Some(folder) => {
-            let root = roots.folders().iter().find(|it| folder.starts_with(it)).unwrap_or(&folder);
-            walk::files(language, &folder, root, roots.left_out())
-        }
-        None => {
-            let folders = walk::outermost(roots.folders());
-            folders.flat_map(|it| walk::files(language, it, it, roots.left_out())).collect()
+    let files = blocking::spawn(move || {
+        let below = |folder: &PathBuf, root: &PathBuf| {
+            let texts = roots.texts();
+            let is_here = |it: &&PathBuf| it.starts_with(folder) && language.owns(it);
+            let edited: Vec<_> = texts.keys().filter(is_here).cloned().collect();
+            let others = walk::files(language, folder, root, roots.left_out());
+            let others = others.into_iter().filter(|it| !texts.contains_key(it));
+            edited.iter().cloned().chain(others).collect::<Vec<_>>()
+        };
+        match place {
+            Some(file) if file.is_file() => vec![file],
+            Some(folder) => {
+                let root = roots.folders().iter().find(|it| folder.starts_with(it)).unwrap_or(&folder);
+                below(&folder, root)
+            }
+            None => walk::outermost(roots.folders()).flat_map(|it| below(it, it)).collect(),
         }
     });
     files.await

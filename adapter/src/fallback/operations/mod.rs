@@ -24,6 +24,7 @@ mod matches;
 mod members;
 mod navigation;
 mod outline;
+mod recent_changes;
 mod references;
 mod rename;
 mod replaced_text;

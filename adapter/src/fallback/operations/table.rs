@@ -7,8 +7,8 @@ use serde_json::Value;
 use super::handler::{Call, Handler, ResultOf};
 use super::{
     apply, code_actions, definitions, description, diagnostics, exports, file_definitions, files, hierarchy,
-    hit_context, imports, layout, lines, matches, members, navigation, outline, references, rename, search,
-    selection, symbols, take_action, texts,
+    hit_context, imports, layout, lines, matches, members, navigation, outline, recent_changes, references,
+    rename, search, selection, symbols, take_action, texts,
 };
 use crate::fallback::session::completeness::Qualified;
 
@@ -62,6 +62,7 @@ operations! {
     texts::Draft,
     apply::Edits,
     apply::EditedTexts,
+    recent_changes::RecentChanges,
     apply::Apply,
 }
 

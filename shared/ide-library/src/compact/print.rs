@@ -175,17 +175,18 @@ fn definition(value: &Value, is_short: bool) -> Option<Printed> {
     Some(Printed { path: whole.path, at, words, around, rest })
 }
 
-/// Prints `RANGE SEVERITY CODE from SOURCE: message`; further lines of the message are indented.
+/// Prints `RANGE CHANGE SEVERITY CODE from SOURCE: message`; further lines of the message are indented.
 fn diagnostic(value: &Value) -> Option<Printed> {
     let found: Diagnostic = parsed(value)?;
-    let severity = value["severity"].as_str()?;
-    let at = format!("{}{} {severity}", point(found.start), end(found.start, found.end));
-    let mut rest = found.code.as_deref().map_or(String::new(), |it| format!(" {}", word(it)));
+    let at = format!("{}{}", point(found.start), end(found.start, found.end));
+    let words = value["change"].as_str().map(str::to_owned).into_iter().collect();
+    let mut rest = format!(" {}", value["severity"].as_str()?);
+    rest.extend(found.code.as_deref().map(|it| format!(" {}", word(it))));
     if let Some(source) = &found.source {
         rest.push_str(&format!(" from {}", word(source)));
     }
     text(&mut rest, Some(&found.message.replace('\n', "\n  ")));
-    Some(Printed { path: found.path, at, words: Vec::new(), around: None, rest })
+    Some(Printed { path: found.path, at, words, around: None, rest })
 }
 
 /// Writes a caller: `KIND QUALIFIED-NAME@LINE` if the definition around the call is the caller. Otherwise it is

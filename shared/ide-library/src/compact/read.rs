@@ -1,10 +1,11 @@
 //! Reads lists of places from lines.
 
-use ide_protocol::{Column, Diagnostic, FileRange, Point};
+use ide_protocol::{Column, FileRange, Point};
 use serde_json::{Map, Value, json};
 
 use super::line::{Rest, end_of_word, name_of, points, said_by};
 use crate::functions::calls::Called;
+use crate::functions::diagnostics::ComparedDiagnostic;
 use crate::spelling::own_name;
 use crate::symbol::Symbol;
 
@@ -350,9 +351,16 @@ impl CallWords {
     }
 }
 
-fn diagnostic(entry: Entry<'_>, _: &Above<'_>, more: &[&str]) -> Option<Value> {
+fn diagnostic(entry: Entry<'_>, above: &Above<'_>, more: &[&str]) -> Option<Value> {
     let Entry { path, at, end, mut rest } = entry;
-    let severity = rest.word()?;
+    let mut change = None;
+    for mut words in above.words() {
+        change = Some(words.word()?);
+    }
+    let mut severity = rest.word()?;
+    if matches!(severity.as_str(), "new" | "gone") {
+        (change, severity) = (Some(severity), rest.word()?);
+    }
     let (mut code, mut source) = (None, None);
     while rest.0.starts_with(' ') {
         match rest.word()? {
@@ -371,6 +379,7 @@ fn diagnostic(entry: Entry<'_>, _: &Above<'_>, more: &[&str]) -> Option<Value> {
         [("path", json!(path)), ("start", json!(at)), ("end", json!(end?))]
             .map(|(key, it)| (key.to_owned(), it)),
     );
-    let diagnostic: Diagnostic = serde_json::from_value(fields.into()).ok()?;
+    fields.extend(change.map(|it| ("change".to_owned(), json!(it))));
+    let diagnostic: ComparedDiagnostic = serde_json::from_value(fields.into()).ok()?;
     Some(json!(diagnostic))
 }

@@ -82,8 +82,7 @@ pub(crate) fn everything_has_a_case() -> Result<(), Failed> {
     let rows = rows.chain(library.conversions.into_iter().map(|it| it.signature));
     // The component previews edits again, which it shows to the user, completes the hits that it shows, and asks for the
     // texts of scripts.
-    let of_component =
-        [Operation::Edits, Operation::HitContext, Operation::Text, Operation::Draft, Operation::EditedTexts];
+    let of_component = [Operation::Edits, Operation::HitContext, Operation::Text, Operation::Draft];
     let asked = Operation::ALL.into_iter().filter(|it| !of_component.contains(it)).map(Operation::method);
     let expected: BTreeSet<String> = rows.chain(failures).chain(asked).collect();
     for case in all_cases() {

@@ -2,8 +2,8 @@
 
 use ide_protocol::{
     ApplyQuestion, ApplyResult, ChangedFile, CodeAction, CodeActionsQuestion, CodeActionsResult,
-    Completeness, Edit, EditsResult, ErrorCode, FileEdit, FileRange, IdeError, RenameQuestion, Source,
-    Target,
+    Completeness, Edit, EditedTextsQuestion, EditedTextsResult, EditsResult, ErrorCode, FileEdit, FileRange,
+    FileTexts, IdeError, RenameQuestion, Source, Target,
 };
 
 use super::code::{Word, location};
@@ -33,21 +33,45 @@ impl World {
     pub(crate) fn applied(&self, question: &ApplyQuestion) -> Result<ApplyResult, IdeError> {
         let mut files_of = Vec::new();
         for id in &question.edits {
-            let unknown =
-                || IdeError::new(ErrorCode::NotFound, format!("there is no edit `{id}` (any more)"));
-            if let Some(path) = id.strip_prefix("layout ").or_else(|| id.strip_prefix("todo ")) {
-                let files = self.edit_of(id, path).files.into_iter();
-                files_of.extend(files.map(changed));
-                continue;
-            }
-            let names = id.strip_prefix("rename-").and_then(|it| it.split_once('-')).ok_or_else(unknown)?;
-            let (word, _) = self.defined().find(|(word, _)| word.text == names.0).ok_or_else(unknown)?;
-            let at = Some(location(&word));
-            let target = Target { name: Some(names.0.to_owned()), at };
-            let (changes, _) = self.changes(&target, names.0, names.1)?;
-            files_of.extend(changes.into_iter().map(changed));
+            files_of.extend(self.edit_named(id)?.files.into_iter().map(changed));
         }
         Ok(ApplyResult { completeness: Completeness::complete(Source("disk".into())), files: files_of })
+    }
+
+    /// Returns the edit with an id.
+    fn edit_named(&self, id: &str) -> Result<Edit, IdeError> {
+        let unknown = || IdeError::new(ErrorCode::NotFound, format!("there is no edit `{id}` (any more)"));
+        if let Some(path) = id.strip_prefix("layout ").or_else(|| id.strip_prefix("todo ")) {
+            return Ok(self.edit_of(id, path));
+        }
+        let names = id.strip_prefix("rename-").and_then(|it| it.split_once('-')).ok_or_else(unknown)?;
+        let (word, _) = self.defined().find(|(word, _)| word.text == names.0).ok_or_else(unknown)?;
+        let target = Target { name: Some(names.0.to_owned()), at: Some(location(&word)) };
+        let (files, _) = self.changes(&target, names.0, names.1)?;
+        Ok(Edit { id: id.to_owned(), title: String::new(), kind: None, files })
+    }
+
+    /// Returns the texts of the files that the edits of a rename change.
+    pub(crate) fn edited_texts(&self, question: &EditedTextsQuestion) -> Result<EditedTextsResult, IdeError> {
+        let mut files = Vec::new();
+        for id in &question.edits {
+            let edit = self.edit_named(id)?;
+            files.extend(edit.files.iter().map(|file| {
+                let lines = &self.files[&file.path];
+                let (mut after, mut at) = (lines.clone(), 0);
+                for line in file.diff.lines() {
+                    match (line.strip_prefix("@@ "), line.strip_prefix('+')) {
+                        (Some(number), _) => at = number.parse::<usize>().expect("a number") - 1,
+                        (_, Some(text)) => after[at] = text.to_owned(),
+                        _ => {}
+                    }
+                }
+                let text = |it: &[String]| Some(it.iter().map(|it| format!("{it}\n")).collect());
+                FileTexts { path: file.path.clone(), before: text(lines), after: text(&after), to: None }
+            }));
+        }
+        let source = Source("text".into());
+        Ok(EditedTextsResult { completeness: Completeness::complete(source), files })
     }
 
     /// Offers to remove each `TODO`, and a disabled refactoring.

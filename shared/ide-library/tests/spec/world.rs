@@ -8,13 +8,14 @@ use futures::FutureExt;
 use ide_library::{Answer, Host};
 use ide_protocol::{
     Completeness, Definition, DefinitionsQuestion, DefinitionsResult, DescriptionQuestion, DescriptionResult,
-    Diagnostic, DiagnosticsQuestion, DiagnosticsResult, ErrorCode, ExportsQuestion, ExportsResult,
-    FileDefinitionsQuestion, FileDefinitionsResult, FileRange, FilesQuestion, FilesResult, FormatQuestion,
-    Gap, Hierarchy, HierarchyQuestion, HierarchyResult, IdeError, Import, ImportersQuestion, ImportsQuestion,
-    ImportsResult, Line, LinesQuestion, LinesResult, Location, MatchesQuestion, MatchesResult,
-    MembersQuestion, MembersResult, Navigation, Operation, OrganizeImportsQuestion, OutlineQuestion,
-    OutlineResult, Question, ReferencesQuestion, ReferencesResult, SearchQuestion, SearchResult,
-    SelectionResult, Severity, Source, SourceLine, SymbolsQuestion, SymbolsResult, TakeActionQuestion,
+    Diagnostic, DiagnosticsQuestion, DiagnosticsResult, EditedTextsResult, ErrorCode, ExportsQuestion,
+    ExportsResult, FileDefinitionsQuestion, FileDefinitionsResult, FileRange, FilesQuestion, FilesResult,
+    FormatQuestion, Gap, Hierarchy, HierarchyQuestion, HierarchyResult, IdeError, Import, ImportersQuestion,
+    ImportsQuestion, ImportsResult, Line, LinesQuestion, LinesResult, Location, MatchesQuestion,
+    MatchesResult, MembersQuestion, MembersResult, Navigation, Operation, OrganizeImportsQuestion,
+    OutlineQuestion, OutlineResult, Question, ReferencesQuestion, ReferencesResult, SearchQuestion,
+    SearchResult, SelectionResult, Severity, Source, SourceLine, SymbolsQuestion, SymbolsResult,
+    TakeActionQuestion, UnsavedText,
 };
 use literate::Case;
 use regex::Regex;
@@ -247,7 +248,11 @@ fn read<Q: Question>(question: Value) -> Q {
 }
 
 impl World {
-    fn reply(&self, operation: Operation, question: Value) -> Result<Value, IdeError> {
+    fn reply(&self, operation: Operation, mut question: Value) -> Result<Value, IdeError> {
+        let texts = UnsavedText::take(&mut question)?;
+        if !texts.is_empty() {
+            return self.with_texts(texts).reply(operation, question);
+        }
         let led = |way, question| Ok(self.navigate(way, &read(question)));
         let links = |way, question| Ok(self.hierarchy(way, &read(question)));
         match operation {
@@ -299,14 +304,20 @@ impl World {
                 self.oddly(operation, self.previewed(&format!("layout {path}")))
             }
             Operation::Apply => self.oddly(operation, self.applied(&read(question))),
-            Operation::Edits
-            | Operation::HitContext
-            | Operation::Text
-            | Operation::Draft
-            | Operation::EditedTexts => {
+            Operation::EditedTexts => self.oddly(operation, self.edited_texts(&read(question))),
+            Operation::RecentChanges => self.oddly(operation, Ok(recent_changes())),
+            Operation::Edits | Operation::HitContext | Operation::Text | Operation::Draft => {
                 unreachable!("the component asks for them, and the library does not")
             }
         }
+    }
+
+    /// Returns the same world with other texts of some files.
+    fn with_texts(&self, texts: Vec<UnsavedText>) -> Self {
+        let mut world = self.clone();
+        let lines = |text: &str| text.lines().map(str::to_owned).collect();
+        world.files.extend(texts.into_iter().map(|it| (it.path, lines(&it.text))));
+        world
     }
 
     fn definitions(&self, question: &DefinitionsQuestion) -> Result<DefinitionsResult, IdeError> {
@@ -477,6 +488,12 @@ impl World {
         let (files, source) = (self.files.len() as u64, Source("language-server:test".into()));
         DiagnosticsResult { completeness: Completeness::complete(source), files, diagnostics }
     }
+}
+
+/// Returns the answer that counts unless a block declares another: nothing was changed.
+fn recent_changes() -> EditedTextsResult {
+    let source = Source("text".into());
+    EditedTextsResult { completeness: Completeness::complete(source), files: Vec::new() }
 }
 
 fn of_syntax() -> Completeness {

@@ -59,6 +59,7 @@ fn named(reference: &str) -> String {
         "Line" | "Column" => "integer from 1".to_owned(),
         "Source" => "string".to_owned(),
         "Severity" => "`error`, `warning`, `information` or `hint`".to_owned(),
+        "ChangePoint" => "`edit`, `prompt` or `session`".to_owned(),
         name => name.to_owned(),
     }
 }
