@@ -19,6 +19,7 @@ pub(crate) async fn run(arguments: Agent) -> Result<ExitCode, Failure> {
     config.fallback.keep_index();
     config.component.read_only = arguments.read_only.read_only;
     config.component.description_tokens = arguments.description.description_tokens;
+    arguments.words.set_up(&mut config.component);
     config.component.scripts = script::tool(&arguments.scripts, &config.fallback)?;
     config.component.skills = skills::offered(&arguments.skills, &config.fallback.supervisor)?;
     let plugins = PluginSources::new(&arguments.plugins.plugins, &config.fallback);

@@ -31,6 +31,7 @@ pub(crate) async fn component(arguments: Component) -> Result<ExitCode, Failure>
     let mut config = component::Config::new(executable()?);
     config.read_only = arguments.read_only.read_only;
     config.description_tokens = arguments.description.description_tokens;
+    arguments.words.set_up(&mut config);
     let mut fallback = Config::new(executable()?);
     fallback.build_walls();
     config.scripts = script::tool(&arguments.scripts, &fallback)?;

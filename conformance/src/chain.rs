@@ -241,6 +241,7 @@ fn config(setup: &Setup) -> Result<cli::Chain> {
     let program = setup.programs.path("dialect-under-test");
     let mut config = cli::Chain::new(program.clone());
     config.component.scripts = Some(component::Scripts::new(program, ["script-worker".into()]));
+    config.component.checks_edits = false; // its questions would stand in transcripts wherever it has come to
     config.fallback.level = setup.trust.then_some(Level::Trusted);
     config.fallback.user_settings = setup.settings.as_ref().map(|it| it.join("dialect/config.toml"));
     config.fallback.wall = setup.wall;
@@ -337,7 +338,7 @@ fn command(setup: &Setup) -> Command {
         let plugins = setup.plugins.iter().flat_map(|it| [OsStr::new("--plugin"), it.as_os_str()]);
         let read_only = setup.notes.as_ref().is_some_and(|it| it.read_only).then_some("--read-only");
         command
-            .arg("agent")
+            .args(["agent", NO_CHECKS])
             .args(trust)
             .args(read_only)
             .args(&setup.scripts)
@@ -356,11 +357,15 @@ fn command(setup: &Setup) -> Command {
             Some(notes) => ("component-with-notes", notes.read_only.then_some("--read-only")),
             None => ("dialect-under-test", Some("component")),
         };
-        command.arg(line(&programs.path(component), arguments.map(str::to_owned)));
+        let checks = setup.notes.is_none().then_some(NO_CHECKS);
+        command.arg(line(&programs.path(component), arguments.into_iter().chain(checks).map(str::to_owned)));
     }
     command.arg(line(&agent, setup.agent.iter().cloned()));
     command
 }
+
+/// The option without which questions between calls stand in transcripts wherever they have come to.
+const NO_CHECKS: &str = "--no-edit-checks";
 
 /// A command as the conductor takes it: JSON, in which nothing has to be quoted for a shell.
 fn line(program: &Path, arguments: impl IntoIterator<Item = String>) -> String {

@@ -45,6 +45,8 @@ pub(crate) struct Agent {
     #[command(flatten)]
     pub(crate) description: DescriptionSize,
     #[command(flatten)]
+    pub(crate) words: Words,
+    #[command(flatten)]
     pub(crate) scripts: ScriptTool,
     /// The agent's command and its arguments, after `--`
     #[arg(last = true, required = true, value_name = "AGENT COMMAND")]
@@ -57,6 +59,8 @@ pub(crate) struct Component {
     pub(crate) read_only: ReadOnly,
     #[command(flatten)]
     pub(crate) description: DescriptionSize,
+    #[command(flatten)]
+    pub(crate) words: Words,
     #[command(flatten)]
     pub(crate) scripts: ScriptTool,
 }
@@ -88,6 +92,21 @@ pub(crate) struct DescriptionSize {
     /// The names of all functions are always there
     #[arg(long, value_name = "NUMBER", default_value_t = 1500)]
     pub(crate) description_tokens: usize,
+}
+
+/// What the agent is told without asking.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct Words {
+    /// Do not look between the agent's calls for errors that its edits brought, and name none in the next answer
+    #[arg(long)]
+    pub(crate) no_edit_checks: bool,
+}
+
+impl Words {
+    /// Adds them to the settings of the component.
+    pub(crate) fn set_up(self, config: &mut component::Config) {
+        config.checks_edits = !self.no_edit_checks;
+    }
 }
 
 #[derive(Clone, Copy, Debug, Args)]

@@ -111,6 +111,9 @@ impl Connection {
     pub(crate) fn updated(&self, params: &Value) {
         self.routing.updated(params);
         let update = &params["update"];
+        if let Some(session) = params["sessionId"].as_str() {
+            self.tool_call_updated(session, update);
+        }
         match reported_work(update) {
             Some((session, true)) => self.gate.turn_begins(session),
             Some((session, false)) => self.cancel_session(session), // nobody waits for what it still asks
@@ -120,6 +123,19 @@ impl Connection {
             (update["sessionUpdate"].as_str().unwrap_or_default(), params["sessionId"].as_str())
         {
             self.routing.reported(session, update["state"] != "idle");
+        }
+    }
+
+    /// Notes the edits that a tool call reports, and looks for what they broke when the call is completed.
+    fn tool_call_updated(&self, session: &str, update: &Value) {
+        if !matches!(update["sessionUpdate"].as_str(), Some("tool_call" | "tool_call_update")) {
+            return;
+        }
+        if update["content"].as_array().into_iter().flatten().any(|it| it["type"] == "diff") {
+            self.upstream.edits(session);
+        }
+        if let Some(attachment) = self.attachments.of(session).filter(|_| update["status"] == "completed") {
+            self.tool.edits_are_made(session, &attachment);
         }
     }
 
@@ -135,8 +151,13 @@ impl Connection {
         for one in below.iter().map(String::as_str).chain([session]) {
             self.attachments.end_session(one);
             self.gate.session_ends(one);
+            self.tool.session_ends(one);
         }
-        self.tool.plugins().prune();
+    }
+
+    /// Records that the agent of a session asks to write a file.
+    pub(crate) fn writes(&self, session: &str) {
+        self.upstream.edits(session);
     }
 
     pub(crate) fn server(&self, attachment: Arc<Attachment>) -> McpServer {

@@ -254,6 +254,10 @@ fn request_from_agent(
             };
             native_call(connection, attachment, request.params["params"].take(), responder, cx)?;
         }
+        Some("fs/write_text_file") => {
+            session_of(&request.params["params"]).iter().for_each(|it| connection.writes(it));
+            return Ok(pass(Dispatch::Request(request, responder)));
+        }
         _ => return Ok(pass(Dispatch::Request(request, responder))),
     }
     Ok(Handled::Yes)

@@ -1,6 +1,6 @@
 //! The questions of programs about code, as extension requests toward the client.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
@@ -58,6 +58,8 @@ pub(crate) struct Upstream {
     support: Mutex<Support>,
     listeners: Mutex<HashMap<String, Arc<Listener>>>,
     tokens: AtomicU64,
+    /// The sessions whose agents have made edits that nobody has looked at.
+    edited: Mutex<HashSet<String>>,
 }
 
 /// The receiver of one call's progress.
@@ -69,7 +71,28 @@ struct Listener {
 impl Upstream {
     pub(crate) fn new(link: Arc<dyn ClientLink>) -> Self {
         let (support, listeners) = (Mutex::new(Support::none()), Mutex::default());
-        Self { link, support, listeners, tokens: AtomicU64::default() }
+        Self { link, support, listeners, tokens: AtomicU64::default(), edited: Mutex::default() }
+    }
+
+    /// Records that a session's agent makes an edit, or has made one.
+    pub(crate) fn edits(&self, session: &str) {
+        lock(&self.edited).insert(session.to_owned());
+    }
+
+    /// Returns true if a session has edits that nobody has looked at.
+    pub(crate) fn has_edits(&self, session: &str) -> bool {
+        lock(&self.edited).contains(session)
+    }
+
+    /// Records that the edits of a session were looked at.
+    pub(crate) fn take_edits(&self, session: &str) {
+        lock(&self.edited).remove(session);
+    }
+
+    /// Returns true if the client can compare diagnostics before and after edits.
+    pub(crate) fn may_compare(&self) -> bool {
+        let support = lock(&self.support);
+        support.takes_unsaved_texts() && support.has(Operation::RecentChanges)
     }
 
     /// Sets what the client offers, from its `initialize`.
@@ -215,6 +238,9 @@ impl CallClient {
             answer = self.upstream.link.request(operation.method(), params) => answer,
             () = self.expired() => return Some(Err(self.too_late())),
         };
+        if operation == Operation::Apply && answer.is_ok() {
+            self.upstream.edits(&self.session);
+        }
         Some(match answer {
             Ok(value) => read_result(operation, value),
             Err(RequestError::NoSuchMethod) => return None,

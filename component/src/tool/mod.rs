@@ -1,6 +1,7 @@
 //! The tool `ide_operation`: program text in, content blocks out.
 
 pub(crate) mod answer;
+mod broken_code;
 pub(crate) mod description;
 pub(crate) mod dry_run;
 pub(crate) mod interpret;
@@ -13,6 +14,7 @@ use std::time::Duration;
 
 use ailang::visible_line;
 use serde_json::{Map, Value, json};
+use source_text::visible;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::time::Instant;
 use tokio_util::task::AbortOnDropHandle;
@@ -30,6 +32,7 @@ use crate::session::routing::{Owner, Routing};
 use crate::session::{Attachment, RunningCall};
 use crate::skills::SkillContext;
 use crate::tool::answer::{Answer, TOOL_NAME};
+use crate::tool::broken_code::BrokenCode;
 use crate::tool::description::{all, description, only_reads};
 use crate::tool::interpret::{RunContext, interpret};
 
@@ -62,6 +65,7 @@ pub(crate) struct Tool {
     config: Config,
     plugins: SessionPlugins,
     calls: CallLog,
+    broken_code: BrokenCode,
     /// The programs in TypeScript, if there is that tool.
     scripts: Option<ScriptHost>,
     described: OnceLock<ToolDescription>,
@@ -92,6 +96,7 @@ impl Tool {
             config,
             plugins,
             calls,
+            broken_code: BrokenCode::default(),
             scripts,
             described,
             labels_values,
@@ -106,6 +111,20 @@ impl Tool {
 
     pub(crate) fn plugins(&self) -> &SessionPlugins {
         &self.plugins
+    }
+
+    /// Looks for what the edits of a session broke, if there are new ones.
+    pub(crate) fn edits_are_made(&self, session: &str, attachment: &Attachment) {
+        if self.config.checks_edits {
+            self.broken_code.look(&self.upstream, session, attachment);
+        }
+    }
+
+    /// Forgets a session that has ended.
+    pub(crate) fn session_ends(&self, session: &str) {
+        self.broken_code.session_ends(session);
+        self.upstream.take_edits(session);
+        self.plugins.prune();
     }
 
     /// Returns the description for a session. That of what is built in is made at its first use.
@@ -238,6 +257,7 @@ impl Tool {
             );
         };
         measured.belongs_to(&session, attachment.workspace());
+        self.broken_code.pause(&session);
         let (steps, is_heard) = progress;
         let patience = if is_heard { patience } else { deadline };
         let waiting = || Waiting { steps: steps.clone(), patience };
@@ -251,8 +271,11 @@ impl Tool {
         let about = SkillContext { text: format!("{text}{}", caller.program), files };
         let matching = skills.as_ref().map(|it| it.matching(&about));
         let (asking, progress) = (Arc::clone(&caller), (steps, patience));
+        let id = session.clone();
         let prepared = Prepared { attachment, session, caller, loaded, progress, wait };
         let mut answer = self.run_prepared(prepared, request, measured).await;
+        answer.blocks.extend(self.broken_code.take_line(&id).map(|it| visible(&it)));
+        self.edits_are_made(&id, attachment);
         answer.blocks.extend(matching.unwrap_or_default());
         if let Some(skills) = skills {
             self.gate.record_loaded(&asking, skills.changes()).await;

@@ -37,6 +37,7 @@ use cached_host::CachedHost;
 pub use compact::{compact, paths_of, shorten_paths};
 pub use excerpt::PLACES;
 pub use functions::apply_edits::changed_files;
+pub use functions::diagnostics::{broken_line, broken_since_prompt};
 pub use host::{Answer, Host};
 pub use later_context::LaterContext;
 pub use shown_hits::complete_hits;

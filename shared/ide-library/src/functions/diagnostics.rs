@@ -6,15 +6,18 @@ use ailang::Implementation;
 use dialect::{Failure, Interrupt, Invocation, Notes, Value};
 use ide_protocol::{
     ChangePoint, Completeness, Diagnostic, DiagnosticsQuestion, DiagnosticsResult, EditedTextsQuestion,
-    FileTexts, Listing, Operation, Reason, RecentChangesQuestion, Severity, Source, UnsavedText,
+    FileTexts, Gap, Listing, Operation, Reason, RecentChangesQuestion, Severity, Source, UnsavedText,
 };
 use serde::{Deserialize, Serialize};
 
+use crate::Host;
 use crate::cached_host::CachedHost;
 use crate::completeness_notes::note_completeness;
 use crate::diagnostic_changes::changes;
+use crate::excerpt::clip;
 use crate::failure::{from_wire, invalid};
 use crate::row::{Code, plain, with_host};
+use crate::spelling::display_location;
 use crate::symbol::PlaceWithText;
 
 /// The maximum number of files named in a reason.
@@ -142,6 +145,44 @@ impl Comparison {
         let question = DiagnosticsQuestion { path: self.path.clone(), languages_of };
         host.ask_about(Operation::Diagnostics, &question, &texts).await.map_err(from_wire)
     }
+}
+
+/// Returns the errors that the agent's edits have brought since the user's last prompt, worst first; `None` if that is
+/// not known for certain.
+pub async fn broken_since_prompt(host: Arc<dyn Host>) -> Option<Vec<Diagnostic>> {
+    let is_answered = |it: &Reason| !matches!(it, Reason::FilesNotAnswered { .. });
+    let is_sure = |it: &Completeness| {
+        it.gap().is_none_or(|it| it == Gap::Limit) && it.reasons().iter().all(is_answered)
+    };
+    let host = CachedHost::new(host);
+    let question = RecentChangesQuestion { since: ChangePoint::Prompt, path: None };
+    let changed = host.ask(Operation::RecentChanges, &question).await.ok()?;
+    let comparison = Comparison { path: None, files: changed.files };
+    if comparison.files.is_empty() {
+        return Some(Vec::new());
+    }
+    let mut after =
+        comparison.ask(&host, comparison.after()).await.ok().filter(|it| is_sure(&it.completeness))?;
+    after.diagnostics.retain(|it| it.severity == Severity::Error);
+    if after.diagnostics.is_empty() {
+        return Some(Vec::new());
+    }
+    let before =
+        comparison.ask(&host, comparison.before()).await.ok().filter(|it| is_sure(&it.completeness))?;
+    let changes = changes(before.diagnostics, after.diagnostics, &comparison.files);
+    Some(changes.into_iter().filter(|it| it.change == Some(Change::New)).map(|it| it.diagnostic).collect())
+}
+
+/// Returns a line that names the errors that edits brought; `None` if there are none.
+pub fn broken_line(errors: &[Diagnostic]) -> Option<String> {
+    let (first, more) = errors.split_first()?;
+    let place = place_with_message(ComparedDiagnostic { diagnostic: first.clone(), change: None });
+    let (at, words) = (display_location(&place.location()), clip(place.text.as_deref().unwrap_or_default()));
+    let rest = match more.len() {
+        0 => String::new(),
+        count => format!(" (and {count} more: diagnostics(since=`prompt`))"),
+    };
+    Some(format!("Your edits broke something: {at}: {words}{rest}"))
 }
 
 /// Returns the place of a diagnostic, with its message as the text.
