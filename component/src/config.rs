@@ -40,6 +40,8 @@ pub struct Config {
     /// The maximum number of tokens of the tool's description. 1,500 teach best; 700 are for agents that pay for them
     /// in each session and write few programs.
     pub description_tokens: usize,
+    /// True when a text about the tool is added to the agent's system prompt, where the agent takes one.
+    pub adds_to_system_prompt: bool,
     /// True when errors that the agent's edits brought are looked for between its calls.
     pub checks_edits: bool,
     /// The time that a call waits for the user to decide about a permission, when the agent shows progress. Other
@@ -77,6 +79,7 @@ impl Config {
             budget: 16 * 1024,
             form: Form::Compact,
             description_tokens: DESCRIPTION_TOKENS,
+            adds_to_system_prompt: true,
             checks_edits: true,
             patience: Duration::from_secs(600),
             read_only: false,

@@ -63,6 +63,8 @@ pub struct Config {
     pub protocol: u64,
     /// True when it asks for the progress of its calls, and forwards that to the editor as `_mock/progress`.
     pub progress: bool,
+    /// True when it takes additions to its system prompt.
+    pub takes_system_prompt: bool,
     /// The name by which it introduces itself.
     pub name: String,
     /// The way in which it keeps the MCP servers of its sessions.
@@ -89,6 +91,7 @@ impl Default for Config {
             era: Era::Modern,
             protocol: 1,
             progress: false,
+            takes_system_prompt: false,
             name: "mock-agent".into(),
             keeping: Keeping::default(),
             keeps_posts: false,
@@ -99,7 +102,7 @@ impl Default for Config {
 
 impl Config {
     /// From command line arguments: `--mcp http,acp|none`, `--era 2025-06-18`, `--protocol 2`,
-    /// `--progress yes`, `--eager list`, `--eager PROGRAM`, `--name NAME`, `--keeps by-name` (see [`Keeping`]),
+    /// `--progress yes`, `--system-prompt yes`, `--eager list`, `--eager PROGRAM`, `--name NAME`, `--keeps by-name` (see [`Keeping`]),
     /// `--posts kept`.
     ///
     /// # Errors
@@ -116,6 +119,7 @@ impl Config {
                 "--era" => config.era = value.parse()?,
                 "--protocol" => config.protocol = value.parse()?,
                 "--progress" => config.progress = value == "yes",
+                "--system-prompt" => config.takes_system_prompt = value == "yes",
                 "--name" => config.name = value,
                 "--keeps" => config.keeping = value.parse()?,
                 "--posts" => config.keeps_posts = value == "kept",

@@ -130,8 +130,8 @@ pub struct Setup {
     pub notes: Option<Notes>,
     /// The plugins that the command line of a fused chain names.
     pub plugins: Vec<PathBuf>,
-    /// The options of a fused chain's command line about the tool `script`.
-    pub scripts: Vec<OsString>,
+    /// More options of a fused chain's command line.
+    pub options: Vec<OsString>,
 }
 
 /// The library that writes, for scenarios about permission.
@@ -163,7 +163,7 @@ impl Setup {
             patience: None,
             notes: None,
             plugins: Vec::new(),
-            scripts: Vec::new(),
+            options: Vec::new(),
         }
     }
 
@@ -341,7 +341,7 @@ fn command(setup: &Setup) -> Command {
             .args(["agent", NO_CHECKS])
             .args(trust)
             .args(read_only)
-            .args(&setup.scripts)
+            .args(&setup.options)
             .args(plugins)
             .arg("--")
             .arg(agent)

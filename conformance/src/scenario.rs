@@ -48,6 +48,7 @@ pub struct Scenario {
     read_only: bool,
     health: Option<Health>,
     asks_for_trust: bool,
+    options: Vec<String>,
 }
 
 impl Scenario {
@@ -83,6 +84,7 @@ impl Scenario {
             read_only: one("read only").is_some(),
             asks_for_trust: one("trust") == Some("asked"),
             health: one("health").map(health).transpose().context("health")?,
+            options: one("options").map(words).unwrap_or_default(),
         })
     }
 
@@ -116,7 +118,7 @@ fn usual_setup(script: &[Step]) -> Result<Vec<Step>> {
 
 const KINDS: [&str; 6] = ["file", "chain", "answers", "server", "setup", "script"];
 
-const SETTINGS: [&str; 11] = [
+const SETTINGS: [&str; 12] = [
     "run",
     "trust",
     "health",
@@ -128,6 +130,7 @@ const SETTINGS: [&str; 11] = [
     "notes",
     "patience",
     "read only",
+    "options",
 ];
 
 /// `{"silence": 300, "memory": 200}`

@@ -79,7 +79,7 @@ impl User {
         setup.wall = self.wall;
         setup.settings = Some(self.settings.path().to_owned());
         setup.plugins.clone_from(&self.plugins);
-        setup.scripts.clone_from(&self.scripts);
+        setup.options.clone_from(&self.scripts);
         let shims = setup.shim(None)?;
         if !self.search_path.is_empty() {
             setup.environment.push(("PATH".into(), self.search_path.clone()));

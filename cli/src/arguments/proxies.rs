@@ -97,6 +97,9 @@ pub(crate) struct DescriptionSize {
 /// What the agent is told without asking.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct Words {
+    /// Do not add a few lines about the tool to the agent's system prompt, where the agent takes such additions
+    #[arg(long)]
+    pub(crate) no_system_prompt: bool,
     /// Do not look between the agent's calls for errors that its edits brought, and name none in the next answer
     #[arg(long)]
     pub(crate) no_edit_checks: bool,
@@ -105,6 +108,7 @@ pub(crate) struct Words {
 impl Words {
     /// Adds them to the settings of the component.
     pub(crate) fn set_up(self, config: &mut component::Config) {
+        config.adds_to_system_prompt = !self.no_system_prompt;
         config.checks_edits = !self.no_edit_checks;
     }
 }

@@ -11,6 +11,8 @@ use tokio_util::sync::CancellationToken;
 use crate::acp::known_agents::{keeps_servers_apart, mistreats_failures, rereads_json};
 use crate::acp::mcp_servers::{Address, ServerNames, Transport, attach, choose_transport, protocol_version};
 use crate::acp::sub_agents::reported_work;
+use crate::acp::system_prompt;
+use crate::acp::system_prompt::takes_system_prompt;
 use crate::acp::upstream::{ClientLink, Upstream};
 use crate::config::Config;
 use crate::mcp::McpServer;
@@ -20,6 +22,7 @@ use crate::plugins::tables;
 use crate::session::routing::Routing;
 use crate::session::{Attachment, Attachments};
 use crate::tool::Tool;
+use crate::tool::description::introduction;
 use unpoisoned::lock;
 
 /// A connection between a conductor and an agent behind it.
@@ -33,6 +36,8 @@ pub(crate) struct Connection {
     tool: Arc<Tool>,
     closed: CancellationToken,
     link: Mutex<Option<AgentLink>>,
+    /// True when the agent's system prompt gets a text about the tool.
+    adds_to_system_prompt: bool,
 }
 
 /// The protocol version and the endpoint by which the agent reaches us.
@@ -40,6 +45,7 @@ pub(crate) struct Connection {
 struct AgentLink {
     version: u64,
     endpoint: Endpoint,
+    takes_system_prompt: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -78,6 +84,7 @@ impl Connection {
             tool,
             closed: CancellationToken::new(),
             link: Mutex::default(),
+            adds_to_system_prompt: config.adds_to_system_prompt,
         }
     }
 
@@ -180,7 +187,10 @@ impl Connection {
         self.tool.answer_failures_plainly(mistreats_failures(initialized));
         self.routing.trust(keeps_servers_apart(initialized));
         match self.endpoint(choose_transport(initialized)).await {
-            Ok(endpoint) => *lock(&self.link) = Some(AgentLink { version, endpoint }),
+            Ok(endpoint) => {
+                let takes_system_prompt = takes_system_prompt(initialized);
+                *lock(&self.link) = Some(AgentLink { version, endpoint, takes_system_prompt });
+            }
             Err(error) => tracing::error!(%error, "nothing can be bound on loopback: the agent gets no tool"),
         }
     }
@@ -211,6 +221,9 @@ impl Connection {
         if !attach_at(params, link, &attachment, &self.executable) {
             self.attachments.close(&attachment);
             return None;
+        }
+        if link.takes_system_prompt && self.adds_to_system_prompt {
+            system_prompt::append(params, &introduction(&attachment.name));
         }
         if let ("session/load" | "session/resume", Some(session)) = (method, params["sessionId"].as_str()) {
             attachment.belongs_to(session); // the agent may call before it answers

@@ -6,6 +6,7 @@ pub(crate) mod mcp_servers;
 pub(crate) mod prompt;
 pub(crate) mod resource_uri;
 pub(crate) mod sub_agents;
+pub(crate) mod system_prompt;
 pub(crate) mod upstream;
 
 use std::sync::Arc;

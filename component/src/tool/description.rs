@@ -7,6 +7,7 @@ use dialect::{Effect, Function, Registry, describe, reference, tokens};
 use crate::extension::Extensions;
 use crate::no_host::NoHost;
 use crate::permission::CallPermit;
+use crate::tool::answer::TOOL_NAME;
 
 /// Returns the description in at most `budget` tokens. It always names all functions. It says first what the tool replaces, since agents leave optional tools unused.
 /// Programs that work come next, since models imitate the first one. The rules come last, since some agents cut
@@ -19,6 +20,26 @@ pub(crate) fn description(registry: &Registry, budget: usize) -> String {
     let first = preambles.into_iter().find(|it| fits(it));
     describe(registry, first.unwrap_or(PURPOSE), budget)
 }
+
+/// Returns the text about the tool for the system prompt of an agent that knows our server by that name.
+pub(crate) fn introduction(server: &str) -> String {
+    format!(
+        "The tool `{TOOL_NAME}` of the MCP server `{server}` knows this workspace the way an IDE does. Use it instead of \
+         grep, find and reading whole files: for definitions, references (usages) and callers of a symbol, for renaming, \
+         and for what an edit broke. It takes a program: {}.",
+        INTRODUCED.join(", ")
+    )
+}
+
+/// The programs in the text for system prompts.
+const INTRODUCED: [&str; 6] = [
+    "findReferences(`name`)",
+    "findCallers(`name`)",
+    "source(`name`)",
+    "search(`.`, `regex`)",
+    "applyEdits(rename(`old`, `new`))",
+    "diagnostics(since=`edit`)",
+];
 
 /// Returns everything that a program can name, with a host that answers nothing: for checking programs, not for
 /// running them.
@@ -189,7 +210,7 @@ mod tests {
         assert!(RULES.contains(ruled));
         let first = ["findReferences(`name`)", "source(`name`)", "search(`.`, `TODO|FIXME`)"];
         assert!(first.iter().all(|it| PURPOSE.contains(it)));
-        let inline = first.into_iter().chain([ruled]);
+        let inline = first.into_iter().chain([ruled]).chain(INTRODUCED);
         let programs: Vec<_> = introduced.chain(examples.flat_map(str::lines)).chain(inline).collect();
         assert!(programs.len() > 15, "{programs:?}");
         for program in programs {
@@ -197,6 +218,13 @@ mod tests {
                 panic!("{program}: {failures:?}");
             }
         }
+    }
+
+    #[test]
+    fn the_text_for_system_prompts_is_short() {
+        let text = introduction("dialect-2");
+        let count = tokens(&text);
+        assert!(count <= 120, "{count} tokens: {text}");
     }
 
     #[test]

@@ -11,10 +11,14 @@ pub(super) fn initialized(config: &Config, asked: &Value) -> Value {
     if version >= 2 {
         let mut transports = Map::from_iter([("stdio".to_owned(), json!({}))]);
         transports.extend(config.transports.iter().map(|it| (it.clone(), json!({}))));
+        let mut session = json!({ "mcp": transports });
+        if config.takes_system_prompt {
+            session["systemPrompt"] = json!({});
+        }
         return json!({
             "protocolVersion": version,
             "info": name,
-            "capabilities": {"session": {"mcp": transports}},
+            "capabilities": {"session": session},
             "authMethods": [],
         });
     }
@@ -24,6 +28,9 @@ pub(super) fn initialized(config: &Config, asked: &Value) -> Value {
         "sessionCapabilities": {"resume": {}, "fork": {}, "close": {}},
         "_meta": {"mock": {"says": "hello", "number": 1.50}},
     });
+    if config.takes_system_prompt {
+        capabilities["sessionCapabilities"]["systemPrompt"] = json!({"mode": {"override": {}}});
+    }
     if !transports.is_empty() {
         capabilities["mcpCapabilities"] = Value::Object(transports);
     }

@@ -52,6 +52,7 @@ pub(super) async fn play(
     setup.record = Some(Arc::clone(&record));
     setup.health = scenario.health;
     setup.asks_for_trust = scenario.asks_for_trust;
+    setup.options = scenario.options.iter().map(Into::into).collect();
     let state = scenario.notes.then(TempDir::new).transpose()?;
     setup.notes = state.as_ref().map(|state| Notes {
         folder: workspace.root().join("notes"),
