@@ -53,7 +53,7 @@ const LAYERS: &[(&str, Layers)] = &[
         "component",
         &[
             "os no_host extension::exported_tools mcp::secret session::bindings",
-            "acp::known_agents acp::mcp_servers acp::resource_uri permission::denied_name permission::hunks script::settings tool::answer tool::truncation",
+            "acp::known_agents acp::mcp_servers acp::resource_uri acp::system_prompt permission::denied_name permission::hunks script::settings tool::answer tool::truncation",
             "state audit plugins",
             "acp::sub_agents",
             "acp::prompt acp::upstream permission::shown_edits session session::routing call_metrics",
@@ -218,7 +218,7 @@ const LAYERS: &[(&str, Layers)] = &[
             "shown_hits",
             "resolve",
             "resolve::in_file",
-            "functions::calls",
+            "diagnostic_changes functions::calls",
             "compact",
             "functions",
             "types",

@@ -4,9 +4,38 @@
 use std::collections::HashMap;
 
 use ide_protocol::{Diagnostic, FileTexts, Line};
+use serde::{Deserialize, Serialize};
 use source_text::{Hunk, hunks};
 
-use crate::functions::diagnostics::{Change, ComparedDiagnostic};
+/// A diagnostic as programs have it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct ComparedDiagnostic {
+    #[serde(flatten)]
+    pub(crate) diagnostic: Diagnostic,
+    /// The difference to the other side of a comparison.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) change: Option<Change>,
+}
+
+/// The difference that edits make to a diagnostic.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) enum Change {
+    /// It is there after them alone.
+    New,
+    /// It is there before them alone.
+    Gone,
+}
+
+impl Change {
+    /// Returns what stands before the severity.
+    pub(crate) fn mark(self) -> &'static str {
+        match self {
+            Self::New => "new ",
+            Self::Gone => "gone ",
+        }
+    }
+}
 
 /// Returns the diagnostics that are on one side of an edit alone, in order of path and place. A file that is only on one
 /// side has no diagnostics on the other.

@@ -4,8 +4,9 @@ use dialect::{Object, RecordType, Value};
 use ide_protocol::{Definition, FileRange};
 
 use crate::ambiguity::describe;
+use crate::diagnostic_changes::ComparedDiagnostic;
 use crate::excerpt::clip;
-use crate::functions::diagnostics::{ComparedDiagnostic, place_with_message};
+use crate::functions::diagnostics::place_with_message;
 use crate::selection::Selection;
 use crate::spelling::display_location;
 use crate::symbol::{PastedDefinition, PlaceWithText, Symbol, last_line, start_of};

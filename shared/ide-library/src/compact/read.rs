@@ -4,8 +4,8 @@ use ide_protocol::{Column, FileRange, Point};
 use serde_json::{Map, Value, json};
 
 use super::line::{Rest, end_of_word, name_of, points, said_by};
+use crate::diagnostic_changes::ComparedDiagnostic;
 use crate::functions::calls::Called;
-use crate::functions::diagnostics::ComparedDiagnostic;
 use crate::spelling::own_name;
 use crate::symbol::Symbol;
 

@@ -8,12 +8,12 @@ use ide_protocol::{
     ChangePoint, Completeness, Diagnostic, DiagnosticsQuestion, DiagnosticsResult, EditedTextsQuestion,
     FileTexts, Gap, Listing, Operation, Reason, RecentChangesQuestion, Severity, Source, UnsavedText,
 };
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use crate::Host;
 use crate::cached_host::CachedHost;
 use crate::completeness_notes::note_completeness;
-use crate::diagnostic_changes::changes;
+use crate::diagnostic_changes::{Change, ComparedDiagnostic, changes};
 use crate::excerpt::clip;
 use crate::failure::{from_wire, invalid};
 use crate::row::{Code, plain, with_host};
@@ -25,26 +25,6 @@ const NAMED: usize = 5;
 
 pub(crate) fn code(host: &Arc<CachedHost>) -> Code {
     Implementation::of("diagnostics(path?, since?, after?)", with_host(host, diagnostics))
-}
-
-/// A diagnostic as programs have it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct ComparedDiagnostic {
-    #[serde(flatten)]
-    pub(crate) diagnostic: Diagnostic,
-    /// The difference to the other side of a comparison.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) change: Option<Change>,
-}
-
-/// The difference that edits make to a diagnostic.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) enum Change {
-    /// It is there after them alone.
-    New,
-    /// It is there before them alone.
-    Gone,
 }
 
 /// An edit as an agent may paste it; only its id is read.
@@ -206,16 +186,6 @@ pub(crate) fn severity_in(text: &str) -> Option<Severity> {
         let rest = text.strip_prefix(word(*it));
         rest.is_some_and(|it| it.starts_with(": ") || it.starts_with('[') && it.contains("]: "))
     })
-}
-
-impl Change {
-    /// Returns what stands before the severity.
-    fn mark(self) -> &'static str {
-        match self {
-            Self::New => "new ",
-            Self::Gone => "gone ",
-        }
-    }
 }
 
 fn word(severity: Severity) -> &'static str {
