@@ -45,6 +45,9 @@ struct Project {
     edits: usize,
     files: &'static [(&'static str, &'static str)],
     wounds: &'static [Wound],
+    /// True for a server that may not repeat itself for another version of a text. An answer that says so is not
+    /// compared.
+    may_be_late: bool,
     /// The start of a comment.
     comment: &'static str,
     /// The compiler, with the pattern of its errors: the path, the line, and the rule if the server gives the same.
@@ -92,6 +95,7 @@ const PROJECTS: &[Project] = &[
             ),
             wound("src/stock.rs", "    pub price: u32,\n", "    pub price: u32,\n    pub size: u32,\n"),
         ],
+        may_be_late: false,
         comment: "//",
         compiler: &["cargo", "check", "--offline", "--quiet", "--message-format", "short"],
         errors: r"(?m)^(\S+?):(\d+):\d+: error\[(E\d+)\]",
@@ -111,7 +115,7 @@ const PROJECTS: &[Project] = &[
             wound("src/main.ts", "return sum;", "return \"sum\";"),
             wound("src/main.ts", "item.name.length", "item.nmae.length"),
             wound("src/main.ts", "label(item, 1)", "label(item)"),
-            wound("src/main.ts", "price: 1 }", "price: 1, size: 2 }"),
+            wound("src/main.ts", "{ size: 1 }", "{ size: 1, more: 2 }"),
             wound(
                 "src/main.ts",
                 "import { Item, label } from \"./stock\";",
@@ -125,6 +129,7 @@ const PROJECTS: &[Project] = &[
             ),
             wound("src/stock.ts", "`${count}`", "`${counts}`"),
         ],
+        may_be_late: false,
         comment: "//",
         compiler: &["tsc", "--pretty", "false"],
         errors: r"(?m)^(\S+?)\((\d+),\d+\): error TS(\d+)",
@@ -150,6 +155,7 @@ const PROJECTS: &[Project] = &[
             wound("stock.py", "    price: int\n", "    price: str\n"),
             wound("stock.py", "f\"{count}\"", "f\"{counts}\""),
         ],
+        may_be_late: false,
         comment: "#",
         compiler: &["ty", "check", "--output-format", "concise"],
         errors: r"(?m)^(\S+?):(\d+):\d+: error\[([\w-]+)\]",
@@ -167,6 +173,7 @@ const PROJECTS: &[Project] = &[
             wound("stock.go", "Price int", "Price string"),
             wound("stock.go", "count int", "count string"),
         ],
+        may_be_late: true,
         comment: "//",
         // gopls has names of its own for rules.
         compiler: &["go", "build", "-gcflags=-e", "./..."],
@@ -267,7 +274,7 @@ export function shown(item: Item): string {
   return label(item, 1);
 }
 
-export const made: Item = { name: \"a\", price: 1 };
+export const made: { size: number } = { size: 1 };
 ";
 
 const TYPESCRIPT_STOCK: &str = "\
@@ -398,7 +405,8 @@ async fn make_edits(project: &Project) -> Result<()> {
         let said = chain.call_when_ready(PROGRAM).await?;
         let told = told(project, &said.text, &texts, &workspace).with_context(|| format!("{said:?}"))?;
         let what = format!("edit {round} of {path} by the {way:?}, wounds {broken:?}: {said:?}");
-        ensure!(told == expected, "told {told:#?}\nbut the compiler says {expected:#?}\n{what}");
+        let is_late = project.may_be_late && said.notes.iter().any(|it| it.contains("has not said in time"));
+        ensure!(is_late || told == expected, "told {told:#?}\nbut the compiler says {expected:#?}\n{what}");
         before = after;
     }
     chain.end().await
