@@ -24,7 +24,7 @@ pub(crate) fn ordered(operation: Operation, mut result: Value) -> Value {
         Operation::Matches => sort(&mut result, "matches", place),
         Operation::Files => sort(&mut result, "paths", |it| it.as_str().map(str::to_owned)),
         Operation::Apply | Operation::EditedTexts | Operation::RecentChanges => {
-            sort(&mut result, "files", place)
+            sort(&mut result, "files", place);
         }
         Operation::Rename
         | Operation::TakeAction

@@ -160,7 +160,7 @@ pub fn broken_line(errors: &[Diagnostic]) -> Option<String> {
     let (at, words) = (display_location(&place.location()), clip(place.text.as_deref().unwrap_or_default()));
     let rest = match more.len() {
         0 => String::new(),
-        count => format!(" (and {count} more: diagnostics(since=`prompt`))"),
+        count => format!(" (and {count} more: diagnostics(since=`session`))"),
     };
     Some(format!("Your edits broke something: {at}: {words}{rest}"))
 }
