@@ -69,12 +69,13 @@ pub(crate) fn only_reads(registry: &Registry) -> bool {
 
 /// The part of the description that no budget leaves out.
 const PURPOSE: &str = "\
-Use this instead of grep, find and reading whole files: findReferences(`name`), source(`name`), \
-search(`.`, `TODO|FIXME`). help(`name`) explains a function.
+Use this instead of grep, find and reading whole files, for the definition, references, usages and callers of a symbol, \
+and to rename it: findReferences(`name`), source(`name`), search(`.`, `TODO|FIXME`). help(`name`) explains a function.
 ";
 
 const PROGRAMS: &str = "\
-Use this instead of grep, find and reading whole files: it knows this workspace the way an IDE does.
+Use this instead of grep, find and reading whole files: it knows the definition, references, usages and callers of every \
+symbol the way an IDE does, and can rename it.
 
 Programs to start with:
   findReferences(`validateToken`)          every use of a symbol, with its role and what it is in
@@ -93,7 +94,8 @@ Programs to start with:
 
 /// The programs and the rules in few words.
 const BRIEF: &str = "\
-Use this instead of grep, find and reading whole files: it knows this workspace the way an IDE does. Programs:
+Use this instead of grep, find and reading whole files: it knows the definition, references, usages and callers of every \
+symbol the way an IDE does, and can rename it. Programs:
   findReferences(`User.load`)   every use
   findReferences(`User@src/auth.rs`).filter(r => r.role == `call` && !r.test).map(r => r.in).unique()
   source(`load`)                the text of its definition
@@ -152,6 +154,19 @@ mod tests {
         assert!(counted <= DESCRIPTION_TOKENS, "{counted} tokens:\n{description}");
     }
 
+    /// Checks that agents which search tools by words find this one by the words that people use.
+    #[test]
+    fn it_is_found_by_the_words_that_people_use() {
+        for budget in [300, 700, 1_500, 4_000] {
+            let text = description(&vocabulary(), budget);
+            let words: std::collections::HashSet<&str> =
+                text.split(|it: char| !it.is_ascii_alphabetic()).collect();
+            for word in ["references", "callers", "rename", "definition", "symbol", "usages"] {
+                assert!(words.contains(word), "{budget} tokens without `{word}`:\n{text}");
+            }
+        }
+    }
+
     /// Checks that each budget is kept, and that nothing is repeated.
     #[test]
     fn it_costs_what_it_may() {
@@ -169,10 +184,10 @@ mod tests {
             format!("{budget}: {count} tokens, {} bytes, {named} names with brackets\n", text.len())
         };
         expect![[r#"
-            300: 295 tokens, 1171 bytes, 7 names with brackets
-            700: 657 tokens, 2528 bytes, 24 names with brackets
-            1500: 1400 tokens, 5610 bytes, 40 names with brackets
-            4000: 3679 tokens, 14142 bytes, 86 names with brackets
+            300: 299 tokens, 1193 bytes, 5 names with brackets
+            700: 662 tokens, 2563 bytes, 23 names with brackets
+            1500: 1403 tokens, 5652 bytes, 40 names with brackets
+            4000: 3684 tokens, 14199 bytes, 86 names with brackets
         "#]]
         .assert_eq(&[300, 700, 1_500, 4_000].map(counted).concat());
     }
