@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use crate::arguments::Agent;
+use crate::arguments::{Agent, AgentChain};
 use crate::environment::executable;
 use crate::failure::Failure;
 use crate::plugin_sources::PluginSources;
@@ -10,9 +10,20 @@ use crate::process::AgentProcess;
 use crate::{Chain, chain, os, script, skills};
 
 pub(crate) async fn run(arguments: Agent) -> Result<ExitCode, Failure> {
-    let executable = executable()?;
-    let agent = AgentProcess::find(executable.clone(), &arguments.command)?;
-    let mut config = Chain::new(executable);
+    let agent = AgentProcess::find(executable()?, &arguments.command)?;
+    let chain_of_agent = chain_for_agents(&arguments.chain)?;
+    let ended = tokio::select! {
+        ended = chain(chain_of_agent, transport::stdio(), agent.clone()) => ended,
+        () = os::asked_to_end()? => Ok(()),
+    };
+    agent.ended().await?; // says more than the chain's own error
+    ended?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the settings of the chain for programs of agents.
+pub(crate) fn chain_for_agents(arguments: &AgentChain) -> Result<Chain, Failure> {
+    let mut config = Chain::new(executable()?);
     config.fallback.user_settings = adapter::fallback::user_settings();
     arguments.trust.set_up(&mut config.fallback)?;
     config.fallback.ask_user_for_trust();
@@ -24,11 +35,5 @@ pub(crate) async fn run(arguments: Agent) -> Result<ExitCode, Failure> {
     config.component.skills = skills::offered(&arguments.skills, &config.fallback.supervisor)?;
     let plugins = PluginSources::new(&arguments.plugins.plugins, &config.fallback);
     config.component.plugins = Some(plugins.finder());
-    let ended = tokio::select! {
-        ended = chain(config, transport::stdio(), agent.clone()) => ended,
-        () = os::asked_to_end()? => Ok(()),
-    };
-    agent.ended().await?; // says more than the chain's own error
-    ended?;
-    Ok(ExitCode::SUCCESS)
+    Ok(config)
 }

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 pub(crate) use help::parsed;
 pub(crate) use programs::{Eval, Fmt, Notation, PluginServer, Repl, Script, ScriptSource, Source};
-pub(crate) use proxies::{Adapter, Agent, Component, Plugins, ScriptTool, SkillFolders};
+pub(crate) use proxies::{Adapter, Agent, AgentChain, Component, Mcp, Plugins, ScriptTool, SkillFolders};
 pub(crate) use supervise::Supervise;
 pub(crate) use trust::Trust;
 
@@ -38,6 +38,17 @@ pub(crate) enum Command {
     /// Speaks ACP on standard input and output like the agent itself: an editor starts this instead of the agent.
     /// For Zed: "agent_servers": {"With Dialect": {"type": "custom", "command": "dialect", "args": ["agent", "--", "<agent>"]}}
     Agent(Agent),
+    /// Serve the tools to an MCP client, for agents and editors that do not speak ACP
+    ///
+    /// Speaks MCP on standard input and output: a client starts this. With --http it listens at an address. It speaks the
+    /// stateless revision 2026-07-28 and the older ones. Before a program changes files, the user is asked through the
+    /// client (elicitation); a client that cannot ask needs --allow-write.
+    ///
+    /// Examples:
+    ///   claude mcp add dialect -- dialect mcp --workspace ~/src/project
+    ///   dialect mcp --workspace . --http 127.0.0.1:8765
+    #[command(verbatim_doc_comment)]
+    Mcp(Mcp),
     /// Run only the proxy toward the editor, for a conductor of your own
     Adapter(Adapter),
     /// Run only the proxy toward the agent, for a conductor of your own

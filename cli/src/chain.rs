@@ -8,7 +8,7 @@ use adapter::Adapter;
 use adapter::fallback::{self, Fallback};
 use agent_client_protocol::{Agent, Client, ConnectTo, Error};
 use agent_client_protocol_conductor::{ConductorImpl, ProxiesAndAgent};
-use component::{CacheCounter, CacheLookups, Component};
+use component::{CacheCounter, CacheLookups, Component, Standalone};
 
 use crate::server;
 
@@ -19,12 +19,15 @@ pub struct Chain {
     pub fallback: fallback::Config,
     /// The settings of the component, toward the agent.
     pub component: component::Config,
+    /// The server for MCP clients without a session of ACP, if there is one.
+    pub mcp: Option<Standalone>,
 }
 
 impl Chain {
     /// Returns the default settings, with the executable for relays and supervisors.
     pub fn new(executable: PathBuf) -> Self {
-        Self { fallback: fallback_config(executable.clone()), component: component::Config::new(executable) }
+        let fallback = fallback_config(executable.clone());
+        Self { fallback, component: component::Config::new(executable), mcp: None }
     }
 
     /// Has the user's background process answer where it can be had, as `dialect agent` has it. The executable of the chain
@@ -62,7 +65,7 @@ pub async fn chain(
     let fallback = Arc::new(Fallback::new(config.fallback));
     let members = ProxiesAndAgent::new(agent)
         .proxy(Adapter::new(Arc::clone(&fallback)))
-        .proxy(Component::new(config.component));
+        .proxy(Component::new(config.component).serving(config.mcp));
     let ended = ConductorImpl::new_agent("dialect", members).run(client).await;
     fallback.shutdown().await;
     ended

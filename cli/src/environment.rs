@@ -33,6 +33,11 @@ pub(crate) fn workspace(given: Option<&Path>) -> Result<PathBuf, Failure> {
     Ok(found)
 }
 
+/// Returns the canonical path of the user's home folder.
+pub(crate) fn home() -> Option<PathBuf> {
+    std::env::home_dir()?.canonicalize().ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

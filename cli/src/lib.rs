@@ -14,6 +14,7 @@ mod failure;
 mod fmt;
 mod grants;
 mod logs;
+mod mcp;
 mod os;
 mod output;
 mod plugin_server;
@@ -91,6 +92,7 @@ async fn dispatch(command: Command) -> Result<ExitCode, Failure> {
     hint(&command);
     match command {
         Command::Agent(arguments) => agent::run(arguments).await,
+        Command::Mcp(arguments) => mcp::run(arguments).await,
         Command::Adapter(arguments) => proxies::adapter(arguments.trust).await,
         Command::Component(arguments) => proxies::component(arguments).await,
         Command::Eval(arguments) => eval::run(arguments).await,
@@ -120,10 +122,15 @@ async fn dispatch(command: Command) -> Result<ExitCode, Failure> {
 
 /// Prints a hint for a user who starts a protocol's program on a terminal.
 fn hint(command: &Command) {
-    let speaks_acp = matches!(command, Command::Agent(_) | Command::Adapter(_) | Command::Component(_));
-    if speaks_acp && std::io::stdin().is_terminal() {
-        complain(
-            "This command speaks ACP on standard input and output: an editor starts it. See `dialect help`.",
-        );
+    let protocol = match command {
+        Command::Agent(_) | Command::Adapter(_) | Command::Component(_) => "ACP",
+        Command::Mcp(arguments) if arguments.http.is_none() => "MCP",
+        _ => return,
+    };
+    if std::io::stdin().is_terminal() {
+        complain(&format!(
+            "This command speaks {protocol} on standard input and output: an editor or an agent starts it. See \
+             `dialect help`."
+        ));
     }
 }

@@ -1,4 +1,5 @@
-//! A minimal client and a minimal agent: the client prompts with programs, and the agent calls the tool with them.
+//! A minimal client and a minimal agent: the client prompts with programs, and the agent calls the tool with them. Or
+//! the client only opens sessions, for callers of their own.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -7,12 +8,19 @@ use agent_client_protocol::{
     Agent, Builder, Channel, Client, ConnectTo, ConnectionTo, Dispatch, Error, HandleDispatchFrom, Handled,
     Responder, UntypedMessage,
 };
+use futures::future::BoxFuture;
 use serde_json::{Value, json};
 
 use crate::{Chain, chain};
 
 /// A callback for messages about progress.
 pub(crate) type OnProgress = Box<dyn Fn(&str) + Send + Sync>;
+
+/// Answers the params of a question to the user; `None` if nobody can be asked.
+pub(crate) type Asks = Box<dyn Fn(Value) -> BoxFuture<'static, Option<Value>> + Send + Sync>;
+
+/// The request of the chain that asks the user.
+const PERMISSION: &str = "session/request_permission";
 
 /// The key in the `_meta` of a prompt whose program neither waits for loading servers nor reports progress.
 const AT_ONCE: &str = "dialect/atOnce";
@@ -65,6 +73,19 @@ impl Session {
     }
 }
 
+/// A chain that opens sessions when they are needed.
+#[derive(Clone, Debug)]
+pub(crate) struct Sessions(ConnectionTo<Agent>);
+
+impl Sessions {
+    /// Opens a session in a folder, an absolute path, and returns its id.
+    pub(crate) async fn open(&self, folder: &Path) -> Result<String, Error> {
+        let new = json!({"cwd": folder, "mcpServers": []});
+        let opened = send(&self.0, "session/new", new).await?;
+        Ok(opened["sessionId"].as_str().unwrap_or_default().to_owned())
+    }
+}
+
 /// Sets up a whole chain in this process, with a session in `workspace`, an absolute path. It runs for as long as
 /// `conversation`.
 pub(crate) async fn converse<T>(
@@ -73,15 +94,36 @@ pub(crate) async fn converse<T>(
     on_progress: OnProgress,
     conversation: impl AsyncFnOnce(Session) -> Result<T, Error>,
 ) -> Result<T, Error> {
+    run(config, on_progress, None, async |sessions| {
+        let id = Value::String(sessions.open(workspace).await?);
+        conversation(Session { connection: sessions.0, id }).await
+    })
+    .await
+}
+
+/// Sets up a whole chain in this process, which runs for as long as `serving`. `asks` answers the questions to the user.
+pub(crate) async fn serve<T>(
+    config: Chain,
+    asks: Asks,
+    serving: impl AsyncFnOnce(Sessions) -> Result<T, Error>,
+) -> Result<T, Error> {
+    run(config, Box::new(|_| {}), Some(asks), serving).await
+}
+
+async fn run<T>(
+    config: Chain,
+    on_progress: OnProgress,
+    asks: Option<Asks>,
+    conversation: impl AsyncFnOnce(Sessions) -> Result<T, Error>,
+) -> Result<T, Error> {
     let (client, conductor) = Channel::duplex();
-    let agent = StubAgent { on_progress: Arc::from(on_progress), server: None, calls: 0 };
+    let agent = StubAgent { on_progress: Arc::from(on_progress), server: None, sessions: 0, calls: 0 };
     let running = tokio::spawn(chain(config, conductor, agent));
-    let result = Builder::new(Client).name("dialect-eval").connect_with(client, async |connection| {
+    let stub = Builder::new(Client).name("dialect-eval").with_handler(StubClient { asks });
+    let result = stub.connect_with(client, async |connection| {
         let capabilities = json!({"protocolVersion": 1, "clientCapabilities": {}});
         send(&connection, "initialize", capabilities).await?;
-        let new = json!({"cwd": workspace, "mcpServers": []});
-        let id = send(&connection, "session/new", new).await?["sessionId"].take();
-        conversation(Session { connection, id }).await
+        conversation(Sessions(connection)).await
     });
     let result = result.await;
     let ended = running.await.map_err(Error::into_internal_error)?; // ends with the client, after stopping its servers
@@ -95,11 +137,44 @@ async fn send(cx: &ConnectionTo<Agent>, method: &str, params: Value) -> Result<V
     cx.prepare_request_to(Agent, UntypedMessage { method: method.to_owned(), params }).block_task().await
 }
 
+/// A client that passes questions to the user on.
+struct StubClient {
+    asks: Option<Asks>,
+}
+
+impl HandleDispatchFrom<Agent> for StubClient {
+    async fn handle_dispatch_from(
+        &mut self,
+        message: Dispatch,
+        _: ConnectionTo<Agent>,
+    ) -> Result<Handled<Dispatch>, Error> {
+        match (message, &self.asks) {
+            (Dispatch::Request(request, responder), Some(asks)) if request.method == PERMISSION => {
+                let answer = asks(request.params);
+                tokio::spawn(async move {
+                    let answer = answer.await.ok_or_else(Error::method_not_found);
+                    if let Err(error) = responder.respond_with_result(answer) {
+                        tracing::debug!(?error, "the chain has ended");
+                    }
+                });
+                Ok(Handled::Yes)
+            }
+            (message, _) => Ok(Handled::No { message, retry: false }),
+        }
+    }
+
+    fn describe_chain(&self) -> impl std::fmt::Debug {
+        "dialect-eval"
+    }
+}
+
 /// An agent that calls the tool with each prompt.
 struct StubAgent {
     on_progress: Arc<dyn Fn(&str) + Send + Sync>,
-    /// The id of the only session's MCP server.
+    /// The id of the latest session's MCP server.
     server: Option<Value>,
+    /// The number of sessions so far.
+    sessions: u64,
     /// The number of calls so far.
     calls: u64,
 }
@@ -121,7 +196,8 @@ impl HandleDispatchFrom<Client> for StubAgent {
                 "initialize" => responder.respond(initialized())?,
                 "session/new" => {
                     self.server = Some(request.params["mcpServers"][0]["serverId"].take());
-                    responder.respond(json!({"sessionId": "eval"}))?;
+                    self.sessions += 1;
+                    responder.respond(json!({"sessionId": format!("eval-{}", self.sessions)}))?;
                 }
                 "session/prompt" => {
                     let meta = request.params["_meta"].take();

@@ -21,8 +21,11 @@ pub use acp::{Component, run, run_on_stdio};
 pub use call_metrics::{CacheCounter, CacheLookups, flush as flush_call_log};
 pub use config::{Config, Form};
 pub use extension::{Extension, ExtensionError};
+pub use mcp::clients::Workspaces;
 pub use mcp::relay;
-pub use permission::local::{Asker, LocalPermissions, PermissionQuestion};
+pub use mcp::standalone::Standalone;
+pub use permission::asker::{Asker, PermissionQuestion};
+pub use permission::local::LocalPermissions;
 pub use script::declarations as script_declarations;
 pub use script::settings::{
     CheckerCommand, ExternalRuntime, FrameTransport, RuntimeCommand, ScriptLimits, Scripts, TypeChecker,

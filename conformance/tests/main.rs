@@ -28,6 +28,8 @@ mod imports;
 mod kill;
 mod limits;
 #[cfg(target_os = "linux")]
+mod mcp_clients;
+#[cfg(target_os = "linux")]
 mod outside;
 mod permission;
 mod plugin_cases;
@@ -93,7 +95,7 @@ fn main() -> ExitCode {
     #[cfg(target_os = "linux")]
     trials.extend(kill::trials().into_iter().chain(outside::trials()).chain(port::trials()));
     #[cfg(target_os = "linux")]
-    trials.extend(terminal::trials());
+    trials.extend(terminal::trials().into_iter().chain(mcp_clients::trials()));
     trials.extend(limits::trials().into_iter().chain(hit_context::trials()));
     trials.extend(reasons::trials());
     trials.extend(permission::trials());

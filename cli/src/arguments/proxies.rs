@@ -1,6 +1,7 @@
 //! The arguments of the commands that run proxies, and what they share with others.
 
 use std::ffi::OsString;
+use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -32,8 +33,9 @@ pub(crate) struct SkillFolders {
     pub(crate) tokens: Option<usize>,
 }
 
+/// The settings of the chain for programs of agents.
 #[derive(Debug, Args)]
-pub(crate) struct Agent {
+pub(crate) struct AgentChain {
     #[command(flatten)]
     pub(crate) trust: Trust,
     #[command(flatten)]
@@ -48,9 +50,35 @@ pub(crate) struct Agent {
     pub(crate) words: Words,
     #[command(flatten)]
     pub(crate) scripts: ScriptTool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Agent {
+    #[command(flatten)]
+    pub(crate) chain: AgentChain,
     /// The agent's command and its arguments, after `--`
     #[arg(last = true, required = true, value_name = "AGENT COMMAND")]
     pub(crate) command: Vec<OsString>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Mcp {
+    /// The folder that programs are about; may be repeated
+    ///
+    /// The first one is meant where a request does not name another in its _meta: "dialect/workspace". Without this
+    /// option it is the variable DIALECT_WORKSPACE, or else the current folder. Over HTTP, no others are served.
+    #[arg(long = "workspace", value_name = "DIR")]
+    pub(crate) workspaces: Vec<PathBuf>,
+    /// Listen for streamable HTTP at this address, and not on standard input: 127.0.0.1:8765, with the path /mcp
+    ///
+    /// With the variable DIALECT_MCP_TOKEN, clients have to show it as a bearer token; other machines need one.
+    #[arg(long, value_name = "ADDRESS")]
+    pub(crate) http: Option<SocketAddr>,
+    /// Let programs change files without asking, for clients that cannot ask their user (without elicitation)
+    #[arg(long, conflicts_with = "read_only")]
+    pub(crate) allow_write: bool,
+    #[command(flatten)]
+    pub(crate) chain: AgentChain,
 }
 
 #[derive(Debug, Args)]

@@ -16,6 +16,7 @@ use crate::acp::system_prompt::takes_system_prompt;
 use crate::acp::upstream::{ClientLink, Upstream};
 use crate::config::Config;
 use crate::mcp::McpServer;
+use crate::mcp::standalone::Standalone;
 use crate::mcp::{http, relay};
 use crate::permission::Gate;
 use crate::plugins::tables;
@@ -169,6 +170,11 @@ impl Connection {
 
     pub(crate) fn server(&self, attachment: Arc<Attachment>) -> McpServer {
         McpServer::new(Arc::clone(&self.tool), attachment)
+    }
+
+    /// Lets a server answer MCP clients without a session of ACP.
+    pub(crate) fn serve(&self, standalone: &Standalone) {
+        standalone.begin(Arc::clone(&self.tool), Arc::clone(&self.attachments), Arc::clone(&self.gate));
     }
 
     pub(crate) fn offers(&self, support: Support) {

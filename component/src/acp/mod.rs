@@ -27,6 +27,7 @@ use crate::acp::mcp_servers::sets_up_session;
 use crate::acp::upstream::{ClientLink, RequestError};
 use crate::config::Config;
 use crate::mcp::native::{self, Message};
+use crate::mcp::standalone::Standalone;
 use crate::session::Attachment;
 
 const INITIALIZE: &str = PROXY_METHOD_NAMES.proxy_initialize;
@@ -39,18 +40,25 @@ const SERVER_UNAVAILABLE: i32 = -33001;
 #[derive(Clone, Debug)]
 pub struct Component {
     config: Config,
+    standalone: Option<Standalone>,
 }
 
 impl Component {
     /// Creates a component; it starts nothing before it is connected.
     pub fn new(config: Config) -> Self {
-        Self { config }
+        Self { config, standalone: None }
+    }
+
+    /// Has a server answer MCP clients without a session of ACP with what this component's sessions run on.
+    #[must_use]
+    pub fn serving(self, standalone: Option<Standalone>) -> Self {
+        Self { standalone, ..self }
     }
 }
 
 impl ConnectTo<Conductor> for Component {
     async fn connect_to(self, conductor: impl ConnectTo<Proxy>) -> Result<(), Error> {
-        let handler = Handler { config: self.config, live: None };
+        let handler = Handler { config: self.config, standalone: self.standalone, live: None };
         Builder::new(Proxy).name("ide-component").with_handler(handler).connect_to(conductor).await
     }
 }
@@ -75,6 +83,7 @@ type Cx = ConnectionTo<Conductor>;
 
 struct Handler {
     config: Config,
+    standalone: Option<Standalone>,
     live: Option<Live>,
 }
 
@@ -108,6 +117,9 @@ impl Handler {
     fn connection(&mut self, cx: &Cx) -> Arc<Connection> {
         let live = self.live.get_or_insert_with(|| {
             let connection = Arc::new(Connection::new(&self.config, Arc::new(TowardClient(cx.clone()))));
+            if let Some(standalone) = &self.standalone {
+                connection.serve(standalone);
+            }
             let closed = connection.closed().drop_guard();
             Live { connection, _closed: closed }
         });

@@ -1,32 +1,43 @@
-//! The MCP server of one attachment, the same over every transport.
+//! The MCP server, the same over every transport: of one session of ACP, or of clients without one.
 
+mod call;
+pub(crate) mod clients;
+mod elicitation;
 pub(crate) mod http;
+mod manual;
 pub(crate) mod native;
 pub(crate) mod port;
 pub mod relay;
 pub(crate) mod secret;
+pub(crate) mod standalone;
 
 use std::borrow::Cow;
 use std::convert::Infallible;
+use std::pin::pin;
 use std::sync::Arc;
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest, CustomResult,
-    ErrorCode, Implementation, ListToolsResult, MetaObject, PaginatedRequestParams,
-    ProgressNotificationParam, ProgressToken, ServerCapabilities, ServerConfig, ToolAnnotations,
+    ErrorCode, GetSkillRequestParams, GetSkillResult, Implementation, ListResourcesResult, ListSkillsResult,
+    ListToolsResult, MetaObject, PaginatedRequestParams, ProgressNotificationParam, ProgressToken,
+    ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig,
+    ToolAnnotations,
 };
 use rmcp::service::{Peer, RequestContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
-use serde_json::{Value, json};
-use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use serde_json::{Map, Value, json};
+use tokio::sync::mpsc::UnboundedReceiver;
 
 use crate::acp::known_agents::client_mistreats_failures;
 use crate::acp::sub_agents::call_id;
 use crate::acp::upstream::ProgressStep;
+use crate::mcp::call::{Call, Event, Question, Request, Start};
+use crate::mcp::clients::{Clients, Parked, WORKSPACE};
+use crate::permission::asker::Asked;
 use crate::script;
 use crate::session::Attachment;
 use crate::tool::answer::{Answer, Kind, TOOL_NAME};
-use crate::tool::{self, Received, Tool, ToolDescription};
+use crate::tool::{self, Tool, ToolDescription};
 
 /// The key in a call's `_meta` that asks for the outcome's kind in the result's `_meta`, for its candidates, and for
 /// the reasons in its notes.
@@ -41,39 +52,197 @@ const CANDIDATES: &str = "dialect/candidates";
 /// The key of the reasons in the notes, each with a `code` and whether it is a `gap`.
 const REASONS: &str = "dialect/reasons";
 
-/// The MCP server of one attachment.
+/// The words under which people look for the tool, for clients that show or search titles.
+const TITLE: &str = "Code: definition, references, usages, callers, symbols, rename";
+
+const SCRIPT_TITLE: &str = "Code: a TypeScript program over references, callers, symbols and files";
+
+/// The MCP server of one session of ACP, or of clients without one.
 #[derive(Clone)]
 pub(crate) struct McpServer {
     tool: Arc<Tool>,
-    attachment: Arc<Attachment>,
+    serves: Serves,
+}
+
+/// Those whose calls a server answers.
+#[derive(Clone)]
+enum Serves {
+    /// The agent of one session of ACP.
+    Agent(Arc<Attachment>),
+    /// Clients that come without a session of ACP.
+    Clients(Arc<Clients>),
+}
+
+/// The way in which the user is asked about a call.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Asking {
+    /// The editor asks.
+    Editor,
+    /// The client takes requests of its server.
+    Request,
+    /// The client gets the question as the result of its call, which it sends again with the answer.
+    Result,
+    /// The client cannot ask.
+    Nobody,
 }
 
 impl McpServer {
+    /// Creates the server of an agent's session.
     pub(crate) fn new(tool: Arc<Tool>, attachment: Arc<Attachment>) -> Self {
         attachment.reached();
-        Self { tool, attachment }
+        Self { tool, serves: Serves::Agent(attachment) }
     }
 
-    /// Runs a call, and reports its progress to an agent that gave a token for it.
-    async fn call(&self, request: &CallToolRequestParams, context: &RequestContext<RoleServer>) -> Answer {
-        let call = self.attachment.begin(context.id.clone().into_json_value());
-        let (steps, heard) = unbounded_channel();
-        let token = context.meta.get_progress_token();
-        let is_heard = token.is_some();
-        let (name, arguments) = (&request.name, request.arguments.as_ref());
-        let from = Received { over: &self.attachment, call: &call, id: call_id(&context.meta.0.0) };
-        let answer = self.tool.answer(from, name, arguments, (steps, is_heard));
-        let reporting = report(heard, token, context.peer.clone());
-        tokio::select! {
-            biased;
-            answer = answer => answer,
-            () = context.ct.cancelled() => Answer::failure("The call was cancelled."),
-            never = reporting => match never {},
+    /// Creates the server of clients without a session of ACP.
+    fn standalone(tool: Arc<Tool>, clients: Clients) -> Self {
+        Self { tool, serves: Serves::Clients(Arc::new(clients)) }
+    }
+
+    fn clients(&self) -> Option<&Arc<Clients>> {
+        match &self.serves {
+            Serves::Agent(_) => None,
+            Serves::Clients(clients) => Some(clients),
         }
     }
-}
 
-impl McpServer {
+    /// Returns the session that a request belongs to.
+    ///
+    /// # Errors
+    /// The request names a folder that is not served.
+    async fn attachment(&self, context: &RequestContext<RoleServer>) -> Result<Arc<Attachment>, String> {
+        match &self.serves {
+            Serves::Agent(attachment) => Ok(Arc::clone(attachment)),
+            Serves::Clients(clients) => clients.attachment(context.meta.0.0.get(WORKSPACE)).await,
+        }
+    }
+
+    fn asking(&self, context: &RequestContext<RoleServer>) -> Asking {
+        if self.clients().is_none() {
+            return Asking::Editor;
+        }
+        let asks = context.client_capabilities().is_some_and(|it| elicitation::shows_forms(&it));
+        let is_stateless = context.protocol_version().is_some_and(|it| !has_handshake(&it));
+        match (asks, is_stateless) {
+            (false, _) => Asking::Nobody,
+            (true, false) => Asking::Request,
+            (true, true) => Asking::Result,
+        }
+    }
+
+    /// Begins a call, or goes on with the one that waits for the answer which the request brings.
+    async fn begin(
+        &self,
+        params: &CallToolRequestParams,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<(Call, UnboundedReceiver<ProgressStep>), String> {
+        let request = Request { name: params.name.clone().into_owned(), arguments: params.arguments.clone() };
+        if let (Some(clients), Some(state)) = (self.clients(), &params.request_state)
+            && let Some(Parked { call, steps, question, .. }) = clients.resume(state, &request)
+        {
+            elicitation::answer(question, params);
+            return Ok((call, steps));
+        }
+        let (over, asking) = (self.attachment(context).await?, self.asking(context));
+        if let Some(clients) = self.clients() {
+            clients.turn_begins(&over);
+        }
+        let start = Start {
+            tool: &self.tool,
+            over: &over,
+            id: context.id.clone().into_json_value(),
+            update_id: call_id(&context.meta.0.0).filter(|_| asking == Asking::Editor).map(str::to_owned),
+            asked: match asking {
+                Asking::Editor => |_| Asked::Editor,
+                Asking::Request | Asking::Result => Asked::Client,
+                Asking::Nobody => |_| Asked::Nobody,
+            },
+            is_heard: context.meta.get_progress_token().is_some() || asking == Asking::Result,
+        };
+        Ok(Call::begin(start, request))
+    }
+
+    /// Waits for the answer of a call, or for a question that the client gets as its result. Reports its progress to a
+    /// client that gave a token for it.
+    async fn next(
+        &self,
+        call: &mut Call,
+        steps: &mut UnboundedReceiver<ProgressStep>,
+        context: &RequestContext<RoleServer>,
+    ) -> Event {
+        let mut reporting = pin!(report(steps, context.meta.get_progress_token(), context.peer.clone()));
+        loop {
+            tokio::select! {
+                biased;
+                event = call.next() => match event {
+                    Event::Asks(question) if self.asking(context) == Asking::Request => {
+                        tokio::spawn(elicitation::ask(context.peer.clone(), question));
+                    }
+                    event => return event,
+                },
+                () = context.ct.cancelled() => return Event::Answered(Answer::failure("The call was cancelled.")),
+                never = reporting.as_mut() => match never {},
+            }
+        }
+    }
+
+    /// Returns the result of a call that asks the user of a client.
+    fn asks(
+        &self,
+        call: Call,
+        steps: UnboundedReceiver<ProgressStep>,
+        question: Question,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let Some(clients) = self.clients() else {
+            return Err(ErrorData::internal_error("an editor is asked by itself", None));
+        };
+        let asked = question.question.clone();
+        Ok(elicitation::required(&asked, clients.park(call, steps, question)).into())
+    }
+
+    /// Returns the declaration of a tool for a client.
+    fn declared(
+        &self,
+        name: &'static str,
+        described: ToolDescription,
+        schema: Map<String, Value>,
+        context: &RequestContext<RoleServer>,
+    ) -> rmcp::model::Tool {
+        let mut annotations = ToolAnnotations::new();
+        annotations.read_only_hint = Some(described.only_reads);
+        // The user is asked before any change. Agents assume the worst when a hint is missing, and would ask again before
+        // every call, even one that only reads.
+        annotations.destructive_hint = Some(false);
+        annotations.open_world_hint = Some(false);
+        let mut tool = rmcp::model::Tool::new(name, Cow::Owned(described.description), Arc::new(schema));
+        if let Some(clients) = self.clients() {
+            let can_write = clients.allows_writing || self.asking(context) != Asking::Nobody;
+            annotations.read_only_hint = Some(described.only_reads || !can_write);
+            annotations.destructive_hint = Some(clients.allows_writing && !described.only_reads);
+            tool.title = Some(if name == TOOL_NAME { TITLE } else { SCRIPT_TITLE }.to_owned());
+            tool.output_schema = Some(Arc::new(answer_schema()));
+        }
+        let mut meta = MetaObject::new();
+        meta.0.insert("anthropic/alwaysLoad".into(), Value::Bool(true));
+        (tool.annotations, tool.meta) = (Some(annotations), Some(meta));
+        tool
+    }
+
+    /// Returns the result of a call. Agents treat structured content differently, but all of them show text; so the agents
+    /// of ACP get text alone. Other clients may drop the text, and get all of it in both.
+    fn result(&self, answer: Answer, context: &RequestContext<RoleServer>) -> CallToolResult {
+        let structured = self.clients().map(|_| structured(&answer));
+        let meta = context.meta.0.0.contains_key(OUTCOME).then(|| outcome(&answer));
+        let blocks = answer.blocks.into_iter().map(ContentBlock::text).collect();
+        let mut result = match answer.kind {
+            Kind::Failure if self.is_plain(context) => CallToolResult::success(blocks),
+            Kind::Failure => CallToolResult::error(blocks),
+            // An ambiguity is a turn of the conversation, and some agents give up after several errors.
+            Kind::Success | Kind::Ambiguity => CallToolResult::success(blocks),
+        };
+        (result.structured_content, result.meta) = (structured, meta);
+        result
+    }
+
     /// Returns whether failures are ordinary results for the agent at the other end.
     fn is_plain(&self, context: &RequestContext<RoleServer>) -> bool {
         let introduced = context.peer.peer_info().map(|it| it.client_info.name.clone());
@@ -84,22 +253,36 @@ impl McpServer {
     }
 }
 
+/// Returns whether clients of a revision begin with `initialize`, and take requests of their server.
+fn has_handshake(version: &ProtocolVersion) -> bool {
+    version.as_str() < ProtocolVersion::V_2026_07_28.as_str()
+}
+
 impl ServerHandler for McpServer {
     fn get_info(&self) -> ServerConfig {
-        let tools = ServerCapabilities::builder().enable_tools().build();
+        let tools = ServerCapabilities::builder().enable_tools();
         let implementation = Implementation::new("dialect", env!("CARGO_PKG_VERSION"));
-        ServerConfig::new(tools).with_server_info(implementation)
+        match self.clients() {
+            None => ServerConfig::new(tools.build()).with_server_info(implementation),
+            Some(_) => {
+                let capabilities = tools.enable_resources().enable_skills().build();
+                ServerConfig::new(capabilities).with_server_info(implementation)
+            }
+        }
     }
 
     async fn list_tools(
         &self,
         _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let mut tools = vec![declaration(self.tool.described(&self.attachment).await)];
+        let attachment = self.attachment(&context).await.map_err(|it| ErrorData::invalid_params(it, None))?;
+        let described = self.tool.described(&attachment).await;
+        let mut tools = vec![self.declared(TOOL_NAME, described, tool::input_schema(), &context)];
         if self.tool.has_scripts() {
-            let description = self.tool.script_description(&self.attachment).await;
-            tools.push(script_declaration(description, &self.tool.runtimes()));
+            let described = self.tool.script_description(&attachment).await;
+            let schema = script::input_schema(&self.tool.runtimes());
+            tools.push(self.declared(script::NAME, described, schema, &context));
         }
         Ok(ListToolsResult::with_all_items(tools))
     }
@@ -114,11 +297,47 @@ impl ServerHandler for McpServer {
             let message = format!("there is no tool `{}` here, only `{}`", request.name, TOOL_NAME);
             return Err(ErrorData::invalid_params(message, None));
         }
-        let answer = self.call(&request, &context).await;
-        let meta = context.meta.0.0.contains_key(OUTCOME).then(|| outcome(&answer));
-        let mut result = result(answer, self.is_plain(&context));
-        result.meta = meta;
-        Ok(result.into())
+        let (mut call, mut steps) = match self.begin(&request, &context).await {
+            Ok(begun) => begun,
+            Err(why) => return Ok(self.result(Answer::failure(why), &context).into()),
+        };
+        match self.next(&mut call, &mut steps, &context).await {
+            Event::Answered(answer) => Ok(self.result(answer, &context).into()),
+            Event::Asks(question) => self.asks(call, steps, question),
+        }
+    }
+
+    async fn list_resources(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        self.clients().map(|_| manual::resources()).ok_or_else(|| unknown_method("resources/list"))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        self.clients().ok_or_else(|| unknown_method("resources/read"))?;
+        manual::read(&request.uri).map(Into::into)
+    }
+
+    async fn list_skills(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListSkillsResult, ErrorData> {
+        Ok(manual::skills()) // asked only of servers that have them
+    }
+
+    async fn get_skill(
+        &self,
+        request: GetSkillRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<GetSkillResult, ErrorData> {
+        manual::get_skill(&request.uri)
     }
 
     /// Answers a request that MCP does not define, such as a call whose arguments are not an object.
@@ -128,67 +347,95 @@ impl ServerHandler for McpServer {
         context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
         if request.method != "tools/call" {
-            return Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, request.method, None));
+            return Err(unknown_method(request.method));
         }
-        let mut refused = result(tool::answer_misshapen(), self.is_plain(&context));
+        let mut refused = self.result(tool::answer_misshapen(), &context);
         refused.result_type = None; // older revisions do not have it, and its absence means complete
         Ok(CustomResult::new(serde_json::to_value(refused).expect("results are plain data")))
     }
 }
 
-fn declaration(described: ToolDescription) -> rmcp::model::Tool {
-    let mut meta = MetaObject::new();
-    meta.0.insert("anthropic/alwaysLoad".into(), Value::Bool(true));
-    let mut annotations = ToolAnnotations::new();
-    annotations.read_only_hint = Some(described.only_reads);
-    // The component asks the user before any change. Agents assume the worst when a hint is missing, and would ask
-    // again before every call, even one that only reads.
-    annotations.destructive_hint = Some(false);
-    annotations.open_world_hint = Some(false);
-    let description = Cow::Owned(described.description);
-    let mut tool = rmcp::model::Tool::new(TOOL_NAME, description, Arc::new(tool::input_schema()));
-    tool.annotations = Some(annotations);
-    tool.meta = Some(meta);
-    tool
-}
-
-fn script_declaration(description: ToolDescription, runtimes: &[String]) -> rmcp::model::Tool {
-    let mut tool = declaration(description);
-    tool.name = Cow::Borrowed(script::NAME);
-    tool.input_schema = Arc::new(script::input_schema(runtimes));
-    tool
-}
-
-/// Returns a result of text alone. Agents treat structured content differently, but all of them show text.
-fn result(answer: Answer, is_plain: bool) -> CallToolResult {
-    let blocks = answer.blocks.into_iter().map(ContentBlock::text).collect();
-    match answer.kind {
-        Kind::Failure if is_plain => CallToolResult::success(blocks),
-        Kind::Failure => CallToolResult::error(blocks),
-        // An ambiguity is a turn of the conversation, and some agents give up after several errors.
-        Kind::Success | Kind::Ambiguity => CallToolResult::success(blocks),
-    }
+fn unknown_method(method: impl Into<Cow<'static, str>>) -> ErrorData {
+    ErrorData::new(ErrorCode::METHOD_NOT_FOUND, method, None)
 }
 
 fn outcome(answer: &Answer) -> MetaObject {
     let mut meta = MetaObject::new();
     meta.0.insert(OUTCOME.into(), Value::from(answer.kind.name()));
-    let each = answer.candidates.iter();
-    let candidates: Vec<_> =
-        each.map(|it| json!({"description": it.description, "program": it.program})).collect();
-    if !candidates.is_empty() {
-        meta.0.insert(CANDIDATES.into(), Value::Array(candidates));
+    if let Some(candidates) = candidates(answer) {
+        meta.0.insert(CANDIDATES.into(), candidates);
     }
-    if !answer.reasons.is_empty() {
-        let reason = |(code, is_gap): (&String, &bool)| json!({"code": code, "gap": is_gap});
-        meta.0.insert(REASONS.into(), answer.reasons.iter().map(reason).collect());
+    if let Some(reasons) = reasons(answer) {
+        meta.0.insert(REASONS.into(), reasons);
     }
     meta
 }
 
+/// Returns the candidates of an ambiguity.
+fn candidates(answer: &Answer) -> Option<Value> {
+    let candidate = |it: &dialect::Candidate| json!({"description": it.description, "program": it.program});
+    let all: Vec<_> = answer.candidates.iter().map(candidate).collect();
+    (!all.is_empty()).then_some(Value::Array(all))
+}
+
+/// Returns the reasons in the notes of an answer.
+fn reasons(answer: &Answer) -> Option<Value> {
+    let reason = |(code, is_gap): (&String, &bool)| json!({"code": code, "gap": is_gap});
+    (!answer.reasons.is_empty()).then(|| answer.reasons.iter().map(reason).collect())
+}
+
+/// Returns the whole of an answer as structured content, by [`answer_schema`].
+fn structured(answer: &Answer) -> Value {
+    let (first, more) =
+        answer.blocks.split_first().map_or(("", [].as_slice()), |(first, more)| (first, more));
+    let mut content = json!({"outcome": answer.kind.name(), "answer": first});
+    if !more.is_empty() {
+        content["notes"] = json!(more);
+    }
+    if let Some(candidates) = candidates(answer) {
+        content["candidates"] = candidates;
+    }
+    if let Some(reasons) = reasons(answer) {
+        content["reasons"] = reasons;
+    }
+    content
+}
+
+/// Returns the schema of structured content.
+fn answer_schema() -> Map<String, Value> {
+    let text = |description: &str| json!({"type": "string", "description": description});
+    let list = |description: &str, items: Value| json!({"type": "array", "description": description, "items": items});
+    let object = |properties: Value| {
+        let required: Vec<String> =
+            properties.as_object().into_iter().flatten().map(|it| it.0.clone()).collect();
+        json!({"type": "object", "properties": properties, "required": required})
+    };
+    let candidate =
+        object(json!({"description": text("What it means"), "program": text("The program to send")}));
+    let reason = object(json!({
+        "code": text("The name of the reason"),
+        "gap": {"type": "boolean", "description": "True when the answer may lack something"},
+    }));
+    let schema = json!({
+        "type": "object",
+        "properties": {
+            "outcome": {"type": "string", "enum": ["success", "failure", "ambiguity"]},
+            "answer": text("The value, the error with what to write instead, or the question"),
+            "notes": list("What else there is to say: what may be missing, what was cut", text("One of them")),
+            "candidates": list("The programs to choose from, one for each meaning", candidate),
+            "reasons": list("Why the answer may be incomplete", reason),
+        },
+        "required": ["outcome", "answer"],
+    });
+    match schema {
+        Value::Object(schema) => schema,
+        _ => unreachable!("the literal above is an object"),
+    }
+}
+
 /// Sends every step to an agent that gave a token for it, and then waits for ever.
 async fn report(
-    mut steps: UnboundedReceiver<ProgressStep>,
+    steps: &mut UnboundedReceiver<ProgressStep>,
     token: Option<ProgressToken>,
     peer: Peer<RoleServer>,
 ) -> Infallible {

@@ -1,4 +1,4 @@
-//! A loopback port that every process of the machine can reach. Accepts connections, and closes those that hold a
+//! A port that every process of the machine can reach. Accepts connections, and closes those that hold a
 //! place without showing the token.
 
 use std::collections::BTreeMap;
@@ -77,10 +77,29 @@ pub(crate) async fn listen<Serving>(
 where
     Serving: Future<Output = ()> + Send + 'static,
 {
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
+    let listener = bind((Ipv4Addr::LOCALHOST, 0).into()).await?;
     let address = listener.local_addr()?;
-    tokio::spawn(closed.run_until_cancelled_owned(accept(listener, Arc::default(), serve)));
+    accept_from(listener, closed, serve);
     Ok(address)
+}
+
+/// Binds an address.
+///
+/// # Errors
+/// It cannot be bound.
+pub(crate) async fn bind(address: SocketAddr) -> io::Result<TcpListener> {
+    TcpListener::bind(address).await
+}
+
+/// Accepts connections until `closed`. Each is a task that `serve` makes.
+pub(crate) fn accept_from<Serving>(
+    listener: TcpListener,
+    closed: CancellationToken,
+    serve: impl Fn(TcpStream, ConnectionGuard) -> Serving + Send + 'static,
+) where
+    Serving: Future<Output = ()> + Send + 'static,
+{
+    tokio::spawn(closed.run_until_cancelled_owned(accept(listener, Arc::default(), serve)));
 }
 
 async fn accept<Serving>(

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use tokio::sync::mpsc::UnboundedSender;
 
+use super::asker::Asked;
 use super::changes::Changes;
 use crate::acp::upstream::ProgressStep;
 
@@ -17,6 +18,7 @@ pub(crate) struct Caller {
     pub(crate) program: String,
     /// The edits that the program would make, where a dry run found them.
     pub(crate) changes: Option<Changes>,
+    pub(crate) asked: Asked,
 }
 
 /// The way in which a call waits for the user.

@@ -22,6 +22,8 @@ pub(crate) enum Denial {
     Open,
     /// The editor did not ask the user: it cannot, or it will not.
     NobodyAsks { why: String },
+    /// The MCP client that made the call cannot ask its user.
+    CannotAsk,
     /// The declaration allows no scope that can be granted here.
     NoScope,
     /// Dialect is read-only.
@@ -107,6 +109,13 @@ impl Denial {
                 format!("the editor did not ask the user ({why}), so that nobody permitted {what}"),
                 "This is no refusal by the user, and nothing of this program has run. Tell the user, and go on with \
                  what only reads or with your other tools.",
+            ),
+            Self::CannotAsk => (
+                format!(
+                    "this client cannot ask its user (it has no elicitation), so that nobody permitted {what}"
+                ),
+                "Nothing of this program has run. Only the user can permit it: by starting the server as `dialect mcp \
+                 --allow-write`, or with a client that has elicitation.",
             ),
             Self::NoScope => (
                 format!(

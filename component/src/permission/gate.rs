@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::CancellationToken;
 
+use super::asker::{Asked, AskerLink};
 use super::caller::{Caller, Waiting};
 use super::capability::{Catalogue, fingerprint};
 use super::changes::Changes;
@@ -134,8 +135,8 @@ impl Gate {
 
     /// Returns whether the user would be asked before a program with these needs runs.
     pub(crate) async fn asks(&self, caller: &Caller, needs: &[Need]) -> bool {
-        let wanted = self.wanted(needs);
-        !self.read_only && self.missing(caller, &wanted).await.is_ok_and(|it| !it.is_empty())
+        let (wanted, can_ask) = (self.wanted(needs), !matches!(caller.asked, Asked::Nobody));
+        !self.read_only && can_ask && self.missing(caller, &wanted).await.is_ok_and(|it| !it.is_empty())
     }
 
     /// Asks the user for missing permissions. Returns what is granted for this call alone.
@@ -326,8 +327,17 @@ impl PermissionRequest {
         if self.missing().await?.is_empty() {
             return Ok(Vec::new()); // no need to wait for open questions
         }
+        if matches!(self.caller.asked, Asked::Nobody) {
+            return Err(self
+                .deny(&self.wanted, By::Policy, "the client cannot ask", Denial::CannotAsk)
+                .await);
+        }
         let session = self.gate.session(&self.caller.session);
-        let _turn = session.asking.lock().await;
+        // An editor shows one question at a time; the clients of MCP that share a session know nothing of each other.
+        let _turn = match self.caller.asked {
+            Asked::Client(_) => None,
+            Asked::Editor | Asked::Nobody => Some(session.asking.lock().await),
+        };
         if self.gone.is_cancelled() {
             return Err(Denial::Unanswered.about(&self.wanted)); // nobody receives it
         }
@@ -363,7 +373,8 @@ impl PermissionRequest {
         }
         let mut once = Vec::new();
         for question in questions {
-            let question = Question { is_direct: self.gate.asks_directly, ..question };
+            let is_direct = self.gate.asks_directly || matches!(self.caller.asked, Asked::Client(_));
+            let question = Question { is_direct, ..question };
             if self.put(&question, session).await? == Scope::Once {
                 once.extend(question.demands());
             }
@@ -452,7 +463,7 @@ impl PermissionRequest {
         self.gate.ledger()?.record(missing.iter().map(event).collect()).await
     }
 
-    /// Asks the editor. Announces the call before the question, and marks it as completed or failed after. Returns
+    /// Asks the editor, or the client that made the call. Announces the call before the question, and marks it as completed or failed after. Returns
     /// the editor's error when it cannot ask.
     async fn ask_upstream(&self, question: &Question, session: &Session) -> Result<Reply, String> {
         let stopped = lock(&session.turn).clone();
@@ -460,10 +471,14 @@ impl PermissionRequest {
         let call = format!("dialect-{}", identifier());
         let params = question.params(version, &call, &self.caller);
         self.update(Question::announcement(version, &params));
+        let client = match &self.caller.asked {
+            Asked::Client(asker) => Arc::new(AskerLink(Arc::clone(asker))),
+            Asked::Editor | Asked::Nobody => Arc::clone(&self.gate.client),
+        };
         let reply = tokio::select! {
             biased;
             () = stopped.cancelled() => Ok(Reply::Stopped),
-            answer = self.gate.client.request(METHOD.to_owned(), params) => match answer {
+            answer = client.request(METHOD.to_owned(), params) => match answer {
                 Ok(answer) => Ok(question.read(&answer)),
                 Err(RequestError::NoSuchMethod) => Err("it has no requests for permission".to_owned()),
                 Err(RequestError::Failed { message, .. }) => Err(message),

@@ -7,13 +7,10 @@ use std::time::Duration;
 
 use ailang::Capability;
 use dialect::{Arguments, Failure, Need, Object, Requirement};
-use futures::FutureExt;
-use futures::future::BoxFuture;
-use serde_json::{Value, json};
 use source_text::Span;
 
-use crate::acp::upstream::{ClientLink, RequestError};
 use crate::extension::Extensions;
+use crate::permission::asker::{Asked, Asker, AskerLink};
 use crate::permission::{Approval, Caller, Gate, Waiting};
 use crate::state::State;
 
@@ -22,26 +19,6 @@ const PATIENCE: Duration = Duration::from_secs(60 * 60);
 
 /// The session of the questions: the process is one.
 const SESSION: &str = "local";
-
-/// A question to the user about permissions.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PermissionQuestion {
-    /// The functions with what they ask. Words of documents stand in quotes.
-    pub title: String,
-    /// All permissions with their limits.
-    pub description: String,
-    /// The call that needs the permissions, as the program has it.
-    pub call: String,
-    /// The answers, each with its id and its name for people; only those that the declarations allow.
-    pub options: Vec<(String, String)>,
-}
-
-/// The way to ask the user.
-pub trait Asker: Send + Sync {
-    /// Asks, and returns the id of the chosen option; `None` if the question was dismissed, which denies. The error is
-    /// the reason why nobody can be asked.
-    fn ask(&self, question: PermissionQuestion) -> BoxFuture<'static, Result<Option<String>, String>>;
-}
 
 /// The permissions of one process in one workspace.
 pub struct LocalPermissions {
@@ -59,7 +36,7 @@ impl LocalPermissions {
     /// Opens the permissions of a workspace. Without a state folder, nothing can be granted.
     pub fn new(state: Option<&State>, workspace: Option<PathBuf>, asker: Arc<dyn Asker>) -> Self {
         let catalogue = Extensions::built_in().catalogue;
-        let gate = Gate::new(Arc::new(Link(asker)), catalogue, state, false).asking_directly();
+        let gate = Gate::new(Arc::new(AskerLink(asker)), catalogue, state, false).asking_directly();
         Self { gate: Arc::new(gate), workspace }
     }
 
@@ -95,7 +72,8 @@ impl LocalPermissions {
     }
 
     fn caller(&self, program: String) -> Caller {
-        Caller { session: SESSION.to_owned(), workspace: self.workspace.clone(), program, changes: None }
+        let (session, workspace) = (SESSION.to_owned(), self.workspace.clone());
+        Caller { session, workspace, program, changes: None, asked: Asked::Editor }
     }
 
     /// Takes the declarations of the documents that run now: one that was granted with other words is asked again. A
@@ -121,48 +99,19 @@ fn needs(tool: &str, requires: &[Requirement]) -> Vec<Need> {
     requires.iter().map(need).collect()
 }
 
-/// An asker in the place of an editor.
-struct Link(Arc<dyn Asker>);
-
-impl ClientLink for Link {
-    fn request(&self, _: String, params: Value) -> BoxFuture<'static, Result<Value, RequestError>> {
-        let answer = self.0.ask(question(&params));
-        async move {
-            match answer.await {
-                Ok(Some(option)) => Ok(json!({"outcome": {"outcome": "selected", "optionId": option}})),
-                Ok(None) => Ok(json!({"outcome": {"outcome": "cancelled"}})),
-                Err(message) => Err(RequestError::Failed { message, data: None }),
-            }
-        }
-        .boxed()
-    }
-
-    /// Ignores what editors show beside a question.
-    fn notify(&self, _: String, _: Value) {}
-}
-
-/// Reads the request for a permission.
-fn question(params: &Value) -> PermissionQuestion {
-    let call = &params["toolCall"];
-    let text = |it: &Value| it.as_str().unwrap_or_default().to_owned();
-    let options = params["options"].as_array().into_iter().flatten();
-    PermissionQuestion {
-        title: text(&call["title"]),
-        description: text(&call["content"][0]["content"]["text"]),
-        call: text(&call["rawInput"]["program"]),
-        options: options.map(|it| (text(&it["optionId"]), text(&it["name"]))).collect(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::Mutex;
 
     use ailang::GrantScope as Scope;
+    use futures::FutureExt;
+    use futures::future::BoxFuture;
+    use serde_json::json;
 
     use super::*;
     use crate::audit::Log;
     use crate::permission::ConfirmedGrants;
+    use crate::permission::asker::PermissionQuestion;
     use unpoisoned::lock;
 
     /// A user who chooses these options, one after the other.

@@ -1,6 +1,7 @@
 //! Permissions: what programs need beyond reading, what the user grants, and the checks that nothing else runs.
 
 mod approval;
+pub(crate) mod asker;
 mod bounds;
 mod caller;
 mod capability;

@@ -7,6 +7,7 @@ use expect_test::expect;
 use ide_protocol::{Edit, FileEdit};
 
 use super::*;
+use crate::permission::asker::Asked;
 use crate::permission::bounds::Bounds;
 
 fn missing(capability: Capability) -> Missing {
@@ -82,7 +83,8 @@ fn one_capability_in_version_1() {
 }
 
 fn caller(program: &str, changes: Option<Changes>) -> Caller {
-    Caller { session: "s".to_owned(), workspace: Some("/w".into()), program: program.to_owned(), changes }
+    let (session, workspace) = ("s".to_owned(), Some("/w".into()));
+    Caller { session, workspace, program: program.to_owned(), changes, asked: Asked::Editor }
 }
 
 fn renaming() -> Changes {

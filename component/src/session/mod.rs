@@ -17,6 +17,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::acp::prompt::{PromptWords, selections};
 use crate::mcp::secret::{identifier, secret};
+use crate::permission::asker::{Asked, Asker};
 use unpoisoned::lock;
 
 /// The time that a call waits for the id of its session. An agent may call before its answer to `session/new` has
@@ -57,6 +58,7 @@ struct Calls {
 struct Call {
     request: Value,
     token: CancellationToken,
+    asked: Asked,
     /// True when another session made it: the end of this one's turn does not end it.
     is_of_another: bool,
 }
@@ -68,6 +70,7 @@ pub(crate) struct RunningCall {
     request: Value,
     number: u64,
     token: CancellationToken,
+    asked: Asked,
 }
 
 impl Attachment {
@@ -153,13 +156,31 @@ impl Attachment {
 
     /// Begins a call. `request` is the id by which the agent may cancel it.
     pub(crate) fn begin(self: &Arc<Self>, request: Value) -> RunningCall {
+        self.begin_asking(request, Asked::Editor)
+    }
+
+    /// Begins a call whose questions go to `asked`.
+    pub(crate) fn begin_asking(self: &Arc<Self>, request: Value, asked: Asked) -> RunningCall {
         let token = CancellationToken::new();
         let mut calls = lock(&self.calls);
         calls.started += 1;
         let number = calls.started;
-        let call = Call { request: request.clone(), token: token.clone(), is_of_another: false };
+        let call = Call {
+            request: request.clone(),
+            token: token.clone(),
+            asked: asked.clone(),
+            is_of_another: false,
+        };
         calls.running.insert(number, call);
-        RunningCall { attachment: Arc::clone(self), request, number, token }
+        RunningCall { attachment: Arc::clone(self), request, number, token, asked }
+    }
+
+    /// Returns the way to ask the user of the client that made the latest running call, if it can ask.
+    pub(crate) fn asker(&self) -> Option<Arc<dyn Asker>> {
+        lock(&self.calls).running.values().rev().find_map(|it| match &it.asked {
+            Asked::Client(asker) => Some(Arc::clone(asker)),
+            Asked::Editor | Asked::Nobody => None,
+        })
     }
 
     /// Cancels the running calls with that request id.
@@ -191,6 +212,11 @@ impl RunningCall {
         let mut calls = lock(&self.attachment.calls);
         let same = calls.running.values_mut().filter(|it| it.request == self.request);
         same.for_each(|it| it.is_of_another = true);
+    }
+
+    /// Returns the one who is asked about the call.
+    pub(crate) fn asked(&self) -> Asked {
+        self.asked.clone()
     }
 
     /// Waits until the call is cancelled.

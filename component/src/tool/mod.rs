@@ -24,6 +24,7 @@ use crate::acp::upstream::{ProgressStep, TimeLimits, Upstream};
 use crate::call_metrics::{CallLog, MeasuredRun};
 use crate::config::Config;
 use crate::extension::Extensions;
+use crate::permission::asker::Asked;
 use crate::permission::{Caller, Gate, Waiting};
 use crate::plugins::tables::OpenCalls;
 use crate::script::{self, Environment, ScriptHost, ScriptRequest};
@@ -230,7 +231,7 @@ impl Tool {
         }
         let call = attachment.begin(Value::Null); // no request of the agent has this id
         tokio::select! {
-            answer = self.run(attachment, request, progress, measured) => Some(answer),
+            answer = self.run(attachment, request, progress, measured, received.asked()) => Some(answer),
             () = call.cancelled() => match is_sub_agent {
                 true => Some(Answer::failure(CANCELLED)),
                 false => {
@@ -247,6 +248,7 @@ impl Tool {
         request: Request,
         progress: (UnboundedSender<ProgressStep>, bool),
         measured: &MeasuredRun,
+        asked: Asked,
     ) -> Answer {
         let Config { deadline, patience, .. } = self.config;
         let (program, wait) = request.program();
@@ -261,8 +263,8 @@ impl Tool {
         let (steps, is_heard) = progress;
         let patience = if is_heard { patience } else { deadline };
         let waiting = || Waiting { steps: steps.clone(), patience };
-        let caller =
-            Caller { session: session.clone(), workspace: attachment.workspace(), program, changes: None };
+        let (session_id, workspace) = (session.clone(), attachment.workspace());
+        let caller = Caller { session: session_id, workspace, program, changes: None, asked };
         let caller = Arc::new(caller);
         let loaded = self.plugins.for_program(attachment, &self.gate, &caller, waiting).await;
         self.gate.learn(&loaded.extensions.catalogue);
@@ -466,7 +468,8 @@ fn too_late(deadline: Duration, open: &OpenCalls) -> String {
     }
 }
 
-fn broken(stopped: &tokio::task::JoinError) -> String {
+/// Returns the words for a call whose task broke down.
+pub(crate) fn broken(stopped: &tokio::task::JoinError) -> String {
     tracing::error!(%stopped, "the interpreter stopped");
     "The interpreter broke down on this program, which is a bug in Dialect. Try it in smaller steps."
         .to_owned()

@@ -4,7 +4,8 @@ use std::sync::LazyLock;
 
 use ailang::Interface;
 
-const DOCUMENT: &str = include_str!("../interface/core.md");
+/// The interface document that declares the library, as Markdown.
+pub const DOCUMENT: &str = include_str!("../interface/core.md");
 
 /// The interface, loaded once per process.
 pub(crate) static INTERFACE: LazyLock<Interface> =

@@ -27,6 +27,8 @@ use std::sync::LazyLock;
 
 use dialect::Library;
 
+pub use interface::DOCUMENT;
+
 /// The name of the library.
 pub const NAME: &str = "core";
 

@@ -158,3 +158,6 @@ pub use type_error::{TypeError, TypeErrorKind};
 pub use types::{Literal, Parameter, Type};
 pub use value::{List, Object, Record, Shared, Value};
 pub use work::Work;
+
+/// The grammar of programs, as Markdown for people and models.
+pub const GRAMMAR: &str = include_str!("../GRAMMAR.md");

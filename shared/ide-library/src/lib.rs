@@ -39,6 +39,7 @@ pub use excerpt::PLACES;
 pub use functions::apply_edits::changed_files;
 pub use functions::diagnostics::{broken_line, broken_since_prompt};
 pub use host::{Answer, Host};
+pub use interface::DOCUMENT;
 pub use later_context::LaterContext;
 pub use shown_hits::complete_hits;
 

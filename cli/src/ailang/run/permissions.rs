@@ -128,7 +128,7 @@ impl Asker for Terminal {
     fn ask(&self, question: PermissionQuestion) -> BoxFuture<'static, Result<Option<String>, String>> {
         let user = Arc::clone(&self.0);
         async move {
-            let PermissionQuestion { title, description, call, options } = question;
+            let PermissionQuestion { title, description, call, options, .. } = question;
             let description = if description == title { String::new() } else { format!("{description}\n") };
             let shown = format!("Permission needed. {title}\n{description}{call}");
             let names: Vec<String> = options.iter().map(|it| it.1.clone()).collect();

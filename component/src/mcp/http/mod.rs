@@ -1,6 +1,7 @@
 //! Streamable HTTP on loopback. One route serves MCP's stateless revision and the older ones.
 
 mod busy_body;
+pub(super) mod standalone;
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -8,8 +9,9 @@ use std::pin::pin;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use axum::body::{Body, to_bytes};
+use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::Request;
+use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use hyper::body::Incoming;
@@ -58,26 +60,36 @@ pub(crate) async fn listen(
 ) -> std::io::Result<SocketAddr> {
     let served = Arc::new(Served { attachments, tool, closed: closed.clone(), port: OnceLock::new() });
     let serving = Arc::clone(&served);
-    let serve = move |stream, guard| converse(Arc::clone(&serving), stream, guard);
+    let serve = move |stream, guard: ConnectionGuard| {
+        let served = Arc::clone(&serving);
+        async move {
+            let (guard, served) = (&guard, &served);
+            let answer = |request| async move { Ok::<_, Infallible>(handle(served, guard, request).await) };
+            converse(stream, guard, &served.closed, answer).await;
+        }
+    };
     let address = port::listen(closed, serve).await?;
     served.port.get_or_init(|| address.port());
     Ok(address)
 }
 
 /// Answers the requests of one connection.
-async fn converse(served: Arc<Served>, stream: TcpStream, guard: ConnectionGuard) {
-    let guard = &guard;
-    let service = service_fn(|request| {
-        let served = Arc::clone(&served);
-        async move { Ok::<_, Infallible>(handle(&served, guard, request).await) }
-    });
-    let mut connection = pin!(http1::Builder::new().serve_connection(TokioIo::new(stream), service));
+async fn converse<Answering>(
+    stream: TcpStream,
+    guard: &ConnectionGuard,
+    closed: &CancellationToken,
+    answer: impl Fn(Request<Incoming>) -> Answering,
+) where
+    Answering: Future<Output = Result<Response, Infallible>>,
+{
+    let mut connection =
+        pin!(http1::Builder::new().serve_connection(TokioIo::new(stream), service_fn(answer)));
     let ended = tokio::select! {
         ended = connection.as_mut() => ended,
         () = async {
             tokio::select! {
                 () = guard.must_close() => {}
-                () = served.closed.cancelled() => {}
+                () = closed.cancelled() => {}
             }
         } => {
             connection.as_mut().graceful_shutdown();
@@ -86,6 +98,19 @@ async fn converse(served: Arc<Served>, stream: TcpStream, guard: ConnectionGuard
     };
     if let Err(error) = ended {
         tracing::debug!(%error, "a connection broke");
+    }
+}
+
+/// Waits for the whole body of a request.
+///
+/// # Errors
+/// It is too large, or takes too long.
+async fn received(request: Request<Incoming>) -> Result<(Parts, Bytes), StatusCode> {
+    let (parts, body) = request.into_parts();
+    match tokio::time::timeout(BODY_WAIT, to_bytes(Body::new(body), MAX_BODY)).await {
+        Ok(Ok(body)) => Ok((parts, body)),
+        Ok(Err(_)) => Err(StatusCode::PAYLOAD_TOO_LARGE),
+        Err(_) => Err(StatusCode::REQUEST_TIMEOUT),
     }
 }
 
@@ -107,11 +132,9 @@ async fn handle(served: &Served, guard: &ConnectionGuard, request: Request<Incom
     if !served.is_ours(request.headers()) {
         return (StatusCode::FORBIDDEN, "pages of other origins may not call this server").into_response();
     }
-    let (parts, body) = request.into_parts();
-    let body = match tokio::time::timeout(BODY_WAIT, to_bytes(Body::new(body), MAX_BODY)).await {
-        Ok(Ok(body)) => body,
-        Ok(Err(_)) => return StatusCode::PAYLOAD_TOO_LARGE.into_response(),
-        Err(_) => return StatusCode::REQUEST_TIMEOUT.into_response(),
+    let (parts, body) = match received(request).await {
+        Ok(received) => received,
+        Err(status) => return status.into_response(),
     };
     let message = if parts.method == Method::POST { message(&body) } else { Message::default() };
     if let Some(request) = message.cancelled_request() {
@@ -140,8 +163,7 @@ async fn cancelled(call: Option<&RunningCall>) {
 impl Served {
     /// Returns whether a request has no `Origin`, or that of this server: pages of other origins may not call it.
     fn is_ours(&self, headers: &HeaderMap<HeaderValue>) -> bool {
-        let mut origins = headers.get_all(header::ORIGIN).iter();
-        origins.all(|origin| self.port.get().is_some_and(|port| is_own_origin(origin.as_bytes(), *port)))
+        self.port.get().is_some_and(|port| has_own_origin(headers, *port))
     }
 
     fn service(&self, attachment: Arc<Attachment>) -> StreamableHttpService<McpServer, NeverSessionManager> {
@@ -157,6 +179,11 @@ impl Served {
             config,
         )
     }
+}
+
+/// Returns whether a request has no `Origin`, or that of a page of this port.
+fn has_own_origin(headers: &HeaderMap<HeaderValue>, port: u16) -> bool {
+    headers.get_all(header::ORIGIN).iter().all(|origin| is_own_origin(origin.as_bytes(), port))
 }
 
 fn is_own_origin(origin: &[u8], port: u16) -> bool {
