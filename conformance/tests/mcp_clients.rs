@@ -39,6 +39,9 @@ pub(crate) fn trials() -> Vec<Trial> {
         a_port_is_open_to_its_own_pages_and_clients_alone,
         a_client_of_each_era_calls_over_http,
     ];
+    let trusting = || crate::with_server("rust-analyzer", the_user_is_asked_to_trust_the_workspace);
+    let name = "the_user_is_asked_to_trust_the_workspace";
+    trials.push(Trial::ignorable_test(name, trusting).with_kind("mcp_clients"));
     trials.extend(CLIENTS.iter().map(|(name, client)| {
         let client = *client;
         Trial::ignorable_test(*name, move || with_tools(name, client)).with_kind("mcp_clients")
@@ -98,17 +101,7 @@ impl World {
     }
 
     async fn client(&self, more: &[&str], era: &Era, user: User) -> Result<Connected> {
-        let mut command = tokio::process::Command::from(self.command(more)?);
-        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).kill_on_drop(true).spawn()?;
-        let (input, output) = (child.stdin.take().expect("piped"), child.stdout.take().expect("piped"));
-        let lifecycle = match era {
-            Era::Modern => {
-                ClientLifecycleMode::Discover { preferred_versions: vec![ProtocolVersion::V_2026_07_28] }
-            }
-            Era::Legacy(_) => ClientLifecycleMode::Initialize,
-        };
-        let service = user.serve_with_lifecycle((output, input), lifecycle).await?;
-        Ok(Connected { service, _child: child })
+        Connected::start(self.command(more)?, era, user).await
     }
 }
 
@@ -119,6 +112,20 @@ struct Connected {
 }
 
 impl Connected {
+    async fn start(command: Command, era: &Era, user: User) -> Result<Self> {
+        let mut command = tokio::process::Command::from(command);
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).kill_on_drop(true).spawn()?;
+        let (input, output) = (child.stdin.take().expect("piped"), child.stdout.take().expect("piped"));
+        let lifecycle = match era {
+            Era::Modern => {
+                ClientLifecycleMode::Discover { preferred_versions: vec![ProtocolVersion::V_2026_07_28] }
+            }
+            Era::Legacy(_) => ClientLifecycleMode::Initialize,
+        };
+        let service = user.serve_with_lifecycle((output, input), lifecycle).await?;
+        Ok(Self { service, _child: child })
+    }
+
     async fn call(&self, program: &str) -> Result<CallToolResult> {
         self.ask("ide_operation", json!({"program": program})).await
     }
@@ -138,8 +145,8 @@ impl Connected {
 #[derive(Clone)]
 struct User {
     reply: Reply,
-    /// The number of questions so far.
-    asked: Arc<watch::Sender<usize>>,
+    /// The questions so far.
+    asked: Arc<watch::Sender<Vec<String>>>,
 }
 
 /// What a user does when asked.
@@ -154,15 +161,15 @@ enum Reply {
 
 impl User {
     fn new(reply: Reply) -> Self {
-        Self { reply, asked: Arc::new(watch::Sender::new(0)) }
+        Self { reply, asked: Arc::new(watch::Sender::new(Vec::new())) }
     }
 
     fn n_asked(&self) -> usize {
-        *self.asked.borrow()
+        self.asked.borrow().len()
     }
 
     async fn until_asked(&self) -> Result<()> {
-        self.asked.subscribe().wait_for(|it| *it > 0).await?;
+        self.asked.subscribe().wait_for(|it| !it.is_empty()).await?;
         Ok(())
     }
 }
@@ -176,10 +183,13 @@ impl ClientHandler for User {
 
     async fn create_elicitation(
         &self,
-        _: ElicitRequestParams,
+        params: ElicitRequestParams,
         _: RequestContext<RoleClient>,
     ) -> Result<ElicitResult, ErrorData> {
-        self.asked.send_modify(|it| *it += 1);
+        let ElicitRequestParams::FormElicitationParams { message, .. } = params else {
+            return Err(ErrorData::invalid_params("not a form", None));
+        };
+        self.asked.send_modify(|it| it.push(message));
         Ok(match self.reply {
             Reply::Chooses(choice) => {
                 ElicitResult::new(ElicitationAction::Accept).with_content(json!({"decision": choice}))
@@ -318,6 +328,28 @@ async fn a_call_that_is_sent_again_goes_on_once() -> Result<()> {
     let done = ask(json!({"requestState": state, "inputResponses": answers("Allow once")})).await?;
     assert_eq!(done["result"]["structuredContent"]["outcome"], "success", "{done}");
     assert_eq!(world.text()?, BEFORE.replace("twice", "thrice"));
+    Ok(())
+}
+
+/// Checks that a question of the chain itself reaches the user of a client, while one of its calls runs.
+fn the_user_is_asked_to_trust_the_workspace() -> Result<()> {
+    let manifest = "[package]\nname = \"it\"\nversion = \"0.0.0\"\nedition = \"2024\"\n";
+    let files = [("Cargo.toml", manifest), ("src/lib.rs", "pub fn load() {}\npub fn twice() { load() }\n")];
+    for era in [Era::Modern, Era::Legacy("2025-11-25")] {
+        let world = World { workspace: Workspace::new(files)?, home: TempDir::new()? };
+        crate::runtime()?.block_on(async {
+            let user = User::new(Reply::Chooses("Not now"));
+            let mut command = world.command(&[])?;
+            command.env("DIALECT_WALL", "off");
+            let client = Connected::start(command, &era, user.clone()).await?;
+            let found = client.call("findReferences(`load`)").await?;
+            assert!(text_of(&found).contains("in function twice"), "{era:?}: {}", text_of(&found));
+            user.until_asked().await?;
+            let asked = user.asked.borrow().clone();
+            assert!(asked.len() == 1 && asked[0].starts_with("Trust "), "{era:?}: {asked:?}");
+            anyhow::Ok(())
+        })?;
+    }
     Ok(())
 }
 
@@ -464,7 +496,10 @@ impl Tools {
     fn lacks(&self, client: &str) -> Option<String> {
         let check = |command: &mut Command| match command.output() {
             Ok(output) if output.status.success() => None,
-            Ok(output) => Some(String::from_utf8_lossy(&output.stderr).trim().to_owned()),
+            Ok(output) => {
+                let said = String::from_utf8_lossy(&output.stderr);
+                Some(said.lines().last().unwrap_or("it fails").to_owned())
+            }
             Err(error) => Some(error.to_string()),
         };
         let package = match client {

@@ -14,7 +14,8 @@ use crate::tool::description::{description, manual, vocabulary};
 /// The name of the skill, which is that of its folder.
 const SKILL: &str = "dialect";
 
-const SKILL_DESCRIPTION: &str = "Finds the definition, references, usages and callers of a symbol, and renames it, \
+/// What the tool is for, for clients that tell their models before they list tools.
+pub(super) const INSTRUCTIONS: &str = "Finds the definition, references, usages and callers of a symbol, and renames it, \
 with the tool ide_operation. Use it for questions about code, instead of grep and of reading whole files.";
 
 const MARKDOWN: &str = "text/markdown";
@@ -56,8 +57,7 @@ static PAGES: LazyLock<Vec<Page>> = LazyLock::new(|| {
             core_library::DOCUMENT,
         ),
     ];
-    let start =
-        Page { path: "SKILL.md", title: "Dialect", description: SKILL_DESCRIPTION, text: start(&pages) };
+    let start = Page { path: "SKILL.md", title: "Dialect", description: INSTRUCTIONS, text: start(&pages) };
     [start].into_iter().chain(pages).collect()
 });
 
@@ -65,7 +65,7 @@ static PAGES: LazyLock<Vec<Page>> = LazyLock::new(|| {
 fn start(pages: &[Page]) -> String {
     let links = pages.iter().map(|it| format!("- [{}]({}): {}\n", it.title, it.path, it.description));
     format!(
-        "---\nname: {SKILL}\ndescription: {SKILL_DESCRIPTION}\n---\n\n# Programs for ide_operation\n\n{}\n\n## More\n\n{}",
+        "---\nname: {SKILL}\ndescription: {INSTRUCTIONS}\n---\n\n# Programs for ide_operation\n\n{}\n\n## More\n\n{}",
         description(&vocabulary(), DESCRIPTION_TOKENS).trim_end(),
         links.collect::<String>(),
     )
@@ -121,7 +121,7 @@ pub(super) fn get_skill(uri: &str) -> Result<GetSkillResult, ErrorData> {
 
 fn skill() -> Skill {
     let files = PAGES.iter().map(|it| SkillResource::from_bytes(it.uri(), it.text.as_bytes())).collect();
-    let front_matter = SkillFrontmatter::new(SKILL, SKILL_DESCRIPTION);
+    let front_matter = SkillFrontmatter::new(SKILL, INSTRUCTIONS);
     Skill::new(PAGES[0].uri(), front_matter, SkillResources::Files(files))
 }
 

@@ -146,11 +146,13 @@ impl McpServer {
         if let Some(clients) = self.clients() {
             clients.turn_begins(&over);
         }
+        // Clients without a session of ACP share one of ours, each with ids of its own.
+        let is_agent = asking == Asking::Editor;
         let start = Start {
             tool: &self.tool,
             over: &over,
-            id: context.id.clone().into_json_value(),
-            update_id: call_id(&context.meta.0.0).filter(|_| asking == Asking::Editor).map(str::to_owned),
+            id: if is_agent { context.id.clone().into_json_value() } else { Value::Null },
+            update_id: call_id(&context.meta.0.0).filter(|_| is_agent).map(str::to_owned),
             asked: match asking {
                 Asking::Editor => |_| Asked::Editor,
                 Asking::Request | Asking::Result => Asked::Client,
@@ -266,7 +268,8 @@ impl ServerHandler for McpServer {
             None => ServerConfig::new(tools.build()).with_server_info(implementation),
             Some(_) => {
                 let capabilities = tools.enable_resources().enable_skills().build();
-                ServerConfig::new(capabilities).with_server_info(implementation)
+                let config = ServerConfig::new(capabilities).with_server_info(implementation);
+                config.with_instructions(manual::INSTRUCTIONS)
             }
         }
     }

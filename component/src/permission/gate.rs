@@ -252,6 +252,10 @@ impl Gate {
         let gone = CancellationToken::new();
         let _here = gone.clone().drop_guard();
         let (all, caller) = (wanted.clone(), Arc::clone(caller));
+        let still_open = match caller.asked {
+            Asked::Client(_) => Denial::Unanswered, // the question ends with its call
+            Asked::Editor | Asked::Nobody => Denial::Open,
+        };
         let request = PermissionRequest { gate: Arc::clone(self), caller, wanted, gone };
         let answer = tokio::spawn(request.answer());
         let Waiting { steps, patience } = waiting;
@@ -261,7 +265,7 @@ impl Gate {
                 Ok(answer) => answer,
                 Err(stopped) => Err(Denial::Broken { why: stopped.to_string() }.about(&all)),
             },
-            () = tokio::time::sleep(patience) => Err(Denial::Open.about(&all)),
+            () = tokio::time::sleep(patience) => Err(still_open.about(&all)),
             never = remind(steps, &all) => match never {},
         }
     }
