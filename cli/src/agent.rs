@@ -6,11 +6,11 @@ use crate::arguments::{Agent, AgentChain};
 use crate::environment::executable;
 use crate::failure::Failure;
 use crate::plugin_sources::PluginSources;
-use crate::process::AgentProcess;
+use crate::process::{PeerProcess, Side};
 use crate::{Chain, chain, os, script, skills};
 
 pub(crate) async fn run(arguments: Agent) -> Result<ExitCode, Failure> {
-    let agent = AgentProcess::find(executable()?, &arguments.command)?;
+    let agent = PeerProcess::find(Side::Agent, executable()?, &arguments.command)?;
     let chain_of_agent = chain_for_agents(&arguments.chain)?;
     let ended = tokio::select! {
         ended = chain(chain_of_agent, transport::stdio(), agent.clone()) => ended,

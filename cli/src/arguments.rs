@@ -17,7 +17,7 @@ pub(crate) use trust::Trust;
 
 use crate::ailang::Nested;
 use crate::logs::Logging;
-use crate::{audit, grants, plugins, server, skills, trusted};
+use crate::{audit, check_editor, grants, plugins, server, skills, trusted};
 
 /// Gives a coding agent the eyes of an IDE: one tool that finds definitions and references, searches and reads.
 ///
@@ -130,6 +130,19 @@ pub(crate) enum Command {
     Plugin(PluginServer),
     /// List, add, remove, trust and check plugins: programs that offer functions
     Plugins(plugins::Plugins),
+    /// Check an editor that answers IDE operations itself, for its author
+    ///
+    /// Starts COMMAND in a small workspace of its own, as the agent that the editor talks to, and asks for every operation
+    /// that the editor advertises. EDITORS.md says what COMMAND has to show, in the file that $DIALECT_CHECK_EDITOR names.
+    ///
+    /// Exit codes: 0 when every operation that is there passed, 1 when one failed or none is there, 2 wrong usage.
+    ///
+    /// Examples:
+    ///   dialect check-editor -- nvim --headless --clean -l examples/neovim/check.lua
+    ///   dialect check-editor --record exchange.jsonl -- my-editor --acp
+    ///   dialect check-editor --recorded exchange.jsonl --json
+    #[command(verbatim_doc_comment)]
+    CheckEditor(check_editor::CheckEditor),
     /// Show the skills that an agent's session would have, how much of each is loaded at its start, and why
     ///
     /// Exit codes: 0 success, 1 when a document is left out, 2 wrong usage.

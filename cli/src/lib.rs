@@ -7,6 +7,8 @@ mod arguments;
 mod audit;
 mod chain;
 mod check;
+mod check_editor;
+mod deviation;
 mod doctor;
 mod environment;
 mod eval;
@@ -103,6 +105,7 @@ async fn dispatch(command: Command) -> Result<ExitCode, Failure> {
         Command::Trust(arguments) => trusted::run(arguments),
         Command::Grants(arguments) => grants::run(arguments),
         Command::Plugin(arguments) => plugin_server::run(arguments).await,
+        Command::CheckEditor(arguments) => check_editor::run(arguments).await,
         Command::Plugins(arguments) => plugins::run(arguments).await,
         Command::Skills(arguments) => skills::run(arguments),
         Command::Audit(arguments) => audit::run(arguments),

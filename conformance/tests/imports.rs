@@ -76,12 +76,12 @@ const LAYERS: &[(&str, Layers)] = &[
     (
         "cli",
         &[
-            "failure os source settings_file script_config arguments::help",
+            "failure os source settings_file script_config arguments::help deviation",
             "output environment",
             "progress answer source_process server chain",
             "stub process check logs",
             "grants trusted audit stats plugin_sources",
-            "ailang",
+            "ailang check_editor",
             "arguments plugins skills",
             "agent mcp proxies eval script script_checker script_runtimes fmt doctor",
             "repl plugin_server workspace_provider",

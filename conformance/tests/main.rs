@@ -14,6 +14,7 @@ macro_rules! tests {
 #[cfg(target_os = "linux")]
 mod background;
 mod bytes;
+mod check_editor;
 #[cfg(target_os = "linux")]
 mod deaths;
 #[cfg(target_os = "linux")]
@@ -103,6 +104,7 @@ fn main() -> ExitCode {
     trials.extend(example_plugins::trials());
     trials.extend(plugin_check::trials());
     trials.extend(plugin_cases::trials());
+    trials.extend(check_editor::trials());
     trials.extend(plugins::trials());
     #[cfg(target_os = "linux")]
     trials.extend(scripts::trials().into_iter().chain(script_tools::trials()));

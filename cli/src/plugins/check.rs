@@ -18,11 +18,12 @@ use serde_json::value::to_raw_value;
 use serde_json::{Value, json};
 
 use crate::arguments::Trust;
+use crate::deviation::{Deviation, shown};
 use crate::environment::{executable, workspace};
 use crate::failure::Failure;
 use crate::output::say;
 use crate::plugin_sources::PluginSources;
-use crate::plugins::check::pipe::{Deviation, Pipe};
+use crate::plugins::check::pipe::Pipe;
 use crate::plugins::check::suite::{About, CHECKS, Checked, Weight};
 
 /// The checks that run at once, each with a process of its own.
@@ -183,7 +184,7 @@ async fn about(launch: &Launch) -> Result<About, Deviation> {
         expected: "the description of a library".to_owned(),
     };
     if !answer["error"].is_null() {
-        return Err(refused(pipe::shown(&answer.to_string())));
+        return Err(refused(shown(&answer.to_string())));
     }
     let raw = to_raw_value(&described).map_err(|it| refused(it.to_string()))?;
     let description = Description::read(Some(&raw)).map_err(|it| refused(it.to_string()))?;

@@ -11,13 +11,14 @@ use plugin_protocol::methods::Handshake;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
-use source_text::shorten_with_size;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::process::{Child, ChildStdin, Command};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout, timeout_at};
 
 use unpoisoned::lock;
+
+use crate::deviation::{Deviation, shown};
 
 /// The time for an answer.
 pub(super) const PATIENCE: Duration = Duration::from_secs(5);
@@ -34,9 +35,6 @@ const LINE: usize = 16 << 20;
 /// The bytes of standard error that are kept.
 const WORDS: usize = 4 << 10;
 
-/// The characters of a message that a report shows.
-const SHOWN: usize = 200;
-
 /// A plugin that runs for one check.
 pub(super) struct Pipe {
     child: Child,
@@ -47,19 +45,6 @@ pub(super) struct Pipe {
     kept: VecDeque<Value>,
     /// The lines that are no messages.
     pub(super) strays: Vec<String>,
-}
-
-/// A deviation: what was sent, what came, and what was expected.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Deviation {
-    pub(super) sent: String,
-    pub(super) came: String,
-    pub(super) expected: String,
-}
-
-/// Shortens a message for a report.
-pub(super) fn shown(text: &str) -> String {
-    shorten_with_size(text, SHOWN).into_owned()
 }
 
 impl Pipe {

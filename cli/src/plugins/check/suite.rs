@@ -8,7 +8,8 @@ use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
-use crate::plugins::check::pipe::{Deviation, Pipe, error_of, shown};
+use crate::deviation::{Deviation, shown};
+use crate::plugins::check::pipe::{Pipe, error_of};
 
 /// The weight of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
