@@ -24,6 +24,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         an_editor_that_is_none_is_refused,
     ];
     trials.push(needs(&["ty", "ruff"], "the_fallback_passes_as_an_editor", the_fallback_passes));
+    trials.push(needs(&["nvim", "basedpyright", "ruff"], "neovim_passes", neovim_passes));
     trials
 }
 
@@ -75,6 +76,30 @@ fn a_recorded_exchange_passes() -> Result<()> {
 
 fn the_fallback_passes() -> Result<()> {
     everything_passes(&["--", env!("CARGO_BIN_EXE_mock-editor"), "--fallback"])
+}
+
+fn neovim_passes() -> Result<()> {
+    let script = repository().join("examples/neovim/check.lua").canonicalize()?;
+    let script = script.to_str().context("the path is text")?;
+    let (code, [passed, failed, absent], report) =
+        check(&["--", "nvim", "--headless", "--clean", "-l", script])?;
+    ensure!(code == Some(0) && failed.is_empty(), "{report:#}");
+    // What Dialect's fallback answers beside it, and the hierarchy of types, which its server lacks.
+    let others = [
+        "exports",
+        "fileDefinitions",
+        "files",
+        "hitContext",
+        "importers",
+        "imports",
+        "matches",
+        "members",
+        "search",
+        "subtypes",
+        "supertypes",
+    ];
+    ensure!(absent == others.map(str::to_owned).into() && passed.len() == 23, "{report:#}");
+    Ok(())
 }
 
 /// The operations that cannot be judged when another one is broken.
