@@ -310,7 +310,8 @@ function M.format(question)
   local before = text.text(path)
   local after = text.edited(before, changes, client.offset_encoding)
   local title = "Format " .. question.path
-  return M.preview(question, "format", { title = title, files = { { path = path, before = before, after = after } } }, is_ready)
+  local files = { { path = path, before = before, after = after } }
+  return M.preview(question, "format", { title = title, files = files }, is_ready)
 end
 
 return M

@@ -239,7 +239,7 @@ end
 function M.text(question)
   local path = text.file(question.root, question.path)
   local whole = text.text(path)
-  if not whole or not vim.fn.has("nvim-0.10") or vim.str_utfindex(whole, "utf-8") == nil then
+  if not whole or not text.is_text(whole) then
     task.fail("invalidRequest", ("`%s` is no text."):format(question.path))
   end
   return result(true, { path = text.spelled(question.root, path), text = whole })

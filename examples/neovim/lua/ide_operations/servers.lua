@@ -18,7 +18,7 @@ vim.api.nvim_create_autocmd("LspProgress", {
   end,
 })
 
---- Returns the names of the enabled configurations for a kind of file.
+--- Returns the names of the enabled configurations for a kind of file. Neovim 0.11 has no public list of them.
 local function enabled(filetype)
   local names = {}
   for name in pairs(vim.lsp._enabled_configs or {}) do

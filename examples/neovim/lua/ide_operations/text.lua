@@ -35,7 +35,7 @@ end
 
 local breaks = { dos = "\r\n", mac = "\r", unix = "\n" }
 
---- Returns the text of a file: that of its buffer, saved or not, or the one on disk; nil if there is none.
+--- Returns the text of a file: that of its buffer, saved or not, or the bytes on disk; nil if there is none.
 function M.text(path)
   local buffer = M.buffer(path)
   if not buffer then
@@ -47,6 +47,19 @@ function M.text(path)
   end
   local line_break = breaks[vim.bo[buffer].fileformat]
   return table.concat(lines, line_break) .. (vim.bo[buffer].eol and line_break or "")
+end
+
+--- What no text in UTF-8 has: NUL, bytes that never occur, a lead without a tail, a tail without a lead.
+local no_text = { "%z", "[\192\193\245-\255]", "[\194-\244][^\128-\191]", "[\194-\244]$", "[\1-\127][\128-\191]", "^[\128-\191]" }
+
+--- Returns whether bytes are text, in UTF-8.
+function M.is_text(bytes)
+  for _, pattern in ipairs(no_text) do
+    if bytes:find(pattern) then
+      return false
+    end
+  end
+  return true
 end
 
 --- Returns the lines of a text, without their line breaks.
@@ -66,7 +79,8 @@ end
 --- Returns the absolute path of a file that a question names, and checks that it lies in the root.
 function M.inside(root, path)
   local absolute = vim.fs.normalize(path:sub(1, 1) == "/" and path or root .. "/" .. path)
-  local real = vim.uv.fs_realpath(absolute)
+  -- A file that was never saved is there too.
+  local real = vim.uv.fs_realpath(absolute) or (M.buffer(absolute) and absolute)
   if not real then
     task.fail("notFound", ("There is no file `%s`."):format(path), "List the files, or search for the name.")
   end
