@@ -17,7 +17,7 @@ pub(crate) use trust::Trust;
 
 use crate::ailang::Nested;
 use crate::logs::Logging;
-use crate::{audit, check_editor, grants, plugins, server, skills, trusted};
+use crate::{audit, check_editor, grants, plugins, server, setup, skills, trusted};
 
 /// Gives a coding agent the eyes of an IDE: one tool that finds definitions and references, searches and reads.
 ///
@@ -36,7 +36,8 @@ pub(crate) enum Command {
     /// Run an ACP agent, and give each of its sessions the tool
     ///
     /// Speaks ACP on standard input and output like the agent itself: an editor starts this instead of the agent.
-    /// For Zed: "agent_servers": {"With Dialect": {"type": "custom", "command": "dialect", "args": ["agent", "--", "<agent>"]}}
+    /// `dialect setup` writes the settings of the common editors. For Zed they are:
+    /// "agent_servers": {"Dialect": {"type": "custom", "command": "dialect", "args": ["agent", "--", "<agent>"]}}
     Agent(Agent),
     /// Serve the tools to an MCP client, for agents and editors that do not speak ACP
     ///
@@ -49,6 +50,22 @@ pub(crate) enum Command {
     ///   dialect mcp --workspace . --http 127.0.0.1:8765
     #[command(verbatim_doc_comment)]
     Mcp(Mcp),
+    /// Write the settings with which an agent or an editor starts Dialect
+    ///
+    /// Agents get it as an MCP server, `dialect mcp`; editors that speak ACP start `dialect agent -- AGENT`. Shows the
+    /// difference and asks before it writes; your comments and formatting stay. --remove undoes exactly what was written.
+    /// Without a client, those on this machine are listed.
+    ///
+    /// Exit codes: 0 success, 1 when nothing was written because you did not agree or the settings cannot be read, 2 wrong
+    /// usage.
+    ///
+    /// Examples:
+    ///   dialect setup codex
+    ///   dialect setup zed -- gemini --acp
+    ///   dialect setup vscode --print
+    ///   dialect setup zed --remove --yes
+    #[command(verbatim_doc_comment)]
+    Setup(setup::Setup),
     /// Run only the proxy toward the editor, for a conductor of your own
     Adapter(Adapter),
     /// Run only the proxy toward the agent, for a conductor of your own

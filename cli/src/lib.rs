@@ -32,6 +32,7 @@ mod script_config;
 mod script_runtimes;
 mod server;
 mod settings_file;
+mod setup;
 mod skills;
 mod source;
 #[cfg(feature = "plugin-source")]
@@ -107,6 +108,7 @@ async fn dispatch(command: Command) -> Result<ExitCode, Failure> {
         Command::Plugin(arguments) => plugin_server::run(arguments).await,
         Command::CheckEditor(arguments) => check_editor::run(arguments).await,
         Command::Plugins(arguments) => plugins::run(arguments).await,
+        Command::Setup(arguments) => setup::run(arguments),
         Command::Skills(arguments) => skills::run(arguments),
         Command::Audit(arguments) => audit::run(arguments),
         Command::Server(arguments) => server::run(arguments.command).await,

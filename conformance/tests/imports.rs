@@ -81,7 +81,7 @@ const LAYERS: &[(&str, Layers)] = &[
             "progress answer source_process server chain",
             "stub process check logs",
             "grants trusted audit stats plugin_sources",
-            "ailang check_editor",
+            "ailang check_editor setup",
             "arguments plugins skills",
             "agent mcp proxies eval script script_checker script_runtimes fmt doctor",
             "repl plugin_server workspace_provider",
