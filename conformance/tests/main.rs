@@ -42,6 +42,7 @@ mod port;
 mod progress;
 mod real_servers;
 mod reasons;
+mod registry;
 #[cfg(target_os = "linux")]
 mod script_kills;
 #[cfg(target_os = "linux")]
@@ -112,7 +113,7 @@ fn main() -> ExitCode {
     trials.extend(script_plugins::trials().into_iter().chain(skills::trials()));
     trials.extend(progress::trials());
     trials.extend(version_two::trials());
-    trials.extend(features::trials());
+    trials.extend(features::trials().into_iter().chain(registry::trials()));
     trials.extend(imports::trials());
     trials.extend(suites::trials());
     let conclusion = libtest_mimic::run(&arguments, trials);
