@@ -8,6 +8,12 @@ local M = {}
 --- The servers' work under way, by client and token: they may answer too little meanwhile.
 local loading = {}
 
+--- The time after its start in which a server may not have read the whole workspace: some say nothing about that.
+local WARM_UP = 10000
+
+--- The time at which each client was first attached.
+local attached = {}
+
 local group = vim.api.nvim_create_augroup("ide_operations_servers", {})
 vim.api.nvim_create_autocmd("LspProgress", {
   group = group,
@@ -17,6 +23,21 @@ vim.api.nvim_create_autocmd("LspProgress", {
     loading[key] = params.value.kind ~= "end" and (params.value.message or params.value.title or "loading") or nil
   end,
 })
+
+vim.api.nvim_create_autocmd("LspAttach", {
+  group = group,
+  callback = function(event)
+    local id = event.data.client_id
+    attached[id] = attached[id] or vim.uv.now()
+  end,
+})
+
+--- Returns whether the servers of a buffer started long enough ago.
+local function are_warm(buffer)
+  return vim.iter(vim.lsp.get_clients({ bufnr = buffer })):all(function(client)
+    return vim.uv.now() - (attached[client.id] or vim.uv.now()) >= WARM_UP
+  end)
+end
 
 --- Returns the names of the enabled configurations for a kind of file. Neovim 0.11 has no public list of them.
 local function enabled(filetype)
@@ -45,7 +66,8 @@ function M.any_file(root)
   return vim.fs.find(has_server, { path = root, type = "file", limit = 1 })[1]
 end
 
---- Waits until the servers of a file have started and loaded. Returns the buffer, and whether they had loaded in time.
+--- Waits until the servers of a file have started and loaded. Returns the buffer, whether they are known to know
+--- everything, and whether they loaded in time.
 function M.ready(question, path)
   local buffer = text.load(path)
   local wait = question.waitMs or question.deadlineMs or 30000
@@ -63,15 +85,16 @@ function M.ready(question, path)
     end
     return work == nil
   end)
-  return buffer, has_started and has_loaded
+  local is_ready = has_started and has_loaded
+  return buffer, is_ready and are_warm(buffer), is_ready
 end
 
 --- Returns the clients of a file that answer a method. Without one the operation counts as absent.
 function M.clients(question, path, method)
-  local buffer, is_ready = M.ready(question, path)
+  local buffer, is_ready, has_loaded = M.ready(question, path)
   local clients = vim.lsp.get_clients({ bufnr = buffer, method = method })
   if #clients == 0 then
-    if not is_ready then
+    if not has_loaded then
       task.fail("notReady", "The language servers of the editor are still loading.")
     end
     task.absent(("no language server of the editor answers %s for %s"):format(method, vim.fs.basename(path)))
