@@ -46,9 +46,6 @@ pub(super) struct Client {
     workspace: Option<String>,
     /// The text for settings that are code, which the user puts there.
     snippet: Option<String>,
-    /// The command that shows that the client reads its settings.
-    #[cfg_attr(not(test), expect(dead_code, reason = "documentation"))]
-    list: Option<String>,
     /// The version that was tried, and when.
     #[cfg_attr(not(test), expect(dead_code, reason = "documentation"))]
     tried: Option<String>,
@@ -212,7 +209,6 @@ mod tests {
             let tried = client.tried.as_deref().unwrap_or("not tried here");
             let row = format!("| {} | `dialect setup {}` | {place} | {tried} |", client.name, client.id);
             assert!(page.contains(&row), "docs/clients.md has no row\n{row}");
-            assert_eq!(client.list.is_some(), client.tried.is_some(), "{}", client.id);
         }
     }
 

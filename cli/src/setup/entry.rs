@@ -144,7 +144,7 @@ mod tests {
                 Format::Json,
                 ["mcpServers", "dialect"],
                 "{\n  // mine\n  \"theme\": \"dark\", /* and this */\n  \"mcpServers\": {\n    \"other\": {\"command\": \"x\"},\n  },\n}\n",
-                "{\n  // mine\n  \"theme\": \"dark\", /* and this */\n  \"mcpServers\": {\n    \"other\": {\"command\": \"x\"},\n    \"dialect\": {\n      \"command\": \"dialect\",\n      \"args\": [\"mcp\"]\n    },\n  },\n}\n",
+                "{\n  // mine\n  \"theme\": \"dark\", /* and this */\n  \"mcpServers\": {\n    \"other\": {\"command\": \"x\"},\n    \"dialect\": {\n      \"command\": \"dialect\",\n      \"args\": [\"mcp\"],\n    },\n  },\n}\n",
             ),
             (
                 Format::Json,
