@@ -150,12 +150,13 @@ pub(crate) enum Command {
     /// Check an editor that answers IDE operations itself, for its author
     ///
     /// Starts COMMAND in a small workspace of its own, as the agent that the editor talks to, and asks for every operation
-    /// that the editor advertises. EDITORS.md says what COMMAND has to show, in the file that $DIALECT_CHECK_EDITOR names.
+    /// that the editor advertises. EDITORS.md says what COMMAND has to show: the file that $DIALECT_CHECK_EDITOR names
+    /// has it. COMMAND runs in that workspace, so name its files by whole paths.
     ///
     /// Exit codes: 0 when every operation that is there passed, 1 when one failed or none is there, 2 wrong usage.
     ///
     /// Examples:
-    ///   dialect check-editor -- nvim --headless --clean -l examples/neovim/check.lua
+    ///   dialect check-editor -- nvim --headless --clean -l "$PWD/examples/neovim/check.lua"
     ///   dialect check-editor --record exchange.jsonl -- my-editor --acp
     ///   dialect check-editor --recorded exchange.jsonl --json
     #[command(verbatim_doc_comment)]

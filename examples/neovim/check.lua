@@ -1,7 +1,7 @@
 --- Plays the editor for `dialect check-editor`: shows what the check wants to be shown, and speaks ACP on standard input
 --- and output.
 ---
----     dialect check-editor -- nvim --headless --clean -l examples/neovim/check.lua
+---     dialect check-editor -- nvim --headless --clean -l "$PWD/examples/neovim/check.lua"
 
 local here = vim.fs.dirname(vim.fs.abspath(debug.getinfo(1, "S").source:sub(2)))
 vim.opt.runtimepath:prepend(here)
