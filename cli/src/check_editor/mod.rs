@@ -115,7 +115,7 @@ impl Check<'_> {
         let question = self.editor.folder.question(&self.suite.files, &case.ask, &self.kept)?;
         let mut params = json!({
             "sessionId": session,
-            "progressToken": format!("{}-{}", case.operation, case.name.len()),
+            "progressToken": case.name,
             "deadlineMs": u64::try_from(DEADLINE.as_millis()).unwrap_or(u64::MAX),
             "aFieldOfLaterVersions": true,
         });
