@@ -169,17 +169,23 @@ fn empty(result: &mut Value) -> bool {
 
 /// Takes one from every column, but from those of mentions, which are remarks.
 fn shift(value: &mut Value) -> bool {
+    let mut is_shifted = false;
     match value {
-        Value::Array(items) => items.iter_mut().fold(false, |any, it| shift(it) || any),
-        Value::Object(fields) => fields.iter_mut().fold(false, |any, (key, it)| match it.as_u64() {
-            Some(column) if key == "column" => {
-                *it = json!(column - 1);
-                true
+        Value::Array(items) => items.iter_mut().for_each(|it| is_shifted |= shift(it)),
+        Value::Object(fields) => {
+            for (key, it) in fields.iter_mut().filter(|(key, _)| *key != "mentions") {
+                match it.as_u64().filter(|_| key == "column") {
+                    Some(column) => {
+                        *it = json!(column - 1);
+                        is_shifted = true;
+                    }
+                    None => is_shifted |= shift(it),
+                }
             }
-            _ => (key != "mentions" && shift(it)) || any,
-        }),
-        _ => false,
+        }
+        _ => {}
     }
+    is_shifted
 }
 
 /// Breaks the recorded answers to some operations, and returns those whose answers were ones that it breaks.
