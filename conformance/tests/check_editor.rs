@@ -8,6 +8,7 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use anyhow::{Context, Result, bail, ensure};
 use ide_protocol::Operation;
@@ -24,11 +25,22 @@ pub(crate) fn trials() -> Vec<Trial> {
         an_editor_that_is_none_is_refused,
     ];
     trials.push(needs(&["ty", "ruff"], "the_fallback_passes_as_an_editor", the_fallback_passes));
-    trials.push(needs(&["nvim", "basedpyright", "ruff"], "neovim_passes", neovim_passes));
+    trials.push(needs(&[neovim(), "basedpyright", "ruff"], "neovim_passes", neovim_passes));
     trials
 }
 
-fn needs(servers: &'static [&str], name: &str, test: fn() -> Result<()>) -> Trial {
+/// Returns the name of a Neovim that is new enough: `nvim-0.11` unless `nvim` is.
+fn neovim() -> &'static str {
+    let output = Command::new("nvim").arg("--version").output().map(|it| it.stdout).unwrap_or_default();
+    let version = String::from_utf8_lossy(&output).lines().next().and_then(|it| {
+        let (major, rest) = it.strip_prefix("NVIM v")?.split_once('.')?;
+        Some((major.parse::<u32>().ok()?, rest.split('.').next()?.parse::<u32>().ok()?))
+    });
+    if version >= Some((0, 11)) { "nvim" } else { "nvim-0.11" }
+}
+
+fn needs<const N: usize>(servers: &[&'static str; N], name: &str, test: fn() -> Result<()>) -> Trial {
+    let servers = *servers;
     let run = move || -> Result<Completion, Failed> {
         for server in servers {
             let found = crate::with_server(server, || Ok(()))?;
@@ -83,7 +95,7 @@ fn neovim_passes() -> Result<()> {
     let script = repository().join("examples/neovim/check.lua").canonicalize()?;
     let script = script.to_str().context("the path is text")?;
     let (code, [passed, failed, absent], report) =
-        check(&["--", "nvim", "--headless", "--clean", "-l", script])?;
+        check(&["--", neovim(), "--headless", "--clean", "-l", script])?;
     ensure!(code == Some(0) && failed.is_empty(), "{report:#}");
     // What Dialect's fallback answers beside it, and the hierarchy of types, which its server lacks.
     let others = [
