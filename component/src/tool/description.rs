@@ -185,9 +185,9 @@ mod tests {
         };
         expect![[r#"
             300: 299 tokens, 1193 bytes, 5 names with brackets
-            700: 662 tokens, 2563 bytes, 23 names with brackets
-            1500: 1403 tokens, 5652 bytes, 40 names with brackets
-            4000: 3684 tokens, 14199 bytes, 86 names with brackets
+            700: 655 tokens, 2526 bytes, 23 names with brackets
+            1500: 1400 tokens, 5605 bytes, 40 names with brackets
+            4000: 3679 tokens, 14158 bytes, 86 names with brackets
         "#]]
         .assert_eq(&[300, 700, 1_500, 4_000].map(counted).concat());
     }
