@@ -207,6 +207,12 @@ const ELSEWHERE: &[(&str, &str, &str)] = &[
     ("otherTree", "adapter/tests/trees.rs", "\"otherTree\", \"path\": \"wt\""),
     ("treesLeftOut", "adapter/tests/trees.rs", "\"treesLeftOut\""),
     ("hiddenLeftOut", "adapter/tests/trees.rs", "\"hiddenLeftOut\", \"paths\""),
+    (
+        "unknownChanges",
+        "conformance/suites/edits/broken.md",
+        "changed too, and what was there before is not known",
+    ),
+    ("notTakenAway", "shared/ide-library/spec/9-changes.md", "cannot be taken away for the comparison"),
     ("unloadedProject", "adapter/src/fallback/servers/find/detect_tests.rs", "is not loaded"),
     (
         "ignoredFlags",
