@@ -87,7 +87,7 @@ kills! {
     its_relay: Fused, |it| it.command.ends_with("relay"), true;
     the_conductor: Conducted, |it| ends_first_word(it, "conductor"), false;
     the_adapter: Conducted, |it| it.command.ends_with("dialect-under-test adapter"), false;
-    the_component: Conducted, |it| it.command.ends_with("dialect-under-test component"), false;
+    the_component: Conducted, |it| it.command.contains("dialect-under-test component"), false;
     the_agent: Conducted, |it| ends_first_word(it, "mock-agent"), false;
     the_adapters_language_server: Conducted, |it| ends_first_word(it, "rust-analyzer"), true;
 }

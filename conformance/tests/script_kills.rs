@@ -51,7 +51,7 @@ const MEMBERS: [Member; 5] = [
     Member {
         name: "the component",
         shape: Shape::Conducted,
-        is_it: |it| it.command.ends_with("dialect-under-test component"),
+        is_it: |it| it.command.contains("dialect-under-test component"),
     },
     Member {
         name: "the adapter",
