@@ -229,6 +229,13 @@ async fn an_edit_outlives_the_process_that_previewed_it() -> Result<()> {
     place.end([&client]).await
 }
 
+/// Returns the number of connections of a flood: ten thousand, or what this process may have descriptors for.
+fn flood() -> usize {
+    transport::raise_descriptor_limit();
+    let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile).current.unwrap_or(u64::MAX);
+    usize::try_from(limit).map_or(10_000, |it| it.saturating_sub(1_000).min(10_000))
+}
+
 /// Sends what is no message, halves of messages and floods of connections. The clients go on.
 async fn the_socket_gives_nothing_to_strangers() -> Result<()> {
     let place = Place::new(FILES)?;
@@ -252,12 +259,18 @@ async fn the_socket_gives_nothing_to_strangers() -> Result<()> {
         ensure!(said.is_empty(), "it said {:?}", String::from_utf8_lossy(&said));
         held.push(stream);
     }
-    let flood = (0..800).map(|_| UnixStream::connect(&socket)).collect::<std::io::Result<Vec<_>>>()?;
-    let found = uses(&client, "one").await?;
-    ensure!(found == [("src/lib.rs".to_owned(), 4)], "{found:?}");
+    let before = place.status()?;
+    let flood = (0..flood()).map(|_| UnixStream::connect(&socket)).collect::<std::io::Result<Vec<_>>>()?;
+    let newcomer = place.client(fake(place.config()?, &json!({"ready": "at once"}))?);
+    for client in [&client, &newcomer] {
+        let found = uses(client, "one").await?;
+        ensure!(found == [("src/lib.rs".to_owned(), 4)], "{found:?}");
+    }
+    let after = place.status()?;
+    ensure!(after.len() == 1 && after[0].process == before[0].process, "another process serves");
+    ensure!(after[0].clients.len() == 2, "not all are served: {after:?}");
     drop((held, flood));
-    ensure!(place.status()?.len() == 1);
-    place.end([&client]).await
+    place.end([&client, &newcomer]).await
 }
 
 fn frame(message: &Value) -> Vec<u8> {

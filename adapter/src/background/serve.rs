@@ -1,6 +1,6 @@
 //! The background process itself: accepts clients, and answers each with a fallback of its own on shared servers.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,7 +11,7 @@ use futures::FutureExt;
 use ide_protocol::{ErrorCode, IdeError, Operation};
 use serde_json::Value;
 use tokio::net::{UnixListener, UnixStream};
-use tokio::sync::{Notify, Semaphore, mpsc, oneshot};
+use tokio::sync::{Notify, mpsc, oneshot};
 use tokio::task::AbortHandle;
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
@@ -33,8 +33,11 @@ const LOOK: Duration = Duration::from_secs(5);
 const HELLO: Duration = Duration::from_secs(3);
 const HELLO_BYTES: usize = 4 * 1024 * 1024;
 
-/// The most connections at a time. More wait in the kernel's queue.
-const CONNECTIONS: usize = 2_048;
+/// The most clients at a time.
+const CLIENTS: usize = 2_048;
+
+/// The most connections that have not said who they are. A client says it at once: where there are more, the oldest is none.
+const STRANGERS: usize = 1_024;
 
 /// The most requests of a client at a time.
 const ASKS: usize = 1_000;
@@ -61,6 +64,8 @@ struct Service {
     started: Instant,
     clients: Mutex<HashMap<u64, Arc<Client>>>,
     next: AtomicU64,
+    /// The connections that have not said who they are, in order.
+    strangers: Mutex<BTreeMap<u64, CancellationToken>>,
     /// The time since which there is no client.
     alone: Mutex<Instant>,
     /// Tells that the last client has left.
@@ -108,6 +113,7 @@ pub async fn serve(background: Background, asked_to_end: impl Future<Output = ()
         started: Instant::now(),
         clients: Mutex::default(),
         next: AtomicU64::new(1),
+        strangers: Mutex::default(),
         alone: Mutex::new(Instant::now()),
         left: Notify::new(),
         stop: CancellationToken::new(),
@@ -137,17 +143,15 @@ fn remove(path: &std::path::Path) -> io::Result<()> {
 }
 
 async fn accept(service: &Arc<Service>, listener: &UnixListener) {
-    let free = Arc::new(Semaphore::new(CONNECTIONS));
-    loop {
-        let Ok(permit) = Arc::clone(&free).acquire_owned().await else { return };
+    for number in 0.. {
         match listener.accept().await {
             Ok((stream, _)) => {
+                let stranger = Stranger::new(service, number);
                 let service = Arc::clone(service);
                 tokio::spawn(async move {
-                    if let Err(error) = admit(&service, stream).await {
+                    if let Err(error) = admit(&service, stream, stranger).await {
                         tracing::debug!(%error, "a connection ends");
                     }
-                    drop(permit);
                 });
             }
             Err(error) => {
@@ -156,6 +160,41 @@ async fn accept(service: &Arc<Service>, listener: &UnixListener) {
                 sleep(Duration::from_millis(100)).await;
             }
         }
+    }
+}
+
+/// A connection that has not said who it is.
+struct Stranger {
+    service: Arc<Service>,
+    number: u64,
+    /// Ends it, since there are too many.
+    crowded: CancellationToken,
+}
+
+impl Stranger {
+    fn new(service: &Arc<Service>, number: u64) -> Self {
+        let (service, crowded) = (Arc::clone(service), CancellationToken::new());
+        let mut strangers = lock(&service.strangers);
+        strangers.insert(number, crowded.clone());
+        if strangers.len() > STRANGERS {
+            strangers.pop_first().iter().for_each(|(_, oldest)| oldest.cancel());
+        }
+        drop(strangers);
+        Self { service, number, crowded }
+    }
+
+    /// Waits until it says who it is.
+    async fn hello(self, receiver: &mut Receiver) -> io::Result<Option<ToServer>> {
+        tokio::select! {
+            hello = timeout(HELLO, receiver.receive()) => hello.map_err(io::Error::other)?,
+            () = self.crowded.cancelled() => Err(io::Error::other("too many connections say nothing")),
+        }
+    }
+}
+
+impl Drop for Stranger {
+    fn drop(&mut self) {
+        lock(&self.service.strangers).remove(&self.number);
     }
 }
 
@@ -180,11 +219,10 @@ async fn unneeded(service: &Service, identity: Identity) {
 }
 
 /// Learns who connects, and serves it until it leaves.
-async fn admit(service: &Arc<Service>, stream: UnixStream) -> io::Result<()> {
+async fn admit(service: &Arc<Service>, stream: UnixStream, stranger: Stranger) -> io::Result<()> {
     let (mut receiver, mut sender, process) = split(stream)?;
     receiver.limit(Some(HELLO_BYTES));
-    let hello = timeout(HELLO, receiver.receive()).await.map_err(io::Error::other)??;
-    let Some(ToServer::Hello { key, request }) = hello else {
+    let Some(ToServer::Hello { key, request }) = stranger.hello(&mut receiver).await? else {
         return Err(io::Error::other("a client begins with something else"));
     };
     if key != service.key {
@@ -200,6 +238,9 @@ async fn admit(service: &Arc<Service>, stream: UnixStream) -> io::Result<()> {
         Hello::Stop => {
             service.stop.cancel();
             sender.send(&ToClient::Welcome).await
+        }
+        Hello::Client { .. } if lock(&service.clients).len() >= CLIENTS => {
+            Err(io::Error::other("there are too many clients"))
         }
         Hello::Client { config } => {
             receiver.limit(None);
