@@ -12,7 +12,7 @@ use ide_protocol::Support;
 use serde_json::{Value, json};
 
 use super::file_messages;
-use super::file_messages::{Access, FileCapabilities, Reader, RecentFiles};
+use super::file_messages::{Access, FileCapabilities, RecentFiles};
 use crate::fallback::{Fallback, PendingEdit};
 use crate::loading::Loading;
 use crate::sessions::{Sessions, SubSessions, session_of, sub_session};
@@ -128,13 +128,12 @@ impl Connection {
             return false;
         }
         let Some(roots) = self.sessions.roots(session) else { return false };
-        let program = params["progressToken"].as_str();
-        let reader = &Reader { program, now: Instant::now(), age: self.fallback.text_age() };
+        let now = Instant::now();
         if let (Some(path), Some(root)) = (file_messages::requested_path(params), roots.first()) {
             let path = Some(root.join(path)).filter(|it| it.is_file());
-            path.into_iter().for_each(|it| lock(&self.touched).request(session, it, reader));
+            path.into_iter().for_each(|it| lock(&self.touched).request(session, it));
         }
-        let paths = lock(&self.touched).due(session, &roots, reader);
+        let paths = lock(&self.touched).due(session, &roots, (now, self.fallback.text_age()));
         let reading = paths.iter().map(async |path| {
             let params = json!({"sessionId": session, "path": path});
             let request = UntypedMessage { method: "fs/read_text_file".to_owned(), params };
@@ -142,7 +141,7 @@ impl Connection {
             let shown = tokio::time::timeout(EDITOR_WAIT, asked).await.ok().and_then(Result::ok);
             let shown = shown.as_ref().and_then(file_messages::text_of).map(str::to_owned);
             let change = self.fallback.shown_in_editor(path, shown);
-            lock(&self.touched).found(session, path, change.is_unsaved, reader);
+            lock(&self.touched).found(session, path, change.is_unsaved, now);
             change.is_news
         });
         join_all(reading).await.contains(&true)

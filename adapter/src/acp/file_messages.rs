@@ -110,109 +110,82 @@ pub(crate) fn requested_path(params: &Value) -> Option<&str> {
 
 /// The files that each session touched recently. The editor may hold unsaved text of these.
 #[derive(Debug, Default)]
-pub(crate) struct RecentFiles(HashMap<String, SessionFiles>);
-
-#[derive(Debug, Default)]
-struct SessionFiles {
-    /// The latest first.
-    files: VecDeque<RecentFile>,
-    /// The time of the last look at all of them.
-    looked: Option<Instant>,
-}
+pub(crate) struct RecentFiles(HashMap<String, VecDeque<RecentFile>>); // the latest first
 
 #[derive(Debug)]
 struct RecentFile {
     path: PathBuf,
-    /// `true` if it was touched since the last look.
-    is_touched: bool,
-    /// `true` if the editor had unsaved text of it at the last look.
-    is_unsaved: bool,
+    touched: Option<Instant>,
+    /// The time of its last reading, if nobody touched it since.
+    read: Option<Instant>,
     /// `true` if only questions named it. It is looked at once more, and then left to the next question about it.
     is_only_asked: bool,
+    /// `true` if a question has named it since its last reading.
+    is_asked: bool,
     /// `true` while it is looked at once more.
     is_leaving: bool,
-    /// The program that it was last read for, and when.
-    read: Option<(String, Instant)>,
-}
-
-impl RecentFile {
-    /// Returns whether the text is known for this program: a program of several requests reads a file once.
-    fn is_known_to(&self, reader: &Reader<'_>) -> bool {
-        let is_it = |(program, at): &(String, Instant)| {
-            reader.program == Some(program) && reader.now.saturating_duration_since(*at) < reader.age
-        };
-        !self.is_touched && self.read.as_ref().is_some_and(is_it)
-    }
-}
-
-/// The request that files are read for.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Reader<'a> {
-    /// The program that the request belongs to, by its progress token.
-    pub(crate) program: Option<&'a str>,
-    pub(crate) now: Instant,
-    /// The time after which all recent files are read again.
-    pub(crate) age: Duration,
 }
 
 impl RecentFiles {
     /// Adds files that a session touched.
     pub(crate) fn add(&mut self, session: &str, paths: impl IntoIterator<Item = PathBuf>) {
-        paths.into_iter().for_each(|it| self.put(session, it, false));
-    }
-
-    fn put(&mut self, session: &str, path: PathBuf, is_asked: bool) {
-        let files = &mut self.0.entry(session.to_owned()).or_default().files;
-        let known = files.iter().position(|it| it.path == path).and_then(|at| files.remove(at));
-        let is_unsaved = known.as_ref().is_some_and(|it| it.is_unsaved);
-        let is_only_asked = is_asked && known.is_none_or(|it| it.is_only_asked);
-        files.push_front(RecentFile {
-            path,
-            is_touched: true,
-            is_unsaved,
-            is_only_asked,
-            is_leaving: false,
-            read: None,
-        });
-        files.truncate(TOUCHED);
-    }
-
-    /// Adds the file that a request names, unless it was just read for the same program.
-    pub(crate) fn request(&mut self, session: &str, path: PathBuf, reader: &Reader<'_>) {
-        let known = self.0.get(session).into_iter().flat_map(|it| &it.files);
-        if !known.into_iter().any(|it| it.path == path && it.is_known_to(reader)) {
-            self.put(session, path, true);
+        for path in paths {
+            let file = self.latest(session, path);
+            (file.touched, file.read, file.is_only_asked) = (Some(Instant::now()), None, false);
         }
+    }
+
+    /// Adds the file that a question names.
+    pub(crate) fn request(&mut self, session: &str, path: PathBuf) {
+        self.latest(session, path).is_asked = true;
+    }
+
+    /// Returns the entry of a file, which becomes the latest.
+    fn latest(&mut self, session: &str, path: PathBuf) -> &mut RecentFile {
+        let files = self.0.entry(session.to_owned()).or_default();
+        let known = files.iter().position(|it| it.path == path).and_then(|at| files.remove(at));
+        let new = || RecentFile {
+            path,
+            touched: None,
+            read: None,
+            is_only_asked: true,
+            is_asked: false,
+            is_leaving: false,
+        };
+        files.push_front(known.unwrap_or_else(new));
+        files.truncate(TOUCHED);
+        &mut files[0]
     }
 
     /// Returns the recent files of a session in these folders whose texts in the editor may differ from what is known:
-    /// those that were touched or had unsaved text, and all when the last look is too old.
-    pub(crate) fn due(&mut self, session: &str, roots: &[PathBuf], reader: &Reader<'_>) -> Vec<PathBuf> {
-        let Some(SessionFiles { files, looked }) = self.0.get_mut(session) else { return Vec::new() };
-        let are_all = looked.is_none_or(|it| reader.now.saturating_duration_since(it) >= reader.age);
-        if are_all {
-            *looked = Some(reader.now);
-        }
-        let is_due = |it: &RecentFile| are_all || it.is_touched || it.is_unsaved;
-        let due = files.iter_mut().filter(|it| is_due(it) && !it.is_known_to(reader));
+    /// those that nobody has read for `age`, or since they were touched.
+    pub(crate) fn due(
+        &mut self,
+        session: &str,
+        roots: &[PathBuf],
+        (now, age): (Instant, Duration),
+    ) -> Vec<PathBuf> {
+        let files = self.0.get_mut(session).into_iter().flatten();
+        let due = files.filter(|it| it.read.is_none_or(|at| now.saturating_duration_since(at) >= age));
         let due = due.map(|it| {
-            it.is_leaving = it.is_only_asked && !it.is_touched;
-            it.is_touched = false;
+            it.is_leaving = it.is_only_asked && !it.is_asked;
+            // Who asks before the editor has answered reads it too.
+            (it.read, it.is_asked) = (None, false);
             it.path.clone()
         });
         due.filter(|it| lies_in(it, roots)).collect()
     }
 
-    /// Records that a file was read, and whether the editor has unsaved text of it.
-    pub(crate) fn found(&mut self, session: &str, path: &Path, is_unsaved: bool, reader: &Reader<'_>) {
-        let Some(SessionFiles { files, .. }) = self.0.get_mut(session) else { return };
+    /// Records that a file was asked for at that time, and whether the editor has unsaved text of it.
+    pub(crate) fn found(&mut self, session: &str, path: &Path, is_unsaved: bool, now: Instant) {
+        let Some(files) = self.0.get_mut(session) else { return };
         let Some(at) = files.iter().position(|it| it.path == path) else { return };
-        if files[at].is_leaving && !is_unsaved {
+        let file = &mut files[at];
+        if file.is_leaving && !is_unsaved {
             files.remove(at);
-            return;
+        } else if file.touched.is_none_or(|it| it <= now) {
+            file.read = Some(now);
         }
-        files[at].is_unsaved = is_unsaved;
-        files[at].read = reader.program.map(|it| (it.to_owned(), reader.now));
     }
 
     /// Forgets a session that has ended.
@@ -302,7 +275,7 @@ mod tests {
         files.iter().for_each(|it| std::fs::write(it, "").unwrap());
         let mut touched = RecentFiles::default();
         touched.add("s", files.iter().cloned().chain(["/etc/passwd".into(), files[7].clone()]));
-        let (roots, now) = ([dir.path().to_owned()], &reader(Duration::ZERO));
+        let (roots, now) = ([dir.path().to_owned()], (Instant::now(), Duration::ZERO));
         let of_s = touched.due("s", &roots, now);
         assert_eq!((of_s.len(), &of_s[0]), (TOUCHED - 1, &files[7]));
         touched.forget("s");
@@ -310,49 +283,24 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_looked_at_when_it_may_have_changed() {
+    fn a_file_is_read_when_it_may_have_changed() {
         let dir = tempfile::tempdir().unwrap();
-        let [a, b, c] = ["a.rs", "b.rs", "c.rs"].map(|it| dir.path().join(it));
-        [&a, &b, &c].iter().for_each(|it| std::fs::write(it, "").unwrap());
+        let [a, b] = ["a.rs", "b.rs"].map(|it| dir.path().join(it));
+        [&a, &b].iter().for_each(|it| std::fs::write(it, "").unwrap());
         const AGE: Duration = Duration::from_secs(1);
         let (roots, mut recent) = ([dir.path().to_owned()], RecentFiles::default());
-        let now = &reader(AGE);
-        recent.add("s", [a.clone(), b.clone(), c.clone()]);
-        assert_eq!(recent.due("s", &roots, now).len(), 3);
-        assert!(recent.due("s", &roots, now).is_empty());
+        recent.add("s", [a.clone(), b.clone()]);
+        let now = Instant::now();
+        assert_eq!(recent.due("s", &roots, (now, AGE)).len(), 2);
+        assert_eq!(recent.due("s", &roots, (now, AGE)).len(), 2, "the editor has not answered yet");
+        [&a, &b].iter().for_each(|it| recent.found("s", it, false, now));
+        recent.request("s", a.clone());
+        assert!(recent.due("s", &roots, (now, AGE)).is_empty(), "both were just read");
         recent.add("s", [b.clone()]);
-        recent.found("s", &a, true, now);
-        assert_eq!(recent.due("s", &roots, now), [b.clone(), a.clone()]);
-        assert_eq!(recent.due("s", &roots, now), std::slice::from_ref(&a));
-        recent.found("s", &a, false, now);
-        assert!(recent.due("s", &roots, now).is_empty());
-        assert_eq!(recent.due("s", &roots, &Reader { now: now.now + AGE, ..*now }).len(), 3);
-    }
-
-    #[test]
-    fn a_program_reads_a_file_once_unless_it_is_touched() {
-        let dir = tempfile::tempdir().unwrap();
-        let a = dir.path().join("a.rs");
-        std::fs::write(&a, "").unwrap();
-        const AGE: Duration = Duration::from_secs(1);
-        let (roots, mut recent) = ([dir.path().to_owned()], RecentFiles::default());
-        let first = Reader { program: Some("one"), ..reader(AGE) };
-        let ask = |recent: &mut RecentFiles, reader: &Reader<'_>| {
-            recent.request("s", a.clone(), reader);
-            recent.due("s", &roots, reader).len()
-        };
-        assert_eq!(ask(&mut recent, &first), 1);
-        assert_eq!(ask(&mut recent, &first), 1, "the editor has not answered yet");
-        recent.found("s", &a, true, &first);
-        assert_eq!(ask(&mut recent, &first), 0);
-        recent.add("s", [a.clone()]);
-        assert_eq!(ask(&mut recent, &first), 1, "it was touched");
-        recent.found("s", &a, true, &first);
-        assert_eq!(ask(&mut recent, &Reader { now: first.now + AGE, ..first }), 1, "that is long ago");
-        recent.found("s", &a, true, &first);
-        assert_eq!(ask(&mut recent, &Reader { program: Some("two"), ..first }), 1, "another program");
-        recent.found("s", &a, true, &first);
-        assert_eq!(ask(&mut recent, &Reader { program: None, ..first }), 1, "nobody knows which program");
+        assert_eq!(recent.due("s", &roots, (now, AGE)), std::slice::from_ref(&b), "it was touched");
+        recent.found("s", &b, false, now);
+        assert_eq!(recent.due("s", &roots, (now, AGE)), [b], "it was touched while it was read");
+        assert_eq!(recent.due("s", &roots, (now + AGE, AGE)).len(), 2, "that is long ago");
     }
 
     #[test]
@@ -360,24 +308,19 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let [asked, typed, touched] = ["asked.rs", "typed.rs", "touched.rs"].map(|it| dir.path().join(it));
         [&asked, &typed, &touched].iter().for_each(|it| std::fs::write(it, "").unwrap());
-        let (roots, mut recent) = ([dir.path().to_owned()], RecentFiles::default());
-        let now = &reader(Duration::ZERO);
+        let (roots, mut recent, now) = ([dir.path().to_owned()], RecentFiles::default(), Instant::now());
         let look = |recent: &mut RecentFiles, is_typed: bool| {
-            let due = recent.due("s", &roots, now);
+            let due = recent.due("s", &roots, (now, Duration::ZERO));
             due.iter().for_each(|it| recent.found("s", it, is_typed && *it == typed, now));
             due.len()
         };
         recent.add("s", [touched]);
-        recent.request("s", asked, now);
-        recent.request("s", typed.clone(), now);
+        recent.request("s", asked);
+        recent.request("s", typed.clone());
         assert_eq!(look(&mut recent, false), 3, "they are new");
         assert_eq!(look(&mut recent, true), 3, "once more");
         assert_eq!(look(&mut recent, true), 2, "one has unsaved text, one was touched");
         assert_eq!(look(&mut recent, false), 2, "it may have been saved");
         assert_eq!(look(&mut recent, false), 1);
-    }
-
-    fn reader(age: Duration) -> Reader<'static> {
-        Reader { program: None, now: Instant::now(), age }
     }
 }

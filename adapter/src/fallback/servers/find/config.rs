@@ -76,7 +76,7 @@ pub struct Config {
     /// The time that a server gets to load before the syntax answers: 500 ms, or what `DIALECT_HEAD_START` says in
     /// milliseconds.
     pub head_start: Duration,
-    /// The time for which a text of the editor counts without another look, for a file that nobody touched: 200 ms, or what
+    /// The time for which a text of the editor counts without another look, for a file that no message touched: 200 ms, or what
     /// `DIALECT_TEXT_AGE` says in milliseconds.
     pub text_age: Duration,
     /// The environment of what runs without a wall: that of this process by default.
