@@ -38,7 +38,7 @@ impl dyn Host {
     /// Sends a question about texts that are not on disk, and reads its result.
     ///
     /// # Errors
-    /// As [`Self::ask`], and `unavailable` if the answering side takes no such texts.
+    /// As for `ask`, and `unavailable` if the answering side takes no such texts.
     pub fn ask_about<Q: Question>(
         &self,
         operation: Operation,
