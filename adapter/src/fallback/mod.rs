@@ -56,7 +56,7 @@ use session::trees::SessionTrees;
 use session::workspaces::Workspaces;
 use source::deadlines::Deadlines;
 pub use source::deadlines::OnProgress;
-use source::text::Text;
+use syntactic::text_of;
 pub use trust::level::Level;
 use trust::store::TrustDecisions;
 pub use trust::store::{AskTrust, Consent, Decision, TrustStore};
@@ -376,10 +376,7 @@ impl Fallback {
         let session = self.session(session).ok()?;
         let (began, roots) = (SystemTime::now(), &session.own.roots);
         let path = roots.resolve_new(path.to_str()?).ok()?.path;
-        let before = match roots.texts().get(&path) {
-            Some(text) => Some(text.as_str().to_owned()),
-            None => Text::read(&path).ok().map(|it| it.as_str().to_owned()),
-        };
+        let before = text_of(roots, &path).map(|it| it.as_str().to_owned());
         Some(PendingEdit { log: Arc::clone(&session.own.edit_log), began, path, before })
     }
 

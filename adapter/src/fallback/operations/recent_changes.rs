@@ -1,7 +1,7 @@
 //! Finds the texts that files had before the agent's edits.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use ide_protocol::{
@@ -12,9 +12,10 @@ use ide_protocol::{
 use super::handler::{Call, Handler};
 use crate::fallback::edits::edit_log::ChangedText;
 use crate::fallback::session::Session;
+use crate::fallback::source::languages;
 use crate::fallback::source::languages::Language;
-use crate::fallback::source::{languages, text};
-use crate::fallback::workspace::stamp::Stamp;
+use crate::fallback::syntactic::text_of;
+use crate::fallback::workspace::stamp::{RACY, Stamp};
 use crate::fallback::workspace::walk;
 
 /// The maximum number of files named in a reason.
@@ -37,11 +38,7 @@ fn recent_changes(
     question: &RecentChangesQuestion,
 ) -> Result<EditedTextsResult, IdeError> {
     let roots = &session.roots;
-    let texts = roots.texts();
-    let now = |path: &std::path::Path| match texts.get(path) {
-        Some(text) => Some(text.as_str().to_owned()),
-        None => text::Text::read(path).ok().filter(|it| !it.lossy).map(|it| it.as_str().to_owned()),
-    };
+    let now = |path: &Path| text_of(roots, path).filter(|it| !it.lossy).map(|it| it.as_str().to_owned());
     let (changed, began) = session.edit_log.since(question.since, now).ok_or_else(|| {
         let message = "no edit of this session is known since then";
         IdeError::new(ErrorCode::NotFound, message).recovery(
@@ -79,7 +76,8 @@ fn unknown_changes(session: &Session, known: &[ChangedText], began: SystemTime) 
     let files = |language: &'static Language| -> Vec<PathBuf> {
         folders.iter().flat_map(|it| walk::files(language, it, it, roots.left_out())).collect()
     };
-    let is_written_since = |path: &PathBuf| Stamp::read(path).is_some_and(|it| it.modified > began);
+    // The times of files lag behind the clock.
+    let is_written_since = |path: &PathBuf| Stamp::read(path).is_some_and(|it| it.modified + RACY > began);
     let others = languages.flat_map(files).filter(|it| !changed.contains(it) && is_written_since(it));
     let others: Vec<_> = others.map(|it| roots.display_path(&it)).collect();
     (!others.is_empty()).then(|| Reason::UnknownChanges { paths: Listing::of(others, NAMED) })

@@ -28,6 +28,7 @@ pub(crate) mod syntax_facts;
 pub(crate) use definitions::definitions;
 pub(crate) use description::description;
 pub(crate) use fallback_reason::{FallbackReason, allows_fallback, search_deadline};
+pub(crate) use found_definition::text_of;
 pub(crate) use hierarchy::{hierarchy, implementations};
 pub(crate) use members::members;
 pub(crate) use outline::outline;
