@@ -66,22 +66,24 @@ impl FileCapabilities {
     }
 }
 
+/// Returns the update of a `session/update` about a tool call; `None` for other messages.
+fn tool_call<'a>(method: &str, params: &'a Value) -> Option<&'a Value> {
+    let update = &params["update"];
+    let is_one = matches!(update["sessionUpdate"].as_str(), Some("tool_call" | "tool_call_update"));
+    (method == "session/update" && is_one).then_some(update)
+}
+
 /// Returns the files that a tool call names in a `session/update`.
 pub(crate) fn touched(method: &str, params: &Value) -> Vec<PathBuf> {
-    let update = &params["update"];
-    let is_tool_call = matches!(update["sessionUpdate"].as_str(), Some("tool_call" | "tool_call_update"));
-    if method != "session/update" || !is_tool_call {
-        return Vec::new();
-    }
+    let Some(update) = tool_call(method, params) else { return Vec::new() };
     let named = ["locations", "content"].iter().flat_map(|it| update[it].as_array().into_iter().flatten());
     named.filter_map(|it| Some(PathBuf::from(it.get("path")?.as_str()?))).collect()
 }
 
 /// Returns the edits that a tool call reports in a `session/update`, with the id of the call.
 pub(crate) fn reported(method: &str, params: &Value) -> Option<(String, Vec<ReportedEdit>)> {
-    let update = &params["update"];
-    let is_tool_call = matches!(update["sessionUpdate"].as_str(), Some("tool_call" | "tool_call_update"));
-    let blocks = update["content"].as_array().filter(|_| method == "session/update" && is_tool_call)?;
+    let update = tool_call(method, params)?;
+    let blocks = update["content"].as_array()?;
     let edit = |it: &Value| {
         let path = PathBuf::from(it["path"].as_str().filter(|_| it["type"] == "diff")?);
         let (before, after) = (it["oldText"].as_str().map(str::to_owned), it["newText"].as_str()?.to_owned());

@@ -266,9 +266,11 @@ impl CallClient {
         if let Some(wait) = self.wait {
             params["waitMs"] = json!(milliseconds(wait));
         }
-        let asked = UnsavedText::take(&mut params).expect("the library wrote them");
-        UnsavedText::put(&mut params, &self.unsaved);
-        UnsavedText::put(&mut params, &asked);
+        if !self.unsaved.is_empty() {
+            let asked = UnsavedText::take(&mut params).expect("the library wrote them");
+            UnsavedText::put(&mut params, &self.unsaved);
+            UnsavedText::put(&mut params, &asked);
+        }
         params
     }
 

@@ -102,7 +102,7 @@ async fn files_of(session: &Session, language: &'static Language, place: Option<
             let edited: Vec<_> = texts.keys().filter(is_here).cloned().collect();
             let others = walk::files(language, folder, root, roots.left_out());
             let others = others.into_iter().filter(|it| !texts.contains_key(it));
-            edited.iter().cloned().chain(others).collect::<Vec<_>>()
+            edited.into_iter().chain(others).collect::<Vec<_>>()
         };
         match place {
             Some(file) if file.is_file() => vec![file],
