@@ -19,6 +19,18 @@ pub(crate) fn read(path: &Path) -> Result<String, String> {
     text(bytes).map_err(|problem| format!("{name} is not UTF-8: {problem}"))
 }
 
+/// Reads the text of a file; `None` if there is no file.
+///
+/// # Errors
+/// A message when it cannot be read, or is not UTF-8.
+pub(crate) fn read_if_there(path: &Path) -> Result<Option<String>, String> {
+    match std::fs::read_to_string(path) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(format!("{} cannot be read: {error}", path.display())),
+    }
+}
+
 /// Converts bytes to text.
 ///
 /// # Errors

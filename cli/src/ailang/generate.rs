@@ -11,8 +11,8 @@ use source_text::LineIndex;
 
 use super::documents::{name, package};
 use super::outcome::{ExitResult, USAGE, WRONG};
-use crate::failure::Failure;
 use crate::output::{complain, say, write_out};
+use crate::source::read_if_there;
 
 #[derive(Debug, Args)]
 pub(super) struct Generate {
@@ -113,7 +113,7 @@ fn report(arguments: &Generate, package: &Package, path: &str, diagnostic: &aila
 fn write(file: &GeneratedFile, arguments: &Generate) -> ExitResult {
     let folder = &arguments.output;
     let path = folder.join(&file.path);
-    let current = current(&path)?;
+    let current = read_if_there(&path)?;
     if let Some(text) = &current
         && !arguments.force
         && !text.is_empty()
@@ -134,7 +134,7 @@ fn write(file: &GeneratedFile, arguments: &Generate) -> ExitResult {
 /// Prints the difference between a file and its new text.
 fn check(file: &GeneratedFile, folder: &Path) -> ExitResult {
     let path = folder.join(&file.path);
-    let current = current(&path)?.unwrap_or_default();
+    let current = read_if_there(&path)?.unwrap_or_default();
     if current == file.content {
         return Ok(0);
     }
@@ -143,13 +143,4 @@ fn check(file: &GeneratedFile, folder: &Path) -> ExitResult {
     write_out(&difference.unified_diff().header(&shown, "generated").to_string())?;
     complain(&format!("{shown} is not what the document generates; run `ailang generate` without --check"));
     Ok(WRONG)
-}
-
-/// Returns the text of a file; `None` if there is none.
-fn current(path: &Path) -> Result<Option<String>, Failure> {
-    match std::fs::read_to_string(path) {
-        Ok(text) => Ok(Some(text)),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(format!("{} cannot be read: {error}", path.display()).into()),
-    }
 }

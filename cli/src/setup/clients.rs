@@ -74,7 +74,7 @@ pub(super) enum Format {
     Toml,
 }
 
-/// What settings are made of.
+/// The words that settings are made of.
 #[derive(Clone, Debug)]
 pub(super) struct Launch {
     /// The path of this executable.

@@ -17,6 +17,7 @@ use similar::TextDiff;
 use crate::environment::{executable, workspace};
 use crate::failure::Failure;
 use crate::output::{complain, say, say_line, write_out};
+use crate::source::read_if_there;
 
 /// The agent that editors start unless another one is named.
 const AGENT: [&str; 2] = ["npx", "@agentclientprotocol/claude-agent-acp"];
@@ -143,7 +144,7 @@ impl Settings<'_> {
 
     fn write(&self, yes: bool) -> Result<ExitCode, Failure> {
         let mut changes = Changes::read()?;
-        let current = record::text(&self.file)?;
+        let current = read_if_there(&self.file)?;
         let original = self.original(current.as_deref(), &changes);
         let wrong = |problem: String| format!("{}: {problem}", self.file.display());
         let text = original.as_deref().unwrap_or_default();
@@ -165,7 +166,7 @@ impl Settings<'_> {
     fn remove(&self, yes: bool) -> Result<ExitCode, Failure> {
         let mut changes = Changes::read()?;
         let wrong = |problem: String| format!("{}: {problem}", self.file.display());
-        let Some(current) = record::text(&self.file)? else {
+        let Some(current) = read_if_there(&self.file)? else {
             changes.keep(&self.file, &self.client.id, None)?;
             return self.nothing_to_undo();
         };

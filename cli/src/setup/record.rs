@@ -1,4 +1,4 @@
-//! What was written into settings of others, so that exactly that can be undone.
+//! The record of what was written into settings of others, so that exactly that can be undone.
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
@@ -8,6 +8,7 @@ use component::State;
 use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
+use crate::source::read_if_there;
 
 /// A change of a file: the part that was replaced, and the part that stands there since. Nothing else of the file is kept,
 /// since settings hold secrets.
@@ -64,7 +65,7 @@ impl Changes {
         let state = State::of_user()
             .ok_or("neither XDG_STATE_HOME nor HOME names a folder to remember in what is written")?;
         let path = state.folder().join("setup.json");
-        let changes = match text(&path)? {
+        let changes = match read_if_there(&path)? {
             Some(text) => {
                 serde_json::from_str(&text).map_err(|error| format!("{}: {error}", path.display()))?
             }
@@ -90,18 +91,6 @@ impl Changes {
         }
         self.changes.retain(|_, it| !it.is_empty());
         replace(&self.path, &(serde_json::to_string_pretty(&self.changes)? + "\n"))
-    }
-}
-
-/// Returns the text of a file; `None` if there is none.
-///
-/// # Errors
-/// It cannot be read.
-pub(super) fn text(path: &Path) -> Result<Option<String>, Failure> {
-    match std::fs::read_to_string(path) {
-        Ok(text) => Ok(Some(text)),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(format!("{}: {error}", path.display()).into()),
     }
 }
 
