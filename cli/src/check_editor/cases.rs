@@ -47,7 +47,7 @@ pub(super) struct Case {
     /// Parts of texts.
     #[serde(default)]
     contains: BTreeMap<String, String>,
-    /// What texts must not have.
+    /// Parts that texts must not have.
     #[serde(default)]
     lacks: BTreeMap<String, String>,
     /// The lengths of lists.
@@ -58,7 +58,7 @@ pub(super) struct Case {
     filled: Vec<String>,
     /// The kinds of errors, one of which is the answer.
     #[serde(default)]
-    pub(super) error: Vec<String>,
+    pub(super) error: Vec<ErrorCode>,
     /// Lines that files have afterwards.
     #[serde(default)]
     pub(super) texts: BTreeMap<String, String>,
@@ -74,18 +74,17 @@ fn no_fields() -> Value {
 /// The answer to a request, or the error object of its response.
 pub(super) type Answer = Result<Value, Value>;
 
-/// Returns the kind of an error, with its message.
+/// Returns the kind of an error.
 ///
 /// # Errors
 /// It does not follow the protocol.
-pub(super) fn kind_of(error: &Value) -> Result<(String, ErrorCode), String> {
+pub(super) fn kind_of(error: &Value) -> Result<ErrorCode, String> {
     let data: IdeError = serde_json::from_value(error["data"].clone())
         .map_err(|it| format!("the error's `data` cannot be read: {it}"))?;
     if error["code"] != data.kind.code() {
         return Err(format!("the code of the error is not that of its kind, {}", data.kind.code()));
     }
-    let kind = serde_json::to_value(data.kind).expect("a kind is a word");
-    Ok((kind.as_str().unwrap_or_default().to_owned(), data.kind))
+    Ok(data.kind)
 }
 
 /// Returns the values of an answer that later questions need.
@@ -118,17 +117,19 @@ pub(super) fn judge(
 ///
 /// # Errors
 /// It is of another kind, or does not follow the protocol.
-pub(super) fn error_is_one_of(kinds: &[String], error: &Value) -> Result<(), Deviation> {
+pub(super) fn error_is_one_of(kinds: &[ErrorCode], error: &Value) -> Result<(), Deviation> {
     match kind_of(error) {
-        Ok((kind, _)) if kinds.contains(&kind) => Ok(()),
+        Ok(kind) if kinds.contains(&kind) => Ok(()),
         Ok(_) => Err(deviation(&error.to_string(), &an_error(kinds))),
         Err(problem) => Err(deviation(&error.to_string(), &format!("{}; {problem}", an_error(kinds)))),
     }
 }
 
 /// Returns the words for an error of these kinds.
-pub(super) fn an_error(kinds: &[String]) -> String {
-    format!("the error `{}`", kinds.join("` or `"))
+pub(super) fn an_error(kinds: &[ErrorCode]) -> String {
+    let names: Vec<_> = kinds.iter().map(|it| json!(it)).collect();
+    let names: Vec<_> = names.iter().map(text).collect();
+    format!("the error `{}`", names.join("` or `"))
 }
 
 fn deviation(came: &str, expected: &str) -> Deviation {

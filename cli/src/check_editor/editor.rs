@@ -173,7 +173,7 @@ async fn send(connection: &ConnectionTo<Client>, method: &str, params: &Value) -
     }
 }
 
-/// What the editor has said so far.
+/// The messages of the editor so far.
 #[derive(Clone, Debug, Default)]
 pub(super) struct State {
     initialize: Value,

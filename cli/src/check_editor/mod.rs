@@ -165,7 +165,7 @@ impl Check<'_> {
             *outcome = Outcome::absent(reason);
             return Ok(());
         }
-        let kinds = ["notFound".to_owned()];
+        let kinds = [ErrorCode::NotFound];
         let verdict = match &answer {
             Ok(result) => {
                 let came = shown(&result.to_string());
@@ -213,16 +213,13 @@ fn is_absent(answer: &Answer) -> Option<&'static str> {
     if error["code"] == METHOD_NOT_FOUND {
         return Some("it was advertised, and answers that it is not there");
     }
-    let (_, kind) = kind_of(error).ok()?;
-    (kind == ErrorCode::Unavailable).then_some("the editor has no source for it here")
+    (kind_of(error) == Ok(ErrorCode::Unavailable)).then_some("the editor has no source for it here")
 }
 
 /// Returns whether a wrong answer may become right when a server has loaded.
 fn may_be_loading(answer: &Answer) -> bool {
     match answer {
         Ok(result) => result["complete"] == false,
-        Err(error) => {
-            error["code"] != NO_ANSWER && kind_of(error).is_ok_and(|(_, kind)| kind == ErrorCode::NotReady)
-        }
+        Err(error) => error["code"] != NO_ANSWER && kind_of(error) == Ok(ErrorCode::NotReady),
     }
 }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::deviation::Deviation;
 
-/// What holds of all operations of an editor.
+/// The outcomes of all operations of an editor.
 #[derive(Debug)]
 pub(super) struct Report {
     /// The editor's name and version, by its own word.
@@ -16,7 +16,7 @@ pub(super) struct Report {
     pub(super) outcomes: BTreeMap<Operation, Outcome>,
 }
 
-/// What holds of one operation.
+/// The outcome of one operation.
 #[derive(Debug, Default)]
 pub(super) struct Outcome {
     /// The number of questions that were asked.
