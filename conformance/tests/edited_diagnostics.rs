@@ -1,5 +1,5 @@
-//! What edits break and mend, told through the chain with real servers, is the difference between what the compiler says
-//! before and after. The short form makes a few edits a language; the long one (`DIALECT_LONG=edits`) makes fifty.
+//! Edits break and mend, through the chain with real servers, what the compiler tells by the difference between before
+//! and after. The short form makes a few edits a language; the long one (`DIALECT_LONG=edits`) makes fifty.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

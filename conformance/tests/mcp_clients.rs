@@ -149,7 +149,7 @@ struct User {
     asked: Arc<watch::Sender<Vec<String>>>,
 }
 
-/// What a user does when asked.
+/// The reaction of a user who is asked.
 #[derive(Clone, Copy, PartialEq)]
 enum Reply {
     Chooses(&'static str),

@@ -122,7 +122,7 @@ pub(crate) struct DescriptionSize {
     pub(crate) description_tokens: usize,
 }
 
-/// What the agent is told without asking.
+/// The options about words that the agent gets without asking.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct Words {
     /// Do not add a few lines about the tool to the agent's system prompt, where the agent takes such additions

@@ -19,7 +19,7 @@ use crate::tool::{Received, Tool, broken};
 /// The reason why a question has no answer.
 const GONE: &str = "the call has ended";
 
-/// What a client asks for.
+/// The tool that a client calls, with its arguments.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Request {
     /// The name of the tool.
@@ -34,7 +34,7 @@ pub(super) struct Call {
     answer: AbortOnDropHandle<Answer>,
 }
 
-/// What a call comes to next.
+/// The next event of a call.
 pub(super) enum Event {
     Asks(Question),
     Answered(Answer),
@@ -58,7 +58,7 @@ impl Question {
     }
 }
 
-/// What a call needs to begin.
+/// The surroundings in which a call begins.
 pub(super) struct Start<'a> {
     pub(super) tool: &'a Arc<Tool>,
     pub(super) over: &'a Arc<Attachment>,

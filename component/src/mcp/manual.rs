@@ -1,4 +1,4 @@
-//! What clients read: the manual and the interface documents, which are resources, and the files of one skill.
+//! The pages that clients read: the manual and the interface documents, which are resources, and the files of one skill.
 
 use std::sync::LazyLock;
 
@@ -14,7 +14,7 @@ use crate::tool::description::{description, manual, vocabulary};
 /// The name of the skill, which is that of its folder.
 const SKILL: &str = "dialect";
 
-/// What the tool is for, for clients that tell their models before they list tools.
+/// The purpose of the tool, for clients that tell their models before they list tools.
 pub(super) const INSTRUCTIONS: &str = "Finds the definition, references, usages and callers of a symbol, and renames it, \
 with the tool ide_operation. Use it for questions about code, instead of grep and of reading whole files.";
 

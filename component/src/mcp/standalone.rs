@@ -24,7 +24,7 @@ pub struct Standalone {
     allows_writing: bool,
 }
 
-/// What the component's own sessions run on.
+/// The parts that the component's own sessions run on.
 #[derive(Clone)]
 struct Parts {
     tool: Arc<Tool>,

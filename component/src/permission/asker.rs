@@ -1,4 +1,4 @@
-//! Who is asked for permissions in the place of an editor: the person at a terminal, or the user of an MCP client.
+//! The people who are asked for permissions in the place of an editor: at a terminal, or behind an MCP client.
 
 use std::fmt;
 use std::sync::Arc;

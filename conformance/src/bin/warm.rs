@@ -48,7 +48,7 @@ enum Way {
     Program,
 }
 
-/// How often each is asked in a row.
+/// The number of times that each is asked in a row.
 const IN_A_ROW: usize = 5;
 
 const WAYS: [Way; 3] = [Way::Raw, Way::Fallback, Way::Program];
