@@ -216,17 +216,17 @@ fn search_file(
 ) {
     // A file after enough matches is only counted.
     let keep = if lock(found).first.has_room(path, query.keep) { query.keep } else { 0 };
-    let searcher = if keep > 0 { &mut searchers.placing } else { &mut searchers.counting };
-    let mut lines =
-        LineSink { query, cancelled, keep, total: 0, hits: Vec::new(), binary: false, stopped: false };
-    let outcome = match query.texts.get(path) {
-        Some(text) => searcher.search_slice(&query.matcher, text.with_feeds().as_bytes(), &mut lines),
-        // A link may have replaced the file since the walk.
-        None => os::open_unlinked(path).and_then(|it| {
-            let feeds = Feeds { file: it, ahead: None, has_begun: false, is_utf16: false };
-            searcher.search_reader(&query.matcher, feeds, &mut lines)
-        }),
+    let sink = |keep, is_look| {
+        let (total, hits, binary, stopped) = (0, Vec::new(), false, false);
+        LineSink { query, cancelled, is_look, keep, total, hits, binary, stopped }
     };
+    // Most files have no match, so lines are not counted before there is one.
+    let mut lines = sink(0, keep > 0);
+    let mut outcome = read_lines(&mut searchers.counting, path, &mut lines);
+    if keep > 0 && lines.total > 0 && outcome.is_ok() {
+        lines = sink(keep, false);
+        outcome = read_lines(&mut searchers.placing, path, &mut lines);
+    }
     let LineSink { total, hits, binary, stopped, .. } = lines;
     if !hits.is_empty() && !binary {
         see(path);
@@ -241,6 +241,19 @@ fn search_file(
             found.total += total;
             first.add(path, hits, query.keep);
         }
+    }
+}
+
+/// Searches the editor's text of a file, or the one on disk.
+fn read_lines(searcher: &mut Searcher, path: &Path, lines: &mut LineSink<'_>) -> io::Result<()> {
+    let query = lines.query;
+    match query.texts.get(path) {
+        Some(text) => searcher.search_slice(&query.matcher, text.with_feeds().as_bytes(), lines),
+        // A link may have replaced the file since the walk.
+        None => os::open_unlinked(path).and_then(|it| {
+            let feeds = Feeds { file: it, ahead: None, has_begun: false, is_utf16: false };
+            searcher.search_reader(&query.matcher, feeds, lines)
+        }),
     }
 }
 
@@ -284,6 +297,8 @@ impl<F: Read> Read for Feeds<F> {
 struct LineSink<'a> {
     query: &'a LineQuery,
     cancelled: &'a AtomicBool,
+    /// `true` if the first match ends the search.
+    is_look: bool,
     keep: usize,
     total: u64,
     hits: Vec<FoundLine>,
@@ -300,7 +315,7 @@ impl Sink for LineSink<'_> {
             self.hits.push(FoundLine::new(&self.query.matcher, found));
         }
         self.stopped = self.total.is_multiple_of(256) && is_over(self.query, self.cancelled);
-        Ok(!self.stopped)
+        Ok(!self.stopped && !self.is_look)
     }
 
     fn finish(&mut self, _: &Searcher, finish: &SinkFinish) -> Result<(), Self::Error> {
