@@ -12,13 +12,16 @@ pub(crate) type Code = (String, Implementation);
 pub(crate) type Computed = Result<Value, Failure>;
 
 /// Wraps a pure function; `call` is the argument of [`Implementation::of`].
-pub(crate) fn pure(call: &str, code: impl Fn(&Invocation) -> Computed + Send + Sync + 'static) -> Code {
+pub(crate) fn pure(
+    call: &'static str,
+    code: impl Fn(&Invocation) -> Computed + Send + Sync + 'static,
+) -> Code {
     let code = move |invocation: Invocation| std::future::ready(code(&invocation).map_err(Interrupt::from));
     Implementation::of(call, code)
 }
 
 /// Wraps a function that calls given functions.
-pub(crate) fn calling<F, Answer>(call: &str, code: F) -> Code
+pub(crate) fn calling<F, Answer>(call: &'static str, code: F) -> Code
 where
     F: Fn(Invocation) -> Answer + Send + Sync + 'static,
     Answer: Future<Output = Result<Value, Interrupt>> + Send + 'static,

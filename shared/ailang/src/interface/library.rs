@@ -14,7 +14,8 @@ use crate::values::Values;
 #[derive(Clone)]
 pub struct Implementation {
     code: Arc<dyn Handler>,
-    takes: Option<Vec<(String, bool)>>,
+    /// The call with its parameters, read when it is compared: programs are bound to implementations for each run.
+    call: Option<&'static str>,
 }
 
 impl Implementation {
@@ -23,20 +24,11 @@ impl Implementation {
         Self::from(Arc::new(code) as Arc<dyn Handler>)
     }
 
-    /// Sets the parameters that the code takes: their names in order, each with `true` if it is optional.
-    #[must_use]
-    pub fn takes(mut self, parameters: impl IntoIterator<Item = (impl Into<String>, bool)>) -> Self {
-        self.takes = Some(parameters.into_iter().map(|(name, optional)| (name.into(), optional)).collect());
-        self
-    }
-
     /// Returns the name, and the code with its parameters, for a call such as `count(list, f?)`. A `?` marks
     /// optional ones.
-    pub fn of(call: &str, code: impl Handler + 'static) -> (String, Self) {
-        let (name, rest) = call.split_once('(').unwrap_or((call, ")"));
-        let takes = rest.trim_end_matches(')').split(',').map(str::trim).filter(|it| !it.is_empty());
-        let takes = takes.map(|it| (it.trim_end_matches('?'), it.ends_with('?')));
-        (name.to_owned(), Self::new(code).takes(takes))
+    pub fn of(call: &'static str, code: impl Handler + 'static) -> (String, Self) {
+        let (name, _) = parts(call);
+        (name.to_owned(), Self { call: Some(call), ..Self::new(code) })
     }
 
     /// Returns the code.
@@ -45,24 +37,36 @@ impl Implementation {
     }
 
     fn differs(&self, signature: &str) -> Option<String> {
-        let takes = self.takes.as_ref()?;
+        let takes = parameters(parts(self.call?).1);
         let declared: Vec<(String, bool)> = Signature::parse(signature)
             .map(|it| it.parameters.into_iter().map(|it| (it.name, it.optional)).collect())
             .unwrap_or_default();
-        (declared != *takes).then(|| spelled(takes))
+        (declared != takes).then(|| spelled(&takes))
     }
 }
 
 impl From<Arc<dyn Handler>> for Implementation {
     fn from(code: Arc<dyn Handler>) -> Self {
-        Self { code, takes: None }
+        Self { code, call: None }
     }
 }
 
 impl fmt::Debug for Implementation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Implementation").field("takes", &self.takes).finish_non_exhaustive()
+        f.debug_struct("Implementation").field("call", &self.call).finish_non_exhaustive()
     }
+}
+
+/// Splits a call into its name and what stands in its parentheses.
+fn parts(call: &str) -> (&str, &str) {
+    let (name, rest) = call.split_once('(').unwrap_or((call, ")"));
+    (name, rest.trim_end_matches(')'))
+}
+
+/// Reads parameters: their names in order, each with `true` if it is optional.
+fn parameters(list: &str) -> Vec<(String, bool)> {
+    let parameters = list.split(',').map(str::trim).filter(|it| !it.is_empty());
+    parameters.map(|it| (it.trim_end_matches('?').to_owned(), it.ends_with('?'))).collect()
 }
 
 /// Prints parameters as `(name, first?)`.

@@ -92,10 +92,9 @@ async fn yes(_: Invocation) -> Result<Value, dialect::Interrupt> {
     Ok(true.into())
 }
 
-fn code() -> Vec<(&'static str, Implementation)> {
-    let greet = Implementation::new(greet).takes([("person", false), ("times", true)]);
-    let person = Implementation::new(yes);
-    vec![("greet", greet), ("post", Implementation::new(yes)), ("nameToPerson", person)]
+fn code() -> Vec<(String, Implementation)> {
+    let unchecked = |name: &str| (name.to_owned(), Implementation::new(yes));
+    vec![Implementation::of("greet(person, times?)", greet), unchecked("post"), unchecked("nameToPerson")]
 }
 
 fn registry() -> Registry {
@@ -240,8 +239,8 @@ fn capabilities_say_what_the_user_is_asked() {
 }
 
 fn documents_and_code_have_to_agree() {
-    let takes_other = Implementation::new(yes).takes([("to", false), ("stamp", true)]);
-    let code = [("post", takes_other), ("wave", Implementation::new(yes))];
+    let takes_other = Implementation::of("post(to, stamp?)", yes);
+    let code = [takes_other, ("wave".to_owned(), Implementation::new(yes))];
     let mismatch = interface(GREETINGS).library("greetings", code).expect_err("they do not");
     expect_test::expect![[r#"
         the documents of `greetings` and its code differ
