@@ -69,6 +69,9 @@ BENCHES = {
     "peers": Bench(
         ["python3", "peers.py"], {"peers": "asker"}, "code", [*PROJECTS, *SERVERS, "serena", "cclsp", "agent-lsp"],
     ),
+    "sharing-answers": Bench(["python3", "sharing.py", "answers"], {"sharing-answers": "alone"}, "code", [*PROJECTS, *SERVERS]),
+    "sharing-memory": Bench(["python3", "sharing.py", "memory"], {"sharing-memory": "a shell adds"}, "code", [*PROJECTS, *SERVERS]),
+    "sharing-crowd": Bench(["python3", "sharing.py", "crowd"], {"sharing-crowd": "budget"}, "code", [*PROJECTS, *SERVERS]),
     "experiment": Bench(["python3", "experiment.py"], {"experiment": "task"}, "code", ["ty", "agent-lsp"]),
     "warm": Bench(
         [str(ROOT / "target/release/warm"), *(f"{it}=$PROJECTS/{it}" for it in ("rust", "python", "typescript"))],

@@ -242,8 +242,8 @@ class Asked:
             raise NotStarted(self.first_error or "it said nothing")
 
 
-def memory(pids):
-    """Megabytes of processes and all below them."""
+def memory(pids, without=None):
+    """Megabytes of processes and all below them, but for those of an executable."""
     total = 0
     below = {}
     for path in Path("/proc").glob("[0-9]*/stat"):
@@ -252,11 +252,16 @@ def memory(pids):
         except (OSError, IndexError):
             continue
         below.setdefault(parent, []).append(number)
-    left = list(pids)
+    left, seen = list(pids), set()
     while left:
         number = left.pop()
-        left += below.get(number, [])
+        if number in seen:
+            continue
+        seen.add(number)
         try:
+            if without and os.readlink(f"/proc/{number}/exe") == str(without):
+                continue
+            left += below.get(number, [])
             rollup = Path(f"/proc/{number}/smaps_rollup").read_text()
             total += int(re.search(r"^Pss:\s+(\d+)", rollup, re.M)[1])
         except (OSError, TypeError):

@@ -25,10 +25,10 @@ def programs():
 class Tool:
     """One chain with one session in a folder."""
 
-    def __init__(self, folder, level=None, options=()):
+    def __init__(self, folder, level=None, options=(), environment=()):
         built = programs()
         level = ["--level", level] if level else []
-        environment = dict(os.environ, DIALECT_TRUST="never")
+        environment = dict(os.environ, DIALECT_TRUST="never") | dict(environment)
         self.process = subprocess.Popen(
             [built / "dialect", "agent", *level, *options, "--", built / "mock-agent"],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=environment,
