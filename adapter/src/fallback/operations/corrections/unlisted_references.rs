@@ -41,7 +41,9 @@ pub(crate) const ROW: Correction = Correction {
 async fn correct(query: &Query<'_>, uses: &mut Uses) -> Result<(), Problem> {
     let (asking, roots, name) = (query.asking(), query.roots(), &query.subject.name);
     let beyond = uses.beyond();
-    let mut missed = follow::uses((asking, roots), &beyond.lines, &uses.home, name).await?;
+    let near = uses.extents.iter().map(|(path, _)| path).chain(uses.home.iter().map(|(path, _)| path));
+    let near = near.map(PathBuf::as_path).collect();
+    let mut missed = follow::uses_near((asking, roots), &beyond.lines, &uses.home, name, &near).await?;
     let beside = follow::beside(asking, &uses.extents, &uses.home, name).await;
     let beside = follow::uses((asking, roots), &beside, &uses.home, name).await?;
     missed.uses.extend(beside.uses.into_iter().filter(|it| !uses.extents.contains(it)));

@@ -16,7 +16,7 @@ use crate::fallback::source::text::Text;
 use crate::fallback::syntactic::syntax_facts::Usage;
 use crate::fallback::workspace::session_folders::SessionFolders;
 
-/// The maximum number of lines resolved.
+/// The maximum number of lines with the name in code that are resolved.
 const LINES: usize = 64;
 
 /// The maximum if the server has to compile each queried file first.
@@ -24,6 +24,10 @@ const COSTLY_LINES: usize = 16;
 
 /// The factor by which the maximum grows once some occurrences resolve to the symbol.
 const WHERE_SOME_DO: usize = 8;
+
+/// The maximum in files that use or define the symbol. What rust-analyzer leaves out there depends on what it was asked
+/// before.
+const LINES_NEAR_USES: usize = 256;
 
 /// The number of lines resolved concurrently.
 const AT_ONCE: usize = 8;
@@ -43,6 +47,8 @@ pub(crate) struct ResolvedMentions {
     pub(crate) unasked: usize,
     /// `true` if some lines were not resolved.
     pub(crate) is_cut: bool,
+    /// `true` if the name is in code on these lines.
+    has_code: bool,
 }
 
 /// An occurrence with its targets.
@@ -63,28 +69,49 @@ enum MentionTarget {
 /// Finds the occurrences on these lines that resolve to a definition at `home` and are not definitions
 /// themselves.
 pub(crate) async fn uses(
-    (asking, roots): (&QueryContext, &SessionFolders),
+    context: (&QueryContext, &SessionFolders),
     beyond: &BTreeMap<PathBuf, BTreeSet<usize>>,
     home: &BTreeSet<(PathBuf, Point)>,
     name: &str,
 ) -> Result<ResolvedMentions, Problem> {
-    let few = if asking.profile().files.awaits_diagnostics { COSTLY_LINES } else { LINES };
-    let all = spread(beyond);
-    let (mut missed, mut next) = (ResolvedMentions::default(), 0);
-    while next < all.len() && next < if missed.uses.is_empty() { few } else { few * WHERE_SOME_DO } {
-        let few = &all[next..all.len().min(next + AT_ONCE)];
-        next += few.len();
-        let asked = few.iter().map(|(path, line)| leading_home((asking, roots), path, *line, home, name));
-        let answers = try_join_all(asked).await?;
-        for some in answers {
-            missed.uses.extend(some.uses);
-            missed.unclear.extend(some.unclear);
-            missed.elsewhere.extend(some.elsewhere);
-            missed.beside.extend(some.beside);
+    uses_near(context, beyond, home, name, &BTreeSet::new()).await
+}
+
+/// Finds the same, first and more of them in the files `near`, which use or define the symbol.
+pub(crate) async fn uses_near(
+    (asking, roots): (&QueryContext, &SessionFolders),
+    beyond: &BTreeMap<PathBuf, BTreeSet<usize>>,
+    home: &BTreeSet<(PathBuf, Point)>,
+    name: &str,
+    near: &BTreeSet<&Path>,
+) -> Result<ResolvedMentions, Problem> {
+    let (few, few_near) = match asking.profile().files.awaits_diagnostics {
+        true => (COSTLY_LINES, COSTLY_LINES),
+        false => (LINES, LINES_NEAR_USES),
+    };
+    let (near, far): (Vec<_>, Vec<_>) =
+        spread(beyond).into_iter().partition(|(path, _)| near.contains(path.as_path()));
+    let (mut missed, mut left) = (ResolvedMentions::default(), 0);
+    for (all, most) in [(near, few_near), (far, few)] {
+        // Lines with the name in comments alone cost nothing, and do not count.
+        let (mut next, mut resolved) = (0, 0);
+        while next < all.len() && resolved < if missed.uses.is_empty() { most } else { few * WHERE_SOME_DO } {
+            let some = &all[next..all.len().min(next + AT_ONCE)];
+            next += some.len();
+            let asked =
+                some.iter().map(|(path, line)| leading_home((asking, roots), path, *line, home, name));
+            for some in try_join_all(asked).await? {
+                resolved += usize::from(some.has_code);
+                missed.uses.extend(some.uses);
+                missed.unclear.extend(some.unclear);
+                missed.elsewhere.extend(some.elsewhere);
+                missed.beside.extend(some.beside);
+            }
         }
+        left += all.len() - next;
     }
-    missed.is_cut = next < all.len();
-    missed.unasked = if missed.uses.is_empty() { 0 } else { all.len() - next };
+    missed.is_cut = left > 0;
+    missed.unasked = if missed.uses.is_empty() { 0 } else { left };
     Ok(missed)
 }
 
@@ -135,7 +162,9 @@ async fn leading_home(
         let start = Point { line: Line::from_index(line), column: Column::FIRST };
         missed.unclear.push((path.to_owned(), Extent::at(start)));
     }
-    for extent in named(asking, roots, path, line, name).await {
+    let named = named(asking, roots, path, line, name).await;
+    missed.has_code = !named.is_empty();
+    for extent in named {
         let from = (path.to_owned(), extent);
         match lead(asking, path, extent.start, home).await? {
             MentionTarget::Nowhere => missed.unclear.push(from),
