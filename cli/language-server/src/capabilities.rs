@@ -3,11 +3,12 @@
 use lsp_types::{
     ClientCapabilities, CodeActionKind, CodeActionOptions, CodeActionProviderCapability, CodeLensOptions,
     CompletionOptions, DiagnosticOptions, DiagnosticServerCapabilities, DocumentLinkOptions,
-    ExecuteCommandOptions, FoldingRangeProviderCapability, HoverProviderCapability, OneOf,
+    ExecuteCommandOptions, FoldingRangeProviderCapability, HoverProviderCapability, InitializeParams, OneOf,
     PositionEncodingKind, RenameOptions, SelectionRangeProviderCapability, SemanticTokensFullOptions,
     SemanticTokensOptions, ServerCapabilities, SignatureHelpOptions, TextDocumentSyncCapability,
     TextDocumentSyncKind, WorkDoneProgressOptions,
 };
+use serde_json::Value;
 use source_text::Encoding;
 
 use crate::convert;
@@ -27,20 +28,34 @@ pub(crate) enum Outline {
 
 impl Outline {
     /// Reads the initialization options.
-    pub(crate) fn of(options: Option<&serde_json::Value>) -> Self {
-        let wanted = options.and_then(|it| it.get("outline")).and_then(serde_json::Value::as_str);
+    pub(crate) fn of(options: Option<&Value>) -> Self {
+        let wanted = options.and_then(|it| it.get("outline")).and_then(Value::as_str);
         if wanted == Some("definitions") { Self::Definitions } else { Self::Whole }
     }
+}
+
+/// Reads the parameters of `initialize`. The capability `workspace.diagnostics` has another name in `lsp_types`.
+///
+/// # Errors
+/// They are not those of the request.
+pub(crate) fn read_params(mut params: Value) -> serde_json::Result<InitializeParams> {
+    let workspace = params.pointer_mut("/capabilities/workspace").and_then(Value::as_object_mut);
+    if let Some(workspace) = workspace
+        && let Some(diagnostics) = workspace.remove("diagnostics")
+    {
+        workspace.insert("diagnostic".to_owned(), diagnostics);
+    }
+    serde_json::from_value(params)
 }
 
 /// The features of a client that the server heeds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ClientFeatures {
     pub(crate) encoding: Encoding,
-    /// True if the client pulls diagnostics (`textDocument/diagnostic`); the server then publishes none.
+    /// True if the client pulls diagnostics (`textDocument/diagnostic`), and again after `workspace/diagnostic/refresh`;
+    /// the server then publishes none of open files. A client that cannot be told to pull again would miss those that
+    /// come without a change of its text, such as the results of examples.
     pub(crate) pulls_diagnostics: bool,
-    /// True if the client takes `workspace/diagnostic/refresh`.
-    pub(crate) refreshes_diagnostics: bool,
     pub(crate) prepares_renames: bool,
     pub(crate) watches_files: bool,
 }
@@ -55,8 +70,8 @@ impl ClientFeatures {
             workspace.and_then(|it| it.did_change_watched_files).and_then(|it| it.dynamic_registration);
         Self {
             encoding: encoding(capabilities),
-            pulls_diagnostics: document.is_some_and(|it| it.diagnostic.is_some()),
-            refreshes_diagnostics: refresh.unwrap_or_default(),
+            pulls_diagnostics: document.is_some_and(|it| it.diagnostic.is_some())
+                && refresh.unwrap_or_default(),
             prepares_renames: prepare.unwrap_or_default(),
             watches_files: watch.unwrap_or_default(),
         }

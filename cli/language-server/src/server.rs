@@ -17,9 +17,9 @@ use lsp_types::notification::{
 use lsp_types::request::{
     CodeActionRequest, CodeLensRequest, Completion, DocumentDiagnosticRequest, DocumentHighlightRequest,
     DocumentLinkRequest, DocumentSymbolRequest, ExecuteCommand, FoldingRangeRequest, Formatting,
-    GotoDefinition, HoverRequest, Initialize, InlayHintRequest, PrepareRenameRequest, References,
-    RegisterCapability, Rename, Request, SelectionRangeRequest, SemanticTokensFullRequest, Shutdown,
-    SignatureHelpRequest, WorkspaceDiagnosticRefresh, WorkspaceSymbolRequest,
+    GotoDefinition, HoverRequest, InlayHintRequest, PrepareRenameRequest, References, RegisterCapability,
+    Rename, Request, SelectionRangeRequest, SemanticTokensFullRequest, Shutdown, SignatureHelpRequest,
+    WorkspaceDiagnosticRefresh, WorkspaceSymbolRequest,
 };
 use lsp_types::{
     Diagnostic, DidChangeTextDocumentParams, DidChangeWatchedFilesParams,
@@ -30,7 +30,7 @@ use lsp_types::{
     WorkspaceSymbolResponse,
 };
 
-use crate::capabilities::{ClientFeatures, Outline, server_capabilities};
+use crate::capabilities::{ClientFeatures, Outline, read_params, server_capabilities};
 use crate::options::Options;
 use crate::run_example::{ExampleRan, Failure};
 use crate::workspace::{View, Workspace};
@@ -56,6 +56,15 @@ pub(crate) struct Server {
     failures: HashMap<Url, BTreeMap<String, Failure>>,
     /// The diagnostics that the client has.
     published: HashMap<Url, Vec<Diagnostic>>,
+}
+
+/// `initialize`, with parameters that [`read_params`] reads.
+enum Initialize {}
+
+impl Request for Initialize {
+    type Params = serde_json::Value;
+    type Result = InitializeResult;
+    const METHOD: &'static str = lsp_types::request::Initialize::METHOD;
 }
 
 /// `ailang/viewFileText`: returns the text of an open file as the server has it, to find out whether it is in step with
@@ -94,7 +103,10 @@ pub(crate) fn router(client: ClientSocket, options: Arc<Options>) -> Router<Serv
         published: HashMap::new(),
     });
     router
-        .request::<Initialize, _>(|server, params| ready(Ok(server.initialize(params))))
+        .request::<Initialize, _>(|server, params| {
+            let invalid = |error| ResponseError::new(ErrorCode::INVALID_PARAMS, error);
+            ready(read_params(params).map(|it| server.initialize(it)).map_err(invalid))
+        })
         .request::<ExecuteCommand, _>(run_example::execute)
         .request::<Shutdown, _>(|_, ()| ready(Ok(())))
         .notification::<Exit>(|_, ()| ControlFlow::Break(Ok(())))
@@ -328,6 +340,9 @@ impl Server {
         for event in params.changes {
             near.extend(self.workspace.reload(&event.uri));
         }
+        if self.features.pulls_diagnostics && !near.is_empty() {
+            self.ask_to_pull();
+        }
         self.schedule(near, DEBOUNCE);
         ControlFlow::Continue(())
     }
@@ -401,12 +416,10 @@ impl Server {
     }
 
     fn ask_to_pull(&self) {
-        if self.features.refreshes_diagnostics {
-            let client = self.client.clone();
-            tokio::spawn(async move {
-                let _ = client.request::<WorkspaceDiagnosticRefresh>(()).await;
-            });
-        }
+        let client = self.client.clone();
+        tokio::spawn(async move {
+            let _ = client.request::<WorkspaceDiagnosticRefresh>(()).await;
+        });
     }
 
     /// Keeps the result of an example, and sends it with the diagnostics of its document.

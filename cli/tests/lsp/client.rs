@@ -17,8 +17,8 @@ pub(crate) struct Client {
     next: i64,
     /// The kinds of semantic tokens.
     pub(crate) token_types: Vec<Value>,
-    /// The notifications that nobody waited for yet.
-    pub(crate) notifications: Vec<Value>,
+    /// The heard and requests that nobody waited for yet.
+    pub(crate) heard: Vec<Value>,
 }
 
 impl Client {
@@ -41,7 +41,7 @@ impl Client {
         });
         let input = process.stdin.take();
         let mut client =
-            Self { process, input, messages, next: 0, token_types: Vec::new(), notifications: Vec::new() };
+            Self { process, input, messages, next: 0, token_types: Vec::new(), heard: Vec::new() };
         let folders = json!([{"uri": folder, "name": "it"}]);
         let params = json!({"processId": std::process::id(), "capabilities": capabilities, "workspaceFolders": folders});
         let offered = client.ask("initialize", &params).unwrap();
@@ -82,16 +82,15 @@ impl Client {
     fn heed(&mut self, message: Value) {
         if message.get("id").is_some() && message.get("method").is_some() {
             self.send(&json!({"jsonrpc": "2.0", "id": message["id"], "result": null}));
-        } else {
-            self.notifications.push(message);
         }
+        self.heard.push(message);
     }
 
-    /// Waits for a notification for which `is_wanted` holds, and takes it.
+    /// Waits for a notification or a request for which `is_wanted` holds, and takes it.
     pub(crate) fn wait(&mut self, is_wanted: impl Fn(&Value) -> bool) -> Value {
         loop {
-            if let Some(at) = self.notifications.iter().position(&is_wanted) {
-                return self.notifications.remove(at);
+            if let Some(at) = self.heard.iter().position(&is_wanted) {
+                return self.heard.remove(at);
             }
             let message = self.messages.recv_timeout(PATIENCE).unwrap();
             self.heed(message);

@@ -4,6 +4,9 @@ local version = vim.version()
 local result = { notices = {}, version = version.major .. "." .. version.minor }
 local patience = 60000
 
+-- Newer versions show no messages beside the text unless they are told to.
+vim.diagnostic.config({ virtual_text = true })
+
 vim.notify = function(text) table.insert(result.notices, text) end
 
 local function finish()

@@ -15,17 +15,24 @@ const TYPES: &str = "---\nid: types\ntitle: Types\nsummary: Types.\n---\n\n<defi
 const PROGRAM: &str = "found = findReferencs(`User`)\nfound.map(it   => it.path)\n";
 
 pub(crate) fn trials() -> Vec<Trial> {
-    let is_missing = Command::new("nvim").arg("--version").output().is_err();
-    let name = "neovim works on a document and a program";
-    let name = if is_missing { format!("{name} (nvim is not here)") } else { name.to_owned() };
-    vec![Trial::test(name, works_on_files).with_ignored_flag(is_missing)]
+    EDITORS.map(trial).into()
+}
+
+/// The machine's own editor, and the one that pulls diagnostics, where that is installed beside it.
+const EDITORS: [(&str, &str); 2] =
+    [("nvim", "neovim works on a document and a program"), ("nvim-0.11", "neovim 0.11 works on them")];
+
+fn trial((program, name): (&'static str, &str)) -> Trial {
+    let is_missing = Command::new(program).arg("--version").output().is_err();
+    let name = if is_missing { format!("{name} ({program} is not here)") } else { name.to_owned() };
+    Trial::test(name, move || works_on_files(program)).with_ignored_flag(is_missing)
 }
 
 fn editor() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("language-server/editors/neovim")
 }
 
-fn works_on_files() -> Result<(), Failed> {
+fn works_on_files(program: &str) -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
     let file = |name: &str| folder.path().join(name);
     for (name, text) in [("main.md", MAIN), ("types.md", TYPES), ("ask.dialect", PROGRAM)] {
@@ -33,7 +40,7 @@ fn works_on_files() -> Result<(), Failed> {
     }
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/lsp/neovim.lua");
     let command = format!("let g:ailang_command = ['{}', 'lsp']", env!("CARGO_BIN_EXE_ailang"));
-    let output = Command::new("nvim")
+    let output = Command::new(program)
         .args(["--headless", "--clean", "-u", "NONE", "-n", "--cmd", "filetype on"])
         .args(["--cmd", "set columns=100 lines=26 signcolumn=yes noruler laststatus=0"])
         .args(["--cmd", &command])

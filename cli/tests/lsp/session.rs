@@ -3,7 +3,8 @@
 //! `file NAME` writes a file and opens it; `disk NAME` only writes it. `edit NAME` has two texts with `=>` between them.
 //! `ask METHOD NAME [MEMBER=JSON …]` has a stretch of the file with `‸` where the request is about, or nothing.
 //! `published NAME` waits for its diagnostics, `message` for what the user is
-//! shown. `eval` runs a Dialect program over the folder.
+//! shown, and `refreshed` until the client is told to pull diagnostics again. `client` has the capabilities of the client.
+//! `eval` runs a Dialect program over the folder.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -24,6 +25,8 @@ struct Session {
     /// The open files whose first diagnostics came.
     settled: BTreeSet<String>,
     is_utf8: bool,
+    /// True if the client pulls diagnostics, so that none are published.
+    pulls: bool,
 }
 
 pub(crate) fn outcome(case: &Case) -> Actual {
@@ -40,6 +43,7 @@ pub(crate) fn outcome(case: &Case) -> Actual {
                 let shown = session.client.wait(|it| it["method"] == "window/showMessage");
                 actual = Actual::new("json", session.shown(&shown["params"]));
             }
+            "refreshed" => drop(session.client.wait(|it| it["method"] == "workspace/diagnostic/refresh")),
             "published" => {
                 let found = diagnostics_of(&mut session.client, name);
                 actual = Actual::new("json", session.shown(&found));
@@ -70,9 +74,12 @@ impl Session {
         }
         let is_utf8 = case.input("encoding") == Some("utf-8");
         let encoding = if is_utf8 { "utf-8" } else { "utf-16" };
-        let capabilities = json!({"general": {"positionEncodings": [encoding]}, "textDocument": {"rename": {"prepareSupport": true}}});
+        let usual = json!({"general": {"positionEncodings": [encoding]}, "textDocument": {"rename": {"prepareSupport": true}}});
+        let capabilities = case.input("client").map_or(usual, |it| serde_json::from_str(it).unwrap());
         let client = Client::start(&uri(folder.path()), &capabilities);
-        Self { folder, client, texts: BTreeMap::new(), version: 1, settled: BTreeSet::new(), is_utf8 }
+        let pulls = capabilities.pointer("/workspace/diagnostics/refreshSupport").is_some();
+        let (texts, settled) = (BTreeMap::new(), BTreeSet::new());
+        Self { folder, client, texts, version: 1, settled, is_utf8, pulls }
     }
 
     fn uri(&self, name: &str) -> String {
@@ -93,11 +100,11 @@ impl Session {
 
     /// Waits for the diagnostics of every file as it was opened, so that later ones are about an edit.
     fn settle(&mut self) {
-        for name in self.texts.keys().filter(|name| !self.settled.contains(*name)) {
+        for name in self.texts.keys().filter(|name| !self.pulls && !self.settled.contains(*name)) {
             diagnostics_of(&mut self.client, name);
         }
         self.settled.extend(self.texts.keys().cloned());
-        self.client.notifications.clear();
+        self.client.heard.clear();
     }
 
     fn edit(&mut self, name: &str, edit: &str) {

@@ -24,6 +24,8 @@ pub(crate) struct Client {
     input: WriteHalf<DuplexStream>,
     output: BufReader<ReadHalf<DuplexStream>>,
     next: i64,
+    /// The requests and notifications of the server that nobody waited for yet.
+    pub(crate) heard: Vec<Value>,
 }
 
 impl Client {
@@ -35,7 +37,7 @@ impl Client {
         let (far_input, far_output) = split(far);
         tokio::spawn(serve(far_input.compat(), far_output.compat_write(), options));
         let (output, input) = split(near);
-        let mut client = Self { input, output: BufReader::new(output), next: 0 };
+        let mut client = Self { input, output: BufReader::new(output), next: 0, heard: Vec::new() };
         let folders = folder.map(|uri| json!([{"uri": uri, "name": "it"}]));
         let params = json!({"processId": null, "capabilities": capabilities, "workspaceFolders": folders});
         let answer = client.ask("initialize", params).await.expect("it starts");
@@ -73,6 +75,18 @@ impl Client {
     async fn heed(&mut self, message: Value) {
         if message.get("id").is_some() {
             self.send(json!({"jsonrpc": "2.0", "id": message["id"], "result": null})).await;
+        }
+        self.heard.push(message);
+    }
+
+    /// Waits for a request or a notification of the server, and returns its parameters.
+    pub(crate) async fn wait(&mut self, method: &str) -> Value {
+        loop {
+            if let Some(at) = self.heard.iter().position(|it| it["method"] == method) {
+                return self.heard.remove(at)["params"].clone();
+            }
+            let message = self.receive().await;
+            self.heed(message).await;
         }
     }
 

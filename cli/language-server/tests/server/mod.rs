@@ -1,6 +1,7 @@
 //! Tests of the server as a client sees it, in one process: messages in, messages out.
 
 mod client;
+mod diagnostics;
 mod long_documents;
 mod renames;
 mod sequences;
@@ -9,8 +10,12 @@ mod targets;
 use libtest_mimic::Trial;
 
 pub(crate) fn trials() -> Vec<Trial> {
-    [long_documents::trials(), renames::trials(), sequences::trials(), targets::trials()]
-        .into_iter()
-        .flatten()
-        .collect()
+    let all = [
+        diagnostics::trials(),
+        long_documents::trials(),
+        renames::trials(),
+        sequences::trials(),
+        targets::trials(),
+    ];
+    all.into_iter().flatten().collect()
 }
