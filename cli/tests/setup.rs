@@ -62,10 +62,11 @@ impl User {
 }
 
 /// The clients with settings files, each with its file below the home folder.
-const CLIENTS: [(&str, &str); 9] = [
+const CLIENTS: [(&str, &str); 10] = [
     ("claude-code", ".claude.json"),
     ("codex", ".codex/config.toml"),
     ("gemini", ".gemini/settings.json"),
+    ("qwen", ".qwen/settings.json"),
     ("opencode", ".config/opencode/opencode.jsonc"),
     ("copilot", ".copilot/mcp-config.json"),
     ("cursor", ".cursor/mcp.json"),
