@@ -40,7 +40,13 @@ pub(crate) struct Denied {
     pub(super) why: Denial,
     /// The permissions that are missing; at least one.
     pub(super) missing: Vec<Missing>,
+    /// True if an MCP client was to ask its user. One that runs without a user refuses by itself.
+    pub(super) by_client: bool,
 }
+
+/// The remedy for clients that refuse by themselves.
+const WITHOUT_USER: &str = " If nobody was asked, since this agent runs without its user, only the user can permit it: by \
+                            starting the server as `dialect mcp --allow-write`.";
 
 impl Denied {
     /// Returns the failure of a program, at the first call that needs a missing permission.
@@ -48,7 +54,7 @@ impl Denied {
         let callables: BTreeSet<&String> = self.missing.iter().flat_map(|it| &it.callables).collect();
         let what: Vec<_> = self.missing.iter().map(Missing::phrase).collect();
         let (message, recovery) = self.why.words(&what.join(" and "));
-        let failure = Failure::raised(DENIED, message).recovery(recovery);
+        let failure = Failure::raised(DENIED, message).recovery(self.with_remedy(recovery));
         let mut failure = if self.why == Denial::Open { failure.retryable() } else { failure };
         failure.span = needs.iter().find(|it| callables.contains(&it.callable)).map(|it| it.span);
         failure
@@ -58,10 +64,21 @@ impl Denied {
     pub(super) fn failure_within(&self) -> Failure {
         let failure = self.failure(&[]);
         match self.why {
-            Denial::Refused | Denial::Unanswered | Denial::Open | Denial::NobodyAsks { .. } => failure.recovery(
-                "What ran before this call has happened. Go on without it, or tell the user what it is for.",
-            ),
+            Denial::Refused | Denial::Unanswered | Denial::Open | Denial::NobodyAsks { .. } => {
+                let recovery = "What ran before this call has happened. Go on without it, or tell the user what it is for.";
+                failure.recovery(self.with_remedy(recovery.to_owned()))
+            }
             _ => failure,
+        }
+    }
+
+    /// Adds what helps where a client refuses by itself.
+    fn with_remedy(&self, recovery: String) -> String {
+        match self.why {
+            Denial::Refused | Denial::RefusedBefore | Denial::Unanswered if self.by_client => {
+                recovery + WITHOUT_USER
+            }
+            _ => recovery,
         }
     }
 }
@@ -77,7 +94,7 @@ impl Denied {
 
 impl Denial {
     pub(super) fn about(self, missing: &[Missing]) -> Denied {
-        Denied { why: self, missing: missing.to_vec() }
+        Denied { why: self, missing: missing.to_vec(), by_client: false }
     }
 
     fn words(&self, what: &str) -> (String, String) {
@@ -97,8 +114,8 @@ impl Denial {
             ),
             Self::Unanswered => (
                 format!("nobody decided about {what}"),
-                "The editor closed the question without an answer of the user, and nothing of this program has run. \
-                 Ask the user before you send it again.",
+                "The question was closed without an answer of the user, and nothing of this program has run. Ask the \
+                 user before you send it again.",
             ),
             Self::Open => (
                 format!("the user has not decided yet about {what}"),

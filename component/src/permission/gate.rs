@@ -252,14 +252,13 @@ impl Gate {
         let gone = CancellationToken::new();
         let _here = gone.clone().drop_guard();
         let (all, caller) = (wanted.clone(), Arc::clone(caller));
-        let still_open = match caller.asked {
-            Asked::Client(_) => Denial::Unanswered, // the question ends with its call
-            Asked::Editor | Asked::Nobody => Denial::Open,
-        };
+        let by_client = matches!(caller.asked, Asked::Client(_));
+        // The question of a client ends with its call.
+        let still_open = if by_client { Denial::Unanswered } else { Denial::Open };
         let request = PermissionRequest { gate: Arc::clone(self), caller, wanted, gone };
         let answer = tokio::spawn(request.answer());
         let Waiting { steps, patience } = waiting;
-        tokio::select! {
+        let answer = tokio::select! {
             biased;
             answer = answer => match answer {
                 Ok(answer) => answer,
@@ -267,7 +266,8 @@ impl Gate {
             },
             () = tokio::time::sleep(patience) => Err(still_open.about(&all)),
             never = remind(steps, &all) => match never {},
-        }
+        };
+        answer.map_err(|denied| Denied { by_client, ..denied })
     }
 
     pub(super) async fn lasting(&self, caller: &Caller) -> Result<ConfirmedGrants, Denial> {
