@@ -28,9 +28,14 @@ pub(crate) fn rereads_json(initialized: &Value) -> bool {
 /// agents hand a failure on as it is, and mark it for the model and the user.
 const MISTREAT_FAILURES: [&str; 3] = ["hermes-agent", "gemini-cli", "qwen-code"];
 
-/// The MCP clients of the same kind, by the name that they give the server. Hermes has the one that Python's SDK gives to
-/// clients without a name. Others of that name raise failures as exceptions, or show their first block alone.
-const CLIENTS_THAT_MISTREAT_FAILURES: [&str; 1] = ["mcp"];
+/// The MCP clients of the same kind, by the start of the name that they give the server. Hermes has the one that Python's
+/// SDK gives to clients without a name. Others of that name raise failures as exceptions, or show their first block alone.
+const CLIENTS_THAT_MISTREAT_FAILURES: [&str; 3] = ["mcp", "gemini-cli-mcp-client", "qwen-cli-mcp-client"];
+
+/// The MCP clients that get the text of results alone, by the start of the name that they give the server. Claude Code
+/// (2.1.332), Codex (0.171) and Qwen Code (0.24) show their models structured content in its place, as JSON in which the
+/// lines of an answer are escaped. Copilot CLI (1.0.102) shows both, and moves what is then too long to a file.
+const CLIENTS_OF_TEXT: [&str; 4] = ["claude-code", "codex-mcp-client", "copilot-cli", "qwen-cli-mcp-client"];
 
 /// Returns true if the agent gets failed programs as ordinary results.
 pub(crate) fn mistreats_failures(initialized: &Value) -> bool {
@@ -39,7 +44,17 @@ pub(crate) fn mistreats_failures(initialized: &Value) -> bool {
 
 /// Returns true if an MCP client of that name gets failed programs as ordinary results.
 pub(crate) fn client_mistreats_failures(name: &str) -> bool {
-    CLIENTS_THAT_MISTREAT_FAILURES.contains(&name)
+    is_named(&CLIENTS_THAT_MISTREAT_FAILURES, name)
+}
+
+/// Returns true if an MCP client of that name gets the text of results alone.
+pub(crate) fn client_wants_text(name: &str) -> bool {
+    is_named(&CLIENTS_OF_TEXT, name)
+}
+
+/// Returns true if the name is one of the known ones. Qwen Code puts that of the server behind its own.
+fn is_named(known: &[&str], name: &str) -> bool {
+    known.iter().any(|it| name.strip_prefix(it).is_some_and(|rest| rest.is_empty() || rest.starts_with('-')))
 }
 
 /// Returns true if the agent keeps MCP servers apart by session. Others may keep them by name: one reuses the first
@@ -77,9 +92,22 @@ mod tests {
         for other in [json!({}), json!({"agentInfo": "hermes-agent"}), json!({"title": "hermes-agent"})] {
             assert!(!mistreats_failures(&other), "{other}");
         }
-        assert!(client_mistreats_failures("mcp"));
-        for other in ["hermes-agent", "claude-code", "mcp-client", ""] {
-            assert!(!client_mistreats_failures(other), "{other}");
+        for (name, mistreats, wants_text) in [
+            ("mcp", true, false),
+            ("gemini-cli-mcp-client", true, false),
+            ("qwen-cli-mcp-client-dialect", true, true),
+            ("claude-code", false, true),
+            ("copilot-cli", false, true),
+            ("opencode", false, false),
+            ("hermes-agent", false, false),
+            ("mcpx", false, false),
+            ("", false, false),
+        ] {
+            assert_eq!(
+                (client_mistreats_failures(name), client_wants_text(name)),
+                (mistreats, wants_text),
+                "{name}"
+            );
         }
     }
 

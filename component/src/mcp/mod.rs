@@ -28,7 +28,7 @@ use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::{Map, Value, json};
 use tokio::sync::mpsc::UnboundedReceiver;
 
-use crate::acp::known_agents::client_mistreats_failures;
+use crate::acp::known_agents::{client_mistreats_failures, client_wants_text};
 use crate::acp::sub_agents::call_id;
 use crate::acp::upstream::ProgressStep;
 use crate::mcp::call::{Call, Event, Question, Request, Start};
@@ -221,7 +221,7 @@ impl McpServer {
             annotations.read_only_hint = Some(described.only_reads || !can_write);
             annotations.destructive_hint = Some(clients.allows_writing && !described.only_reads);
             tool.title = Some(if name == TOOL_NAME { TITLE } else { SCRIPT_TITLE }.to_owned());
-            tool.output_schema = Some(Arc::new(answer_schema()));
+            tool.output_schema = self.is_structured(context).then(|| Arc::new(answer_schema()));
         }
         let mut meta = MetaObject::new();
         meta.0.insert("anthropic/alwaysLoad".into(), Value::Bool(true));
@@ -229,10 +229,16 @@ impl McpServer {
         tool
     }
 
-    /// Returns the result of a call. Agents treat structured content differently, but all of them show text; so the agents
-    /// of ACP get text alone. Other clients may drop the text, and get all of it in both.
+    /// Returns true if results have structured content beside their text. Agents treat it differently, but all of them
+    /// show text; so the agents of ACP get text alone, and so do clients that are known for it. Others may drop the text,
+    /// and get all of it in both.
+    fn is_structured(&self, context: &RequestContext<RoleServer>) -> bool {
+        self.clients().is_some() && !client_name(context).is_some_and(|it| client_wants_text(&it))
+    }
+
+    /// Returns the result of a call.
     fn result(&self, answer: Answer, context: &RequestContext<RoleServer>) -> CallToolResult {
-        let structured = self.clients().map(|_| structured(&answer));
+        let structured = self.is_structured(context).then(|| structured(&answer));
         let meta = context.meta.0.0.contains_key(OUTCOME).then(|| outcome(&answer));
         let blocks = answer.blocks.into_iter().map(ContentBlock::text).collect();
         let mut result = match answer.kind {
@@ -247,12 +253,15 @@ impl McpServer {
 
     /// Returns whether failures are ordinary results for the agent at the other end.
     fn is_plain(&self, context: &RequestContext<RoleServer>) -> bool {
-        let introduced = context.peer.peer_info().map(|it| it.client_info.name.clone());
-        // Clients of the newest revision say it with each request.
-        let with_request = || Some(context.meta.0.0.get(CLIENT_INFO)?["name"].as_str()?.to_owned());
-        let client = introduced.or_else(with_request);
-        self.tool.answers_failures_plainly() || client.is_some_and(|it| client_mistreats_failures(&it))
+        self.tool.answers_failures_plainly()
+            || client_name(context).is_some_and(|it| client_mistreats_failures(&it))
     }
+}
+
+/// Returns the name that a client gives itself. Those of the newest revision say it with each request.
+fn client_name(context: &RequestContext<RoleServer>) -> Option<String> {
+    let introduced = context.peer.peer_info().map(|it| it.client_info.name.clone());
+    introduced.or_else(|| Some(context.meta.0.0.get(CLIENT_INFO)?["name"].as_str()?.to_owned()))
 }
 
 /// Returns whether clients of a revision begin with `initialize`, and take requests of their server.
