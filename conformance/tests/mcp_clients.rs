@@ -38,6 +38,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         requests_name_their_workspace,
         a_port_is_open_to_its_own_pages_and_clients_alone,
         a_client_of_each_era_calls_over_http,
+        skills_of_the_user_are_read_with_their_files,
     ];
     let trusting = || crate::with_server("rust-analyzer", the_user_is_asked_to_trust_the_workspace);
     let name = "the_user_is_asked_to_trust_the_workspace";
@@ -242,6 +243,68 @@ async fn a_client_of_each_era_lists_calls_and_answers() -> Result<()> {
         let uri = "skill://dialect/SKILL.md";
         let skill = client.service.get_skill(GetSkillRequestParams::new(uri)).await?;
         assert_eq!(skill.skill.name(), "dialect", "{era:?}");
+        client.service.cancel().await?;
+    }
+    Ok(())
+}
+
+async fn skills_of_the_user_are_read_with_their_files() -> Result<()> {
+    let head = |id: &str, more: &str| {
+        format!("---\nid: {id}\ntitle: It\nsummary: \"Mails: all of them.\"\n{more}---\n")
+    };
+    let mail = format!(
+        "{}\n# Mail\n\nBe polite.\n\n<define>\nfrom \"./types.md\" import Address\n// Sends.\n// @pure\n\
+         tool send(to: Address) -> string {{ return to.at }}\n</define>\n",
+        head("mail", "version: 1.2.0\n"),
+    );
+    let types =
+        format!("{}\n<define>\n// It.\ntype Address = {{ at: string }}\n</define>\n", head("types", ""));
+    let secret = format!("{}\nNot without a question.\n", head("secret", "loading: manual\n"));
+    let skills = TempDir::new()?;
+    for (path, text) in [
+        ("mail/ailang.json", r#"{"name": "mail", "version": "1.2.0", "main": "mail.md"}"#),
+        ("mail/mail.md", &mail),
+        ("mail/types.md", &types),
+        ("secret.md", &secret),
+        ("dialect.md", &head("dialect", "")),
+    ] {
+        let path = skills.path().join(path);
+        fs::create_dir_all(path.parent().context("it has a folder")?)?;
+        fs::write(path, text)?;
+    }
+    for era in [Era::Modern, Era::Legacy("2025-11-25")] {
+        let world = World::new()?;
+        let folder = skills.path().to_str().context("the path is text")?;
+        let client = world.client(&["--skills", folder], &era, User::new(Reply::Declines)).await?;
+        let listed = client.service.list_all_skills().await?;
+        let names: Vec<&str> = listed.iter().map(rmcp::model::Skill::name).collect();
+        assert_eq!(names, ["dialect", "mail"], "{era:?}");
+        let mail = &listed[1];
+        let metadata = &mail.frontmatter.extra["metadata"];
+        assert_eq!(
+            (&metadata["version"], mail.uri.as_str()),
+            (&json!("1.2.0"), "skill://mail/SKILL.md"),
+            "{era:?}"
+        );
+        assert_eq!(mail.frontmatter.description, "Mails: all of them.", "{era:?}");
+        let got = client.service.get_skill(GetSkillRequestParams::new(&*mail.uri)).await?;
+        assert_eq!(got.skill, *mail, "{era:?}");
+        let rmcp::model::SkillResources::Files(files) = &mail.resources else {
+            return Err(anyhow!("{era:?}: it has files"));
+        };
+        let uris: Vec<&str> = files.iter().map(|it| it.uri.as_str()).collect();
+        assert_eq!(uris, ["skill://mail/SKILL.md", "skill://mail/types.md"], "{era:?}");
+        let pages = client.service.list_all_resources().await?;
+        for (file, part) in files.iter().zip(["Be polite.", "type Address"]) {
+            assert!(pages.iter().any(|it| it.uri == file.uri), "{era:?}: {}", file.uri);
+            let read = client.service.read_resource(ReadResourceRequestParams::new(&*file.uri)).await?;
+            let [rmcp::model::ResourceContents::TextResourceContents { text, .. }] = &read.contents[..]
+            else {
+                return Err(anyhow!("{era:?}: {read:?}"));
+            };
+            file.verify(text.as_bytes())?;
+            assert!(text.contains(part), "{era:?}: {text}");
+        }
         client.service.cancel().await?;
     }
     Ok(())

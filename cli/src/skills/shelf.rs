@@ -5,8 +5,11 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use ailang::{Budget, Documents, EvictionOrder, Host, Level, Loading, Runtime, RuntimeSetup};
+use ailang_formats::{Foreign, export};
 use ailang_host::with_standard;
-use component::skills::{FoundSkill, LoadedSkill, SkillContext, SkillState, SkillSurroundings, Skills};
+use component::skills::{
+    FoundSkill, LoadedSkill, SkillContext, SkillFile, SkillState, SkillSurroundings, Skills,
+};
 use dialect::{Failure, Interrupt, Invocation, Value};
 use futures::FutureExt;
 use futures::future::BoxFuture;
@@ -338,6 +341,29 @@ impl Skills for Shelf {
             why: it.why.clone(),
         };
         books.entries.iter().map(state).collect()
+    }
+
+    fn files(&self, skill: &str) -> Vec<SkillFile> {
+        let Ok(index) = self.index(skill) else { return Vec::new() };
+        let RunnableSkill { documents, path, .. } = &self.runs[index];
+        let Some(exported) = export(documents, path, Foreign::Skill) else { return Vec::new() };
+        let mut files: Vec<SkillFile> =
+            exported.files.into_iter().map(|it| SkillFile { path: it.path, text: it.text }).collect();
+        let Some(folder) = files.first().and_then(|it| it.path.split('/').next()).map(str::to_owned) else {
+            return files;
+        };
+        // What it imports, where its text says that it is.
+        let beside = path.rfind('/').map_or("", |at| &path[..=at]);
+        for (other, document) in documents.iter() {
+            let is_own = other != path && !documents.is_installed(other);
+            let Some(below) = other.strip_prefix(beside).filter(|_| is_own) else { continue };
+            let path = format!("{folder}/{below}");
+            let is_open = document.front_matter.loading() != Loading::Manual;
+            if is_open && files.iter().all(|it| it.path != path) {
+                files.push(SkillFile { path, text: document.source.clone() });
+            }
+        }
+        files
     }
 
     fn call(

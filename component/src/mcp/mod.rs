@@ -9,6 +9,7 @@ pub(crate) mod native;
 pub(crate) mod port;
 pub mod relay;
 pub(crate) mod secret;
+mod skill_folders;
 pub(crate) mod standalone;
 
 use std::borrow::Cow;
@@ -33,6 +34,7 @@ use crate::acp::sub_agents::call_id;
 use crate::acp::upstream::ProgressStep;
 use crate::mcp::call::{Call, Event, Question, Request, Start};
 use crate::mcp::clients::{Clients, Parked, WORKSPACE};
+use crate::mcp::skill_folders::SkillFolders;
 use crate::permission::asker::Asked;
 use crate::script;
 use crate::session::Attachment;
@@ -114,6 +116,13 @@ impl McpServer {
             Serves::Agent(attachment) => Ok(Arc::clone(attachment)),
             Serves::Clients(clients) => clients.attachment(context.meta.0.0.get(WORKSPACE)).await,
         }
+    }
+
+    /// Returns the skills that a client may read.
+    async fn skill_folders(&self, context: &RequestContext<RoleServer>) -> Result<SkillFolders, ErrorData> {
+        let attachment = self.attachment(context).await.map_err(|it| ErrorData::invalid_params(it, None))?;
+        let skills = self.tool.plugins().skills(&attachment).await;
+        Ok(SkillFolders::new(manual::folder(), skills.as_deref()))
     }
 
     fn asking(&self, context: &RequestContext<RoleServer>) -> Asking {
@@ -322,34 +331,35 @@ impl ServerHandler for McpServer {
     async fn list_resources(
         &self,
         _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        self.clients().map(|_| manual::resources()).ok_or_else(|| unknown_method("resources/list"))
+        self.clients().ok_or_else(|| unknown_method("resources/list"))?;
+        Ok(self.skill_folders(&context).await?.resources())
     }
 
     async fn read_resource(
         &self,
         request: ReadResourceRequestParams,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         self.clients().ok_or_else(|| unknown_method("resources/read"))?;
-        manual::read(&request.uri).map(Into::into)
+        self.skill_folders(&context).await?.read(&request.uri).map(Into::into)
     }
 
     async fn list_skills(
         &self,
         _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListSkillsResult, ErrorData> {
-        Ok(manual::skills()) // asked only of servers that have them
+        Ok(self.skill_folders(&context).await?.skills()) // asked only of servers that have them
     }
 
     async fn get_skill(
         &self,
         request: GetSkillRequestParams,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<GetSkillResult, ErrorData> {
-        manual::get_skill(&request.uri)
+        self.skill_folders(&context).await?.get_skill(&request.uri)
     }
 
     /// Answers a request that MCP does not define, such as a call whose arguments are not an object.

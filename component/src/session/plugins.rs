@@ -211,6 +211,12 @@ impl SessionPlugins {
         }
     }
 
+    /// Returns the skills of a session, once they are found.
+    pub(crate) async fn skills(&self, attachment: &Arc<Attachment>) -> Option<Arc<SessionSkills>> {
+        self.skills.as_ref()?;
+        self.session(attachment)?.after(Duration::MAX).await?.skills.clone()
+    }
+
     /// Returns what a program can use. Asks the user about the plugins of the workspace first.
     ///
     /// A program that can be read without the plugins does not wait long for them.

@@ -52,6 +52,9 @@ pub trait Skills: fmt::Debug + Send + Sync {
     /// Returns the state of each skill.
     fn states(&self) -> Vec<SkillState>;
 
+    /// Returns the files of a skill as a folder of [Agent Skills](https://agentskills.io), its `SKILL.md` first.
+    fn files(&self, skill: &str) -> Vec<SkillFile>;
+
     /// Calls a tool: runs its body, or what the surroundings provide.
     fn call(
         &self,
@@ -96,6 +99,15 @@ pub struct LoadedSkill {
     pub text: String,
     /// The reason for the level, for the agent and its user.
     pub why: String,
+}
+
+/// A file of a skill in the form of Agent Skills.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SkillFile {
+    /// The path with `/`, which begins with the folder of the skill.
+    pub path: String,
+    /// The content.
+    pub text: String,
 }
 
 /// The state of a skill in a session.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use ailang::{Level, visible, visible_line};
 use dialect::{Effect, Function, Library, Registry, Requirement};
@@ -12,7 +12,9 @@ use unpoisoned::lock;
 use crate::extension::{Extension, Extensions};
 use crate::skills::functions::library;
 use crate::skills::tools::ToolCode;
-use crate::skills::{FoundSkill, LoadedSkill, SkillBinding, SkillContext, SkillSettings, SkillState, Skills};
+use crate::skills::{
+    FoundSkill, LoadedSkill, SkillBinding, SkillContext, SkillFile, SkillSettings, SkillState, Skills,
+};
 
 /// The most characters of a summary in a line of the description.
 const LONGEST_LINE: usize = 100;
@@ -38,6 +40,8 @@ pub(crate) struct SessionSkills {
     functions: Mutex<HashMap<String, SkillFunctions>>,
     /// The states that are recorded already.
     recorded: Mutex<Vec<SkillState>>,
+    /// The files of each skill that clients may read, made when one asks.
+    files: OnceLock<Vec<Vec<SkillFile>>>,
 }
 
 /// The functions of a skill, as programs name them.
@@ -58,8 +62,16 @@ impl SessionSkills {
         // That nothing but the lines of the description is loaded goes without saying.
         let mut recorded = source.states();
         recorded.iter_mut().filter(|it| it.level > Some(Level::Minimal)).for_each(|it| it.level = None);
-        let recorded = Mutex::new(recorded);
-        has_any.then(|| Arc::new(Self { source, settings, functions, recorded }))
+        let (recorded, files) = (Mutex::new(recorded), OnceLock::new());
+        has_any.then(|| Arc::new(Self { source, settings, functions, recorded, files }))
+    }
+
+    /// Returns the files of each skill that may be read without asking the user.
+    pub(crate) fn files(&self) -> &[Vec<SkillFile>] {
+        self.files.get_or_init(|| {
+            let open = self.source.found().iter().filter(|it| it.consent.is_none());
+            open.map(|it| self.source.files(&it.name)).collect()
+        })
     }
 
     /// Returns the first problems with what was found.
