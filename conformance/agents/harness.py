@@ -17,6 +17,7 @@ from script import read_echo, write_script
 
 TOOL = "ide_operation"
 LISTED_WITHIN = 30  # seconds until an agent that never offers the tool is given up
+BACKGROUND = " server run"  # ends the command line of the process that outlives its clients by design
 KEPT = ("PATH", "LANG", "LC_ALL", "TMPDIR", "USER", "SSL_CERT_FILE")
 
 
@@ -44,27 +45,29 @@ class Harness:
             (self.home / file).parent.mkdir(parents=True, exist_ok=True)
             (self.home / file).write_text(text, encoding="utf-8")
         self.home.mkdir(exist_ok=True)
-        self.run = str(uuid.uuid4())
         self.connections = 0
 
     def workspace(self, name):
         return crate.write(self.folder / name)
 
     def agent_command(self):
-        """The agent in an environment of its own; what stands before it keeps the user's."""
+        """The agent; what stands before it keeps the user's environment."""
+        return ["env", "-i", *(f"{key}={value}" for key, value in self.environment().items()),
+                *self.recipe.command(self.prefix)]
+
+    def environment(self):
+        """An environment of the agent's own. The folder in it tells the processes of this run."""
         env = {key: os.environ[key] for key in KEPT if key in os.environ}
-        env |= {"PATH": self.path, "HOME": str(self.home), "DIALECT_RUN": self.run}
+        env |= {"PATH": self.path, "HOME": str(self.home), "DIALECT_RUN": str(self.folder)}
         for name, folder in {"CONFIG": ".config", "DATA": ".local/share", "STATE": ".local/state",
                              "CACHE": ".cache"}.items():
             env[f"XDG_{name}_HOME"] = str(self.home / folder)
-        env |= self.recipe.env(self.model.base)
-        return ["env", "-i", *(f"{key}={value}" for key, value in env.items()),
-                *self.recipe.command(self.prefix)]
+        return env | self.recipe.env(self.model.base)
 
     def connect(self, capabilities=None):
         self.connections += 1
         command = [*self.chain, "--", *self.agent_command()] if self.chain else self.agent_command()
-        env = {**os.environ, "DIALECT_RUN": self.run}
+        env = {**os.environ, "DIALECT_RUN": str(self.folder)}
         return Client(command, env, self.folder, self.folder / "stderr.log",
                       self.folder / f"transcript-{self.connections}.txt", capabilities)
 
@@ -100,24 +103,32 @@ class Harness:
         return [result.blocks for result in requests[-1].conversation.counted()] if requests else []
 
     def read(self, turn, nonce):
-        requests = self.model.of(nonce)
-        listed = next((request.at for request in requests if request.offers(TOOL)), None)
-        moves = [request for request in requests if request.offers(TOOL)]
+        moves = [request for request in self.model.of(nonce) if request.offers(TOOL)]
         seconds = [after.at - before.at for before, after in zip(moves, moves[1:])]
-        return Answer(read_echo(turn.text, nonce), seconds, turn, listed)
+        return Answer(read_echo(turn.text, nonce), seconds, turn, moves[0].at if moves else None)
 
-    async def left_behind(self, within=5):
-        """The command lines of processes of this run that are still there some seconds after its end."""
+    async def left_behind(self, found=None, within=5):
+        """The command lines of processes that are still there some seconds after the end of the run: by default all but
+        the background process and what that started."""
         for _ in range(within * 10):
-            if not (left := processes_of(self.run)):
+            if not (left := (found or self.without_background)()):
                 break
             await asyncio.sleep(0.1)
         return list(left.values())
 
+    def without_background(self):
+        found = self.processes()
+        background = {process for process, line in found.items() if line.endswith(BACKGROUND)}
+        return {process: line for process, line in found.items() if not background & set(ancestry(process))}
+
+    def processes(self):
+        """The command lines of this run's processes, by their ids."""
+        return processes_of(str(self.folder))
+
     @contextlib.contextmanager
     def frozen(self, program):
         """Stops the run's processes of this program, so that whoever asks them waits."""
-        stopped = [pid for pid, line in processes_of(self.run).items() if program in line.split()[0]]
+        stopped = [pid for pid, line in self.processes().items() if program in line.split()[0]]
         signal_all(stopped, signal.SIGSTOP)
         try:
             yield
@@ -131,13 +142,24 @@ def signal_all(processes, number):
             os.kill(process, number)
 
 
-def processes_of(run):
-    """The command lines by process id. Found by their environment, so that none escapes by leaving the
-    process group (Linux only)."""
+def ancestry(process):
+    """A process, its parent and so on."""
+    while process > 1:
+        yield process
+        try:
+            stat = Path(f"/proc/{process}/stat").read_text(encoding="utf-8")
+        except OSError:  # it is gone
+            return
+        process = int(stat.rsplit(")", 1)[1].split()[1])
+
+
+def processes_of(folder):
+    """The command lines by process id. Found by a folder that their environment names, so that none escapes by
+    leaving the process group (Linux only)."""
     found = {}
-    for folder in Path("/proc").glob("[0-9]*"):
+    for process in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):  # gone, or another user's
-            if f"DIALECT_RUN={run}".encode() in (folder / "environ").read_bytes():
-                line = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode().strip()
-                found |= {int(folder.name): line} if line else {}  # dead, but not reaped: no command line
+            if f"={folder}".encode() in (process / "environ").read_bytes():
+                line = (process / "cmdline").read_bytes().replace(b"\0", b" ").decode().strip()
+                found |= {int(process.name): line} if line else {}  # dead, but not reaped: no command line
     return found

@@ -186,3 +186,58 @@ RECIPES["stranger"] = replace(
     RECIPES["claude"],
     command=lambda prefix: ["sh", "-c", '"$@" | sed -u "s,$0,stranger,"', CLAUDE, *RECIPES["claude"].command(prefix)],
 )
+
+
+@dataclass(frozen=True)
+class Headless:
+    """An agent's own command line, which starts `dialect mcp` because its settings say so. `setup` is its name for
+    `dialect setup`; `turn` gives the words of one turn, in which `PROMPT` stands for the prompt. Without it the prompt
+    is on standard input."""
+
+    setup: str
+    recipe: Recipe
+    turn: list[str]
+
+
+PROMPT = "$prompt"
+
+
+# Nobody answers questions here, so each allows the tool on its command line. Dialect asks for itself.
+HEADLESS = {
+    "claude": Headless(
+        "claude-code",
+        replace(RECIPES["claude"], package="npm @anthropic-ai/claude-code@2.1.332",
+                command=binary("@anthropic-ai/claude-code-*/claude")),
+        ["-p", PROMPT, "--allowedTools", "mcp__dialect"],
+    ),
+    "codex": Headless(
+        "codex",
+        Recipe(
+            "npm @openai/codex@0.171.0",
+            node("@openai/codex/bin/codex.js"),
+            lambda base: {"CODEX_API_KEY": "none"},
+            lambda base: {".codex/config.toml": toml(codex_config(base))},
+        ),
+        ["exec", "--skip-git-repo-check", "-c", 'mcp_servers.dialect.default_tools_approval_mode="approve"', PROMPT],
+    ),
+    "gemini": Headless(
+        "gemini",
+        replace(RECIPES["gemini"], command=node("@google/gemini-cli/bundle/gemini.js")),
+        ["-p", PROMPT, "--approval-mode", "yolo"],
+    ),
+    "qwen": Headless(
+        "qwen",
+        replace(RECIPES["qwen"], command=node("@qwen-code/qwen-code/cli-entry.js")),
+        ["-p", PROMPT, "--approval-mode", "yolo"],
+    ),
+    "opencode": Headless(
+        "opencode",
+        replace(RECIPES["opencode"], command=binary("opencode-*/bin/opencode")),
+        ["run", "--auto"],  # it would put an argument into quotes
+    ),
+    "copilot": Headless(
+        "copilot",
+        replace(RECIPES["copilot"], command=node("@github/copilot/npm-loader.js")),
+        ["-p", PROMPT, "--silent", "--allow-tool", "dialect", "--disable-builtin-mcps"],
+    ),
+}

@@ -2,6 +2,7 @@
 """Drives real agents against a scripted model. See README.md.
 
     python3 conformance/agents/run.py goose claude codex -- target/debug/dialect agent
+    python3 conformance/agents/run.py --headless claude codex -- target/debug/dialect
 """
 
 import argparse
@@ -12,8 +13,9 @@ import tempfile
 from pathlib import Path
 
 from model import Model, describe
-from recipes import RECIPES
+from recipes import HEADLESS, RECIPES
 from harness import Harness
+from headless import CommandLine, play_headless
 from scenarios import play
 
 
@@ -25,13 +27,19 @@ def arguments():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("agents", nargs="+", choices=RECIPES, metavar="AGENT", help=", ".join(RECIPES))
+    parser.add_argument("--headless", action="store_true",
+                        help="without ACP: the agent's own command line starts `dialect mcp` ("
+                             + ", ".join(HEADLESS) + ")")
     parser.add_argument("--cache", default=Path(tempfile.gettempdir()) / "dialect-agents",
                         help="where agents are installed, once")
     parser.add_argument("--log", type=argparse.FileType("w", encoding="utf-8"),
                         help="a file for what the model was offered, saw and did: a line of JSON a request")
     parser.add_argument("--workspace", action="append", default=[], type=lambda path: Path(path).resolve(),
                         help="ask about this folder too (it needs one Rust definition named Registry)")
-    return parser.parse_args(given), chain
+    options = parser.parse_args(given)
+    if options.headless and not (len(chain) == 1 and set(options.agents) <= set(HEADLESS)):
+        parser.error(f"--headless AGENT … -- DIALECT, where each agent is one of {', '.join(HEADLESS)}")
+    return options, chain
 
 
 async def main():
@@ -41,9 +49,12 @@ async def main():
     model = Model(lambda request: options.log and log(options.log, request))
     rows = []
     for name in options.agents:
-        harness = Harness(name, RECIPES[name], chain, model, options.cache, options.workspace)
+        if options.headless:
+            harness = CommandLine(name, HEADLESS[name], chain, model, options.cache)
+        else:
+            harness = Harness(name, RECIPES[name], chain, model, options.cache, options.workspace)
         print(f"{name}: {harness.folder}", file=sys.stderr)
-        rows.append(await play(harness))
+        rows.append(await (play_headless if options.headless else play)(harness))
     print(table(rows))
     failures = [failure for row in rows for failure in row.failures]
     print("\n".join(["", *failures]) if failures else "\nEverything held.")

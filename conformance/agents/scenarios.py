@@ -67,9 +67,9 @@ class Chain:
         self.executable = harness.chain[0]
 
     def expected(self, workspace, program):
-        """Notes are on standard error, with the progress of a slow program."""
+        """Failures, questions and notes are on standard error, beside the notes of every incomplete value."""
         value, said = evaluated(self.executable, workspace, program)
-        return [value, said] if program == self.noted else [value]
+        return [value, said] if program == self.noted else [value or said]
 
 
 @functools.cache

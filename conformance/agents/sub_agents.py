@@ -69,8 +69,10 @@ async def worktree(harness, row, client, form):
     session = await client.new_session(folder)
     nonce = harness.nonce()
     turn = await harness.perform(client, session, [start(harness, [SEES, RENAMES], nonce, isolation="worktree")])
-    seen = harness.results(nonce)
-    texts = ["\n".join(blocks) for blocks in seen]
+    deadline = time.monotonic() + ENDS_WITHIN
+    while len(harness.results(nonce)) < 2 and time.monotonic() < deadline:  # it may outlive the turn
+        await asyncio.sleep(0.2)
+    texts = ["\n".join(blocks) for blocks in harness.results(nonce)]
     ours = (folder / "src/lib.py").read_text(encoding="utf-8")
     trees = [(it / "src/lib.py").read_text(encoding="utf-8") for it in folder.glob(".claude/worktrees/*")]
     name = f"{cell(worktree)}, {form}"
@@ -90,7 +92,7 @@ async def cancelled_parent(harness, row, client, form):
     client.holds = lambda params: is_ours(params)
     before, withdrawn = len(client.held), len(client.withdrawn)
     steps = [start(harness, [RENAMES], nonce, run_in_background=True), {"tool": "Bash", "args": {
-        "command": "sleep 60", "description": "wait"}}]
+        "command": "python3 -c 'import time; time.sleep(60)'", "description": "wait"}}]
     turn = asyncio.create_task(harness.perform(client, session, steps))
     await client.until(lambda: len(client.held) > before)
     client.cancel(session)
