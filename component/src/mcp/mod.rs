@@ -242,7 +242,7 @@ impl McpServer {
     /// show text; so the agents of ACP get text alone, and so do clients that are known for it. Others may drop the text,
     /// and get all of it in both.
     fn is_structured(&self, context: &RequestContext<RoleServer>) -> bool {
-        self.clients().is_some() && !client_name(context).is_some_and(|it| client_wants_text(&it))
+        self.clients().is_some() && client_name(context).is_none_or(|it| !client_wants_text(&it))
     }
 
     /// Returns the result of a call.

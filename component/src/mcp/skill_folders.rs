@@ -123,8 +123,8 @@ impl SkillFolders {
         for files in session.into_iter().flat_map(SessionSkills::files) {
             match SkillFolder::read(files) {
                 Ok(folder) if folders.iter().all(|it| it.uri != folder.uri) => folders.push(Arc::new(folder)),
-                Ok(folder) => tracing::warn!("another skill has the address {}", folder.uri),
-                Err(error) => tracing::warn!("clients cannot read a skill: {error}"),
+                Ok(folder) => tracing::debug!("another skill has the address {}", folder.uri),
+                Err(error) => tracing::debug!("clients cannot read a skill: {error}"),
             }
         }
         Self(folders)
