@@ -136,11 +136,18 @@ impl Connection {
 
     /// Notes the edits that a tool call reports, and looks for what they broke when the call is completed.
     fn tool_call_updated(&self, session: &str, update: &Value) {
-        if !matches!(update["sessionUpdate"].as_str(), Some("tool_call" | "tool_call_update")) {
+        let (Some("tool_call" | "tool_call_update" | "tool_call_content_chunk"), Some(call)) =
+            (update["sessionUpdate"].as_str(), update["toolCallId"].as_str())
+        else {
             return;
+        };
+        let content = &update["content"]; // a chunk has one block
+        let mut blocks = content.as_array().map_or(std::slice::from_ref(content), Vec::as_slice).iter();
+        if blocks.any(|it| it["type"] == "diff") {
+            self.upstream.edits_reported(session, call);
         }
-        if update["content"].as_array().into_iter().flatten().any(|it| it["type"] == "diff") {
-            self.upstream.edits(session);
+        if let Some("completed" | "failed" | "cancelled") = update["status"].as_str() {
+            self.upstream.call_ends(session, call);
         }
         if let Some(attachment) = self.attachments.of(session).filter(|_| update["status"] == "completed") {
             self.tool.edits_are_made(session, &attachment);
@@ -163,8 +170,8 @@ impl Connection {
         }
     }
 
-    /// Records that the agent of a session asks to write a file.
-    pub(crate) fn writes(&self, session: &str) {
+    /// Records that the editor has written a file for the agent of a session.
+    pub(crate) fn has_written(&self, session: &str) {
         self.upstream.edits(session);
     }
 

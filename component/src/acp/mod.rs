@@ -33,6 +33,7 @@ use crate::session::Attachment;
 const INITIALIZE: &str = PROXY_METHOD_NAMES.proxy_initialize;
 const SUCCESSOR: &str = PROXY_METHOD_NAMES.proxy_successor;
 const NATIVE: &str = "mcp/message";
+const WRITE: &str = "fs/write_text_file";
 /// The error code for `mcp/message` to a server that no longer exists.
 const SERVER_UNAVAILABLE: i32 = -33001;
 
@@ -249,7 +250,7 @@ fn session_of(params: &Value) -> Option<String> {
     Some(params.get("sessionId")?.as_str()?.to_owned())
 }
 
-/// Handles requests from the agent. Two kinds are ours; all others pass through unchanged.
+/// Handles requests from the agent. Two kinds are ours, and writes are noted; all others pass unchanged.
 fn request_from_agent(
     connection: &Arc<Connection>,
     mut request: UntypedMessage,
@@ -267,13 +268,22 @@ fn request_from_agent(
             };
             native_call(connection, attachment, request.params["params"].take(), responder, cx)?;
         }
-        Some("fs/write_text_file") => {
-            session_of(&request.params["params"]).iter().for_each(|it| connection.writes(it));
-            return Ok(pass(Dispatch::Request(request, responder)));
-        }
+        Some(WRITE) => write(connection, request.params["params"].take(), responder, cx)?,
         _ => return Ok(pass(Dispatch::Request(request, responder))),
     }
     Ok(Handled::Yes)
+}
+
+/// Forwards the agent's request to write a file. The edit counts once it is made, so that no look for what it
+/// broke comes before it.
+fn write(connection: &Arc<Connection>, params: Value, responder: Responder, cx: &Cx) -> Result<(), Error> {
+    let (connection, session) = (Arc::clone(connection), session_of(&params));
+    cx.prepare_request_to(Client, UntypedMessage { method: WRITE.to_owned(), params })
+        .forward_cancellation_from(responder.cancellation())
+        .on_receiving_result(async move |result| {
+            session.filter(|_| result.is_ok()).iter().for_each(|it| connection.has_written(it));
+            responder.respond_with_result(result)
+        })
 }
 
 fn inner_method(envelope: &Value) -> Option<&str> {

@@ -58,8 +58,19 @@ pub(crate) struct Upstream {
     support: Mutex<Support>,
     listeners: Mutex<HashMap<String, Arc<Listener>>>,
     tokens: AtomicU64,
-    /// The sessions whose agents have made edits that nobody has looked at.
-    edited: Mutex<HashSet<String>>,
+    /// The edits of agents, by session.
+    edits: Mutex<HashMap<String, SessionEdits>>,
+}
+
+/// The edits that the agent of a session makes.
+#[derive(Debug, Default)]
+struct SessionEdits {
+    /// The number of edits so far.
+    count: u64,
+    /// The number of edits that the last complete look has seen.
+    seen: u64,
+    /// The tool calls that have reported edits and may still make them.
+    open_calls: HashSet<String>,
 }
 
 /// The receiver of one call's progress.
@@ -71,22 +82,48 @@ struct Listener {
 impl Upstream {
     pub(crate) fn new(link: Arc<dyn ClientLink>) -> Self {
         let (support, listeners) = (Mutex::new(Support::none()), Mutex::default());
-        Self { link, support, listeners, tokens: AtomicU64::default(), edited: Mutex::default() }
+        Self { link, support, listeners, tokens: AtomicU64::default(), edits: Mutex::default() }
     }
 
     /// Records that a session's agent makes an edit, or has made one.
     pub(crate) fn edits(&self, session: &str) {
-        lock(&self.edited).insert(session.to_owned());
+        lock(&self.edits).entry(session.to_owned()).or_default().count += 1;
     }
 
-    /// Returns true if a session has edits that nobody has looked at.
-    pub(crate) fn has_edits(&self, session: &str) -> bool {
-        lock(&self.edited).contains(session)
+    /// Records that a tool call reports edits, which it may make later.
+    pub(crate) fn edits_reported(&self, session: &str, call: &str) {
+        let mut edits = lock(&self.edits);
+        let edits = edits.entry(session.to_owned()).or_default();
+        edits.count += 1;
+        edits.open_calls.insert(call.to_owned());
     }
 
-    /// Records that the edits of a session were looked at.
-    pub(crate) fn take_edits(&self, session: &str) {
-        lock(&self.edited).remove(session);
+    /// Records that a tool call has ended. The edits that it has reported are made now, or never.
+    pub(crate) fn call_ends(&self, session: &str, call: &str) {
+        if let Some(edits) = lock(&self.edits).get_mut(session)
+            && edits.open_calls.remove(call)
+        {
+            edits.count += 1;
+        }
+    }
+
+    /// Returns the number of a session's edits, if there are some that no look has seen.
+    pub(crate) fn unseen_edits(&self, session: &str) -> Option<u64> {
+        let edits = lock(&self.edits);
+        let edits = edits.get(session)?;
+        (edits.count > edits.seen).then_some(edits.count)
+    }
+
+    /// Records that a look has seen the first `count` edits of a session. Later ones need another look.
+    pub(crate) fn edits_seen(&self, session: &str, count: u64) {
+        if let Some(edits) = lock(&self.edits).get_mut(session) {
+            edits.seen = edits.seen.max(count);
+        }
+    }
+
+    /// Forgets the edits of a session that has ended.
+    pub(crate) fn forget_edits(&self, session: &str) {
+        lock(&self.edits).remove(session);
     }
 
     /// Returns true if the client can compare diagnostics before and after edits.

@@ -45,9 +45,11 @@ impl BrokenCode {
     /// # Panics
     /// Outside of a tokio runtime.
     pub(crate) fn look(&self, upstream: &Arc<Upstream>, session: &str, attachment: &Attachment) {
-        if !upstream.may_compare() || !upstream.has_edits(session) {
+        if !upstream.may_compare() {
             return;
         }
+        // Edits that are made while it looks are counted, and need another look.
+        let Some(edits) = upstream.unseen_edits(session) else { return };
         let looks = Arc::clone(lock(&self.0).entry(session.to_owned()).or_default());
         let limits = TimeLimits { deadline: Instant::now() + LOOK, wait: Some(Duration::ZERO) };
         let (steps, _nobody_hears) = unbounded_channel();
@@ -55,7 +57,7 @@ impl BrokenCode {
         let (upstream, session, found_by) = (Arc::clone(upstream), session.to_owned(), Arc::clone(&looks));
         let looking = tokio::spawn(async move {
             if let Some(found) = broken_since_prompt(Arc::new(client)).await {
-                upstream.take_edits(&session);
+                upstream.edits_seen(&session, edits);
                 lock(&found_by.0).found_all(found);
             }
         });
@@ -102,6 +104,8 @@ fn told(it: &Diagnostic) -> Told {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Weak;
+
     use futures::future::BoxFuture;
     use ide_protocol::{Column, Line, Point, Severity, Support};
     use serde_json::{Value, json};
@@ -117,10 +121,16 @@ mod tests {
     }
 
     /// A client whose agent has put an error into the one file, and a file elsewhere that had one before.
-    struct Broken;
+    #[derive(Default)]
+    struct Broken {
+        /// The way to an edit while the client is asked, if the agent makes one.
+        edits_meanwhile: Mutex<Option<Weak<Upstream>>>,
+    }
 
     impl ClientLink for Broken {
         fn request(&self, method: String, params: Value) -> BoxFuture<'static, Result<Value, RequestError>> {
+            let edits = lock(&self.edits_meanwhile).take().and_then(|it| it.upgrade());
+            edits.into_iter().for_each(|it| it.edits("s"));
             let answer = match method.as_str() {
                 "_ide_operations/recentChanges" => {
                     json!({"files": [{"path": "a.rs", "before": "whole\n", "after": "new\nbroken\n"}]})
@@ -144,29 +154,81 @@ mod tests {
         fn notify(&self, _: String, _: Value) {}
     }
 
-    #[tokio::test]
-    async fn the_line_comes_of_a_look_after_an_edit() {
-        let upstream = Arc::new(Upstream::new(Arc::new(Broken)));
-        let (broken_code, attachment) =
-            (BrokenCode::default(), Attachments::default().open("dialect".into(), Vec::new()));
-        let look = async || {
-            broken_code.look(&upstream, "s", &attachment);
-            let looking = lock(&broken_code.0).get("s").and_then(|it| lock(&it.0).looking.take());
+    /// A session, and the client that its looks ask.
+    struct Looked {
+        client: Arc<Broken>,
+        upstream: Arc<Upstream>,
+        broken_code: BrokenCode,
+        attachment: Arc<Attachment>,
+    }
+
+    impl Looked {
+        fn new(support: Support) -> Self {
+            let client = Arc::<Broken>::default();
+            let upstream = Arc::new(Upstream::new(Arc::clone(&client) as _));
+            upstream.offers(support);
+            let attachment = Attachments::default().open("dialect".into(), Vec::new());
+            Self { client, upstream, broken_code: BrokenCode::default(), attachment }
+        }
+
+        /// Looks to the end; false if there is nothing to look for.
+        async fn look(&self) -> bool {
+            self.broken_code.look(&self.upstream, "s", &self.attachment);
+            let looking = lock(&self.broken_code.0).get("s").and_then(|it| lock(&it.0).looking.take());
             match looking {
                 Some(looking) => looking.await.is_ok(),
                 None => false,
             }
-        };
-        upstream.edits("s");
-        assert!(!look().await, "the client takes no texts");
-        upstream.offers(Support::full().with_unsaved_texts());
-        assert!(look().await);
-        assert_eq!(broken_code.take_line("s").unwrap(), "Your edits broke something: a.rs:2:1: error: no");
-        assert_eq!(broken_code.take_line("s"), None);
-        assert!(!look().await, "nothing was edited since");
-        upstream.edits("s");
-        assert!(look().await);
-        assert_eq!(broken_code.take_line("s"), None, "it was named already");
+        }
+
+        fn take_line(&self) -> Option<String> {
+            self.broken_code.take_line("s")
+        }
+    }
+
+    #[tokio::test]
+    async fn the_line_comes_of_a_look_after_an_edit() {
+        let session = Looked::new(Support::none());
+        session.upstream.edits("s");
+        assert!(!session.look().await, "the client takes no texts");
+        session.upstream.offers(Support::full().with_unsaved_texts());
+        assert!(session.look().await);
+        assert_eq!(session.take_line().unwrap(), "Your edits broke something: a.rs:2:1: error: no");
+        assert_eq!(session.take_line(), None);
+        assert!(!session.look().await, "nothing was edited since");
+        session.upstream.edits("s");
+        assert!(session.look().await);
+        assert_eq!(session.take_line(), None, "it was named already");
+    }
+
+    #[tokio::test]
+    async fn an_edit_during_a_look_is_looked_for_next() {
+        let session = Looked::new(Support::full().with_unsaved_texts());
+        session.upstream.edits("s");
+        *lock(&session.client.edits_meanwhile) = Some(Arc::downgrade(&session.upstream));
+        assert!(session.look().await);
+        assert!(session.look().await, "the look had begun before the second edit");
+        assert!(!session.look().await);
+        session.upstream.edits("s");
+        session.broken_code.look(&session.upstream, "s", &session.attachment);
+        session.broken_code.pause("s");
+        assert!(session.look().await, "the look before it was not finished");
+        session.broken_code.session_ends("s");
+        session.upstream.forget_edits("s");
+        assert!(!session.look().await);
+    }
+
+    #[tokio::test]
+    async fn a_reported_edit_is_looked_for_again_when_its_call_has_ended() {
+        let session = Looked::new(Support::full().with_unsaved_texts());
+        session.upstream.edits_reported("s", "1");
+        assert!(session.look().await);
+        session.upstream.call_ends("s", "2");
+        assert!(!session.look().await, "that call has reported none");
+        session.upstream.call_ends("s", "1");
+        assert!(session.look().await, "it may have been made since the look");
+        session.upstream.call_ends("s", "1");
+        assert!(!session.look().await);
     }
 
     #[test]

@@ -124,7 +124,7 @@ impl Tool {
     /// Forgets a session that has ended.
     pub(crate) fn session_ends(&self, session: &str) {
         self.broken_code.session_ends(session);
-        self.upstream.take_edits(session);
+        self.upstream.forget_edits(session);
         self.plugins.prune();
     }
 
