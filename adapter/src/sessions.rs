@@ -65,40 +65,77 @@ pub(crate) struct SubSession {
     pub(crate) parent: String,
     /// The folder: none if the update does not tell it, `Some(None)` if it is its parent's.
     pub(crate) folder: Option<Option<PathBuf>>,
+    /// The folders beside it, in the same way.
+    pub(crate) more_folders: Option<Option<Vec<PathBuf>>>,
 }
 
 /// Parses an update that reports a sub-agent with a session of its own.
 pub(crate) fn sub_session(method: &str, params: &Value) -> Option<SubSession> {
-    let update = params.get("update").filter(|it| it["sessionUpdate"] == "subagent_update")?;
-    let (session, parent) = (session_of(update)?, session_of(params)?);
-    let folder = update.get("cwd").map(|it| it.as_str().map(absolute));
-    (method == "session/update" && session != parent).then_some(SubSession { session, parent, folder })
+    let update = params.get("update").filter(|_| method == "session/update")?;
+    let session = match update["sessionUpdate"].as_str()? {
+        "subagent_update" => session_of(update)?,
+        // The draft before it, which editors of JetBrains read. It tells no folders.
+        "subagent_spawned" => update["subagentSessionId"].as_str()?.to_owned(),
+        _ => return None,
+    };
+    let parent = session_of(params).filter(|it| *it != session)?;
+    let folder = match &update["cwd"] {
+        Value::String(folder) => Some(Some(absolute(folder))),
+        Value::Null => update.get("cwd").map(|_| None),
+        _ => None,
+    };
+    let more_folders = match &update["additionalDirectories"] {
+        Value::Array(more) => Some(Some(more.iter().filter_map(Value::as_str).map(absolute).collect())),
+        Value::Null => update.get("additionalDirectories").map(|_| None),
+        _ => None,
+    };
+    Some(SubSession { session, parent, folder, more_folders })
 }
 
 /// The sub-agents' sessions, which are opened when something is asked in them.
 #[derive(Debug, Default)]
-pub(crate) struct SubSessions(HashMap<String, (String, Option<PathBuf>)>);
+pub(crate) struct SubSessions(HashMap<String, Known>);
+
+#[derive(Debug)]
+struct Known {
+    parent: String,
+    /// The folder, if it is another one than its parent's.
+    folder: Option<PathBuf>,
+    /// The folders beside it, if they are others than its parent's.
+    more_folders: Option<Vec<PathBuf>>,
+}
 
 impl SubSessions {
-    /// Takes an update. Returns true if the session's folder is another one than before.
+    /// Takes an update. Returns true if the session's folders are others than before.
     pub(crate) fn update(&mut self, update: SubSession) -> bool {
-        let SubSession { session, parent, folder } = update;
-        let known = self.0.entry(session).or_insert((parent, None));
-        folder.is_some_and(|it| std::mem::replace(&mut known.1, it.clone()) != it)
+        let SubSession { session, parent, folder, more_folders } = update;
+        let known = self.0.entry(session).or_insert(Known { parent, folder: None, more_folders: None });
+        let is_other = folder.is_some_and(|it| std::mem::replace(&mut known.folder, it.clone()) != it);
+        is_other | more_folders.is_some_and(|it| std::mem::replace(&mut known.more_folders, it.clone()) != it)
     }
 
-    /// Returns the roots of a sub-agent's session: its folder, or the roots of the session around it.
-    pub(crate) fn roots(&self, session: &str, open: &Sessions) -> Option<Vec<PathBuf>> {
-        let mut at = session;
+    /// Returns a session and its parents, which may be sub-agents' too.
+    pub(crate) fn with_parents<'a>(&'a self, session: &'a str) -> Vec<&'a str> {
+        let above = |it: &&'a str| self.0.get(*it).map(|it| it.parent.as_str());
         // Nobody is above itself, whatever an agent reports.
-        for _ in 0..=self.0.len() {
-            let Some((parent, folder)) = self.0.get(at) else { break };
-            if let Some(folder) = folder {
-                return Some(vec![folder.clone()]);
+        std::iter::successors(Some(session), above).take(self.0.len() + 1).collect()
+    }
+
+    /// Returns the roots of a sub-agent's session: its folders, or those of the session around it.
+    pub(crate) fn roots(&self, session: &str, open: &Sessions) -> Option<Vec<PathBuf>> {
+        self.0.get(session)?;
+        let line = self.with_parents(session);
+        let known = || line.iter().filter_map(|it| self.0.get(*it));
+        let of_top = line.last().and_then(|it| open.roots(it)).unwrap_or_default();
+        let folder = known().find_map(|it| it.folder.as_ref()).or(of_top.first())?;
+        let more = known().find_map(|it| it.more_folders.as_deref()).or(of_top.get(1..));
+        let mut roots = vec![folder.clone()];
+        for root in more.into_iter().flatten() {
+            if !roots.contains(root) {
+                roots.push(root.clone());
             }
-            at = parent;
         }
-        open.roots(at).filter(|_| at != session)
+        Some(roots)
     }
 
     /// Forgets a session, and returns the sub-agents' sessions below it.
@@ -106,7 +143,7 @@ impl SubSessions {
         let mut ended = vec![session.to_owned()];
         let mut at = 0;
         while let Some(above) = ended.get(at) {
-            let below = self.0.iter().filter(|it| it.1.0 == *above && !ended.contains(it.0));
+            let below = self.0.iter().filter(|it| it.1.parent == *above && !ended.contains(it.0));
             let below: Vec<_> = below.map(|it| it.0.clone()).collect();
             ended.extend(below);
             at += 1;
@@ -177,33 +214,55 @@ mod tests {
     #[test]
     fn two_requests_end_a_session() {
         let params = json!({"sessionId": "s"});
-        assert_eq!(ended_session("session/close", &params).as_deref(), Some("s"));
-        assert_eq!(ended_session("session/delete", &params).as_deref(), Some("s"));
+        for method in ["session/close", "session/delete"] {
+            assert_eq!(ended_session(method, &params).as_deref(), Some("s"));
+        }
         assert_eq!(ended_session("session/cancel", &params), None);
     }
 
+    /// Takes an update about a session below another, with these folders.
+    fn update(all: &mut SubSessions, (session, parent): (&str, &str), folders: &Value) -> bool {
+        let mut update = json!({"sessionUpdate": "subagent_update", "sessionId": session});
+        folders.as_object().into_iter().flatten().for_each(|(key, value)| update[key] = value.clone());
+        all.update(sub_session("session/update", &json!({"sessionId": parent, "update": update})).unwrap())
+    }
+
     #[test]
-    fn a_session_of_a_sub_agent_has_its_folder_or_the_roots_around_it() {
+    fn a_session_of_a_sub_agent_has_its_folders_or_the_roots_around_it() {
         let (sessions, mut below) = (Sessions::default(), SubSessions::default());
+        let roots = |all: &[&str]| Some(all.iter().map(PathBuf::from).collect::<Vec<_>>());
         sessions.open("p", vec!["/w".into(), "/x".into()]);
-        let mut update = |session: &str, parent: &str, cwd: Option<Value>| {
-            let mut params = json!({"sessionId": parent, "update": {"sessionUpdate": "subagent_update", "sessionId": session}});
-            cwd.into_iter().for_each(|it| params["update"]["cwd"] = it);
-            below.update(sub_session("session/update", &params).unwrap())
-        };
-        assert!(!update("c", "p", None));
-        assert!(update("c", "p", Some(json!("/tree"))));
-        assert!(!update("d", "c", None));
-        assert!(!update("c", "p", Some(json!("/tree"))));
-        assert_eq!(below.roots("d", &sessions), Some(vec!["/tree".into()]));
-        let mut update =
-            |cwd| below.update(SubSession { session: "c".into(), parent: "p".into(), folder: cwd });
-        assert!(update(Some(None)));
-        assert_eq!(below.roots("d", &sessions), sessions.roots("p"));
+        assert!(!update(&mut below, ("c", "p"), &json!({})));
+        assert_eq!(below.roots("c", &sessions), roots(&["/w", "/x"]));
+        assert!(update(&mut below, ("c", "p"), &json!({"cwd": "/tree"})));
+        assert!(!update(&mut below, ("d", "c"), &json!({"cwd": 3, "additionalDirectories": "/y"})));
+        assert!(!update(&mut below, ("c", "p"), &json!({"cwd": "/tree"})));
+        assert_eq!(below.roots("d", &sessions), roots(&["/tree", "/x"]), "each is inherited apart");
+        assert!(update(&mut below, ("d", "c"), &json!({"additionalDirectories": ["/y", "/tree"]})));
+        assert_eq!(below.roots("d", &sessions), roots(&["/tree", "/y"]));
+        assert!(update(&mut below, ("c", "p"), &json!({"cwd": null, "additionalDirectories": []})));
+        assert_eq!(
+            (below.roots("c", &sessions), below.roots("d", &sessions)),
+            (roots(&["/w"]), roots(&["/w", "/y", "/tree"]))
+        );
         assert_eq!((below.roots("p", &sessions), below.roots("z", &sessions)), (None, None));
+        assert_eq!((below.with_parents("d"), below.with_parents("p")), (vec!["d", "c", "p"], vec!["p"]));
         let mut ended = below.end("p");
         ended.sort();
         assert_eq!((ended, below.roots("c", &sessions)), (vec!["c".to_owned(), "d".to_owned()], None));
+    }
+
+    #[test]
+    fn a_session_of_the_draft_has_the_roots_around_it() {
+        let spawned = json!({"sessionUpdate": "subagent_spawned", "subagentSessionId": "c", "name": "look"});
+        let params = json!({"sessionId": "p", "update": spawned});
+        let expected =
+            SubSession { session: "c".into(), parent: "p".into(), folder: None, more_folders: None };
+        assert_eq!(sub_session("session/update", &params), Some(expected));
+        assert_eq!(sub_session("session/prompt", &params), None);
+        let (sessions, mut below) = (Sessions::default(), SubSessions::default());
+        below.update(sub_session("session/update", &params).unwrap());
+        assert_eq!(below.roots("c", &sessions), None, "the session around it is not open");
     }
 
     #[tokio::test]

@@ -239,7 +239,11 @@ impl Agent {
         format!("session-{n}")
     }
 
+    /// Sets a session up, after the updates in the `_meta` of the request, which are its history.
     fn set_up(self: &Arc<Self>, id: Value, name: String, params: Value, is_new: bool) {
+        for update in params["_meta"]["history"].as_array().into_iter().flatten() {
+            self.peer.notify("session/update", json!({"sessionId": name, "update": update}));
+        }
         if let Some(refusal) = self.servers.refusal(self.config.keeping, &params["mcpServers"]) {
             return self.peer.refuse(&id, -32603, &refusal);
         }

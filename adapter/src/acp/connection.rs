@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::file_messages;
 use super::file_messages::{Access, FileCapabilities, RecentFiles};
-use crate::fallback::{Fallback, PendingEdit};
+use crate::fallback::{Fallback, PendingEdit, ReportedEdit};
 use crate::loading::Loading;
 use crate::sessions::{Sessions, SubSessions, session_of, sub_session};
 use unpoisoned::lock;
@@ -83,20 +83,37 @@ impl Connection {
                 self.close_one(&session); // it is opened in its new folder when something is asked
             }
         }
-        if let (Some(session), Some((call, edits))) =
-            (session_of(params), file_messages::reported(method, params))
-        {
-            self.fallback.edits_reported(&session, &call, edits);
+        let Some(session) = session_of(params) else { return };
+        if let Some((call, edits)) = file_messages::reported(method, params) {
+            self.edits_reported(&session, &call, &edits);
         }
         let touched = file_messages::touched(method, params);
-        if let Some(session) = session_of(params).filter(|_| !touched.is_empty()) {
+        if !touched.is_empty() {
             self.touch(&session, touched);
             self.fallback.files_touched();
         }
     }
 
+    /// Records the edits that a tool call reports, in its session and in those that started it.
+    fn edits_reported(&self, session: &str, call: &str, edits: &[ReportedEdit]) {
+        for one in self.with_parents(session) {
+            // Ids of calls are those of their session alone.
+            let call = if one == session { call.to_owned() } else { format!("{session}/{call}") };
+            self.fallback.edits_reported(&one, &call, edits.to_vec());
+        }
+    }
+
+    /// Records files that a session touches. What a sub-agent touches counts for the sessions around it too.
     pub(super) fn touch(&self, session: &str, paths: impl IntoIterator<Item = PathBuf>) {
-        lock(&self.touched).add(session, paths);
+        let paths: Vec<_> = paths.into_iter().collect();
+        let sessions = self.with_parents(session);
+        let mut touched = lock(&self.touched);
+        sessions.iter().for_each(|it| touched.add(it, paths.iter().cloned()));
+    }
+
+    /// Returns a session and those that started it, if it is a sub-agent's.
+    fn with_parents(&self, session: &str) -> Vec<String> {
+        lock(&self.sub_sessions).with_parents(session).into_iter().map(str::to_owned).collect()
     }
 
     /// Records that the agent reads or writes a file in the editor. Returns the callback for the editor's
@@ -105,11 +122,15 @@ impl Connection {
         let connection = Arc::clone(self);
         match access {
             Access::Writes { path, text } => {
-                let edit = session.and_then(|it| self.fallback.edit_begins(it, &path));
+                let sessions = session.map(|it| self.with_parents(it)).unwrap_or_default();
+                let edits: Vec<_> =
+                    sessions.iter().filter_map(|it| self.fallback.edit_begins(it, &path)).collect();
                 let write = self.fallback.write_begins(&path, text);
                 Box::new(move |result| {
                     connection.fallback.write_ends(&write, result.is_ok());
-                    edit.filter(|_| result.is_ok()).into_iter().for_each(PendingEdit::is_made);
+                    if result.is_ok() {
+                        edits.into_iter().for_each(PendingEdit::is_made);
+                    }
                 })
             }
             Access::Reads { path, is_whole: true } => Box::new(move |result| {
@@ -133,7 +154,9 @@ impl Connection {
             let path = Some(root.join(path)).filter(|it| it.is_file());
             path.into_iter().for_each(|it| lock(&self.touched).request(session, it));
         }
-        let paths = lock(&self.touched).due(session, &roots, (now, self.fallback.text_age()));
+        // What the sessions around it touched may have unsaved text as well.
+        let sessions = self.with_parents(session);
+        let paths = lock(&self.touched).due(&sessions, &roots, (now, self.fallback.text_age()));
         let reading = paths.iter().map(async |path| {
             let params = json!({"sessionId": session, "path": path});
             let request = UntypedMessage { method: "fs/read_text_file".to_owned(), params };
@@ -141,16 +164,16 @@ impl Connection {
             let shown = tokio::time::timeout(EDITOR_WAIT, asked).await.ok().and_then(Result::ok);
             let shown = shown.as_ref().and_then(file_messages::text_of).map(str::to_owned);
             let change = self.fallback.shown_in_editor(path, shown);
-            lock(&self.touched).found(session, path, change.is_unsaved, now);
+            lock(&self.touched).found(&sessions, path, change.is_unsaved, now);
             change.is_news
         });
         join_all(reading).await.contains(&true)
     }
 
-    /// Opens the session of a sub-agent, if it is one and is not open.
+    /// Opens the session of a sub-agent, if it is one and is not open in its folders.
     pub(super) fn open_sub_session(&self, session: &str) {
         let roots = lock(&self.sub_sessions).roots(session, &self.sessions);
-        if let Some(roots) = roots.filter(|_| self.sessions.roots(session).is_none()) {
+        if let Some(roots) = roots.filter(|it| self.sessions.roots(session).as_ref() != Some(it)) {
             self.open(session, &roots);
         }
     }

@@ -159,34 +159,45 @@ impl RecentFiles {
         &mut files[0]
     }
 
-    /// Returns the recent files of a session in these folders whose texts in the editor may differ from what is known:
-    /// those that nobody has read for `age`, or since they were touched.
+    /// Returns the recent files of sessions in these folders whose texts in the editor may differ from what is
+    /// known: those that nobody has read for `age`, or since they were touched.
     pub(crate) fn due(
         &mut self,
-        session: &str,
+        sessions: &[String],
         roots: &[PathBuf],
         (now, age): (Instant, Duration),
     ) -> Vec<PathBuf> {
-        let files = self.0.get_mut(session).into_iter().flatten();
-        let due = files.filter(|it| it.read.is_none_or(|at| now.saturating_duration_since(at) >= age));
-        let due = due.map(|it| {
-            it.is_leaving = it.is_only_asked && !it.is_asked;
-            // Who asks before the editor has answered reads it too.
-            (it.read, it.is_asked) = (None, false);
-            it.path.clone()
-        });
-        due.filter(|it| lies_in(it, roots)).collect()
+        let mut paths = Vec::new();
+        for session in sessions {
+            let files = self.0.get_mut(session).into_iter().flatten();
+            let due = files.filter(|it| it.read.is_none_or(|at| now.saturating_duration_since(at) >= age));
+            for file in due {
+                let is_due_already = paths.contains(&file.path);
+                if !is_due_already && !lies_in(&file.path, roots) {
+                    continue;
+                }
+                file.is_leaving = file.is_only_asked && !file.is_asked;
+                // Who asks before the editor has answered reads it too.
+                (file.read, file.is_asked) = (None, false);
+                if !is_due_already {
+                    paths.push(file.path.clone());
+                }
+            }
+        }
+        paths
     }
 
     /// Records that a file was asked for at that time, and whether the editor has unsaved text of it.
-    pub(crate) fn found(&mut self, session: &str, path: &Path, is_unsaved: bool, now: Instant) {
-        let Some(files) = self.0.get_mut(session) else { return };
-        let Some(at) = files.iter().position(|it| it.path == path) else { return };
-        let file = &mut files[at];
-        if file.is_leaving && !is_unsaved {
-            files.remove(at);
-        } else if file.touched.is_none_or(|it| it <= now) {
-            file.read = Some(now);
+    pub(crate) fn found(&mut self, sessions: &[String], path: &Path, is_unsaved: bool, now: Instant) {
+        for session in sessions {
+            let Some(files) = self.0.get_mut(session) else { continue };
+            let Some(at) = files.iter().position(|it| it.path == path) else { continue };
+            let file = &mut files[at];
+            if file.is_leaving && !is_unsaved {
+                files.remove(at);
+            } else if file.touched.is_none_or(|it| it <= now) {
+                file.read = Some(now);
+            }
         }
     }
 
@@ -207,6 +218,11 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    /// One session.
+    fn s() -> [String; 1] {
+        ["s".to_owned()]
+    }
 
     #[test]
     fn requests_write_and_read() {
@@ -278,10 +294,29 @@ mod tests {
         let mut touched = RecentFiles::default();
         touched.add("s", files.iter().cloned().chain(["/etc/passwd".into(), files[7].clone()]));
         let (roots, now) = ([dir.path().to_owned()], (Instant::now(), Duration::ZERO));
-        let of_s = touched.due("s", &roots, now);
+        let of_s = touched.due(&s(), &roots, now);
         assert_eq!((of_s.len(), &of_s[0]), (TOUCHED - 1, &files[7]));
         touched.forget("s");
-        assert!(touched.due("s", &roots, now).is_empty());
+        assert!(touched.due(&s(), &roots, now).is_empty());
+    }
+
+    #[test]
+    fn files_of_several_sessions_are_read_once() {
+        let dir = tempfile::tempdir().unwrap();
+        let [own, both, around] = ["own.rs", "both.rs", "around.rs"].map(|it| dir.path().join(it));
+        [&own, &both, &around].iter().for_each(|it| std::fs::write(it, "").unwrap());
+        const AGE: Duration = Duration::from_secs(1);
+        let (roots, mut recent) = ([dir.path().to_owned()], RecentFiles::default());
+        let sessions = ["child", "parent"].map(str::to_owned);
+        recent.add("child", [both.clone(), own.clone()]);
+        recent.add("parent", [around.clone(), both.clone(), "/etc/passwd".into()]);
+        let now = Instant::now();
+        let due = recent.due(&sessions, &roots, (now, AGE));
+        assert_eq!(due, [own, both.clone(), around.clone()]);
+        due.iter().for_each(|it| recent.found(&sessions, it, true, now));
+        assert!(recent.due(&sessions[1..], &roots, (now, AGE)).is_empty(), "they were read for both");
+        recent.forget("child");
+        assert_eq!(recent.due(&sessions, &roots, (now + AGE, AGE)), [both, around]);
     }
 
     #[test]
@@ -293,16 +328,16 @@ mod tests {
         let (roots, mut recent) = ([dir.path().to_owned()], RecentFiles::default());
         recent.add("s", [a.clone(), b.clone()]);
         let now = Instant::now();
-        assert_eq!(recent.due("s", &roots, (now, AGE)).len(), 2);
-        assert_eq!(recent.due("s", &roots, (now, AGE)).len(), 2, "the editor has not answered yet");
-        [&a, &b].iter().for_each(|it| recent.found("s", it, false, now));
+        assert_eq!(recent.due(&s(), &roots, (now, AGE)).len(), 2);
+        assert_eq!(recent.due(&s(), &roots, (now, AGE)).len(), 2, "the editor has not answered yet");
+        [&a, &b].iter().for_each(|it| recent.found(&s(), it, false, now));
         recent.request("s", a.clone());
-        assert!(recent.due("s", &roots, (now, AGE)).is_empty(), "both were just read");
+        assert!(recent.due(&s(), &roots, (now, AGE)).is_empty(), "both were just read");
         recent.add("s", [b.clone()]);
-        assert_eq!(recent.due("s", &roots, (now, AGE)), std::slice::from_ref(&b), "it was touched");
-        recent.found("s", &b, false, now);
-        assert_eq!(recent.due("s", &roots, (now, AGE)), [b], "it was touched while it was read");
-        assert_eq!(recent.due("s", &roots, (now + AGE, AGE)).len(), 2, "that is long ago");
+        assert_eq!(recent.due(&s(), &roots, (now, AGE)), std::slice::from_ref(&b), "it was touched");
+        recent.found(&s(), &b, false, now);
+        assert_eq!(recent.due(&s(), &roots, (now, AGE)), [b], "it was touched while it was read");
+        assert_eq!(recent.due(&s(), &roots, (now + AGE, AGE)).len(), 2, "that is long ago");
     }
 
     #[test]
@@ -312,8 +347,8 @@ mod tests {
         [&asked, &typed, &touched].iter().for_each(|it| std::fs::write(it, "").unwrap());
         let (roots, mut recent, now) = ([dir.path().to_owned()], RecentFiles::default(), Instant::now());
         let look = |recent: &mut RecentFiles, is_typed: bool| {
-            let due = recent.due("s", &roots, (now, Duration::ZERO));
-            due.iter().for_each(|it| recent.found("s", it, is_typed && *it == typed, now));
+            let due = recent.due(&s(), &roots, (now, Duration::ZERO));
+            due.iter().for_each(|it| recent.found(&s(), it, is_typed && *it == typed, now));
             due.len()
         };
         recent.add("s", [touched]);

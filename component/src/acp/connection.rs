@@ -119,18 +119,20 @@ impl Connection {
     pub(crate) fn updated(&self, params: &Value) {
         self.routing.updated(params);
         let update = &params["update"];
-        if let Some(session) = params["sessionId"].as_str() {
+        let own = params["sessionId"].as_str();
+        if let Some(session) = own {
             self.tool_call_updated(session, update);
         }
-        match reported_work(update) {
+        let own = own.filter(|_| update["sessionUpdate"] == "state_update");
+        let own = own.map(|session| (session, update["state"] != "idle"));
+        if let Some((session, is_at_work)) = own {
+            self.routing.reported(session, is_at_work);
+        }
+        let is_sub_agent = |it: &(&str, bool)| self.routing.sub_agents().is_sub_agent(it.0);
+        match reported_work(update).or(own.filter(is_sub_agent)) {
             Some((session, true)) => self.gate.turn_begins(session),
             Some((session, false)) => self.cancel_session(session), // nobody waits for what it still asks
             None => {}
-        }
-        if let ("state_update", Some(session)) =
-            (update["sessionUpdate"].as_str().unwrap_or_default(), params["sessionId"].as_str())
-        {
-            self.routing.reported(session, update["state"] != "idle");
         }
     }
 
@@ -144,14 +146,20 @@ impl Connection {
         let content = &update["content"]; // a chunk has one block
         let mut blocks = content.as_array().map_or(std::slice::from_ref(content), Vec::as_slice).iter();
         if blocks.any(|it| it["type"] == "diff") {
-            self.upstream.edits_reported(session, call);
+            self.with_parents(session, |it| self.upstream.edits_reported(it, call));
         }
         if let Some("completed" | "failed" | "cancelled") = update["status"].as_str() {
-            self.upstream.call_ends(session, call);
+            self.with_parents(session, |it| self.upstream.call_ends(it, call));
         }
         if let Some(attachment) = self.attachments.of(session).filter(|_| update["status"] == "completed") {
             self.tool.edits_are_made(session, &attachment);
         }
+    }
+
+    /// Notes something of a session, and of the sessions that started it: what a sub-agent edits, its parents edit
+    /// through it.
+    fn with_parents(&self, session: &str, note: impl Fn(&str)) {
+        self.routing.sub_agents().with_parents(session).iter().for_each(|it| note(it));
     }
 
     /// Stops the turn of a session, with its running calls and its open question.
@@ -172,7 +180,7 @@ impl Connection {
 
     /// Records that the editor has written a file for the agent of a session.
     pub(crate) fn has_written(&self, session: &str) {
-        self.upstream.edits(session);
+        self.with_parents(session, |it| self.upstream.edits(it));
     }
 
     pub(crate) fn server(&self, attachment: Arc<Attachment>) -> McpServer {
@@ -240,13 +248,18 @@ impl Connection {
         }
         if let ("session/load" | "session/resume", Some(session)) = (method, params["sessionId"].as_str()) {
             attachment.belongs_to(session); // the agent may call before it answers
+            self.routing.sub_agents().restored(session);
         }
         self.tool.plugins().begin(&attachment);
         Some(attachment)
     }
 
-    /// Completes a setup request with its result, or closes its server after an error.
-    pub(crate) fn set_up(&self, attachment: &Attachment, result: Option<&Value>) {
+    /// Completes a setup request with its result, or closes its server after an error. With `is_replayed` all
+    /// updates before the result are history.
+    pub(crate) fn set_up(&self, attachment: &Attachment, is_replayed: bool, result: Option<&Value>) {
+        if let Some(session) = attachment.known_session().filter(|_| is_replayed) {
+            self.routing.sub_agents().restored(&session);
+        }
         match result {
             None => self.attachments.close(attachment),
             Some(result) => {

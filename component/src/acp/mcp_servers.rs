@@ -14,6 +14,15 @@ pub(crate) fn sets_up_session(method: &str) -> bool {
     matches!(method, "session/new" | "session/load" | "session/resume" | "session/fork")
 }
 
+/// Returns whether the agent sends the history of a session before it answers this setup request.
+pub(crate) fn is_replayed(method: &str, params: &Value) -> bool {
+    match method {
+        "session/load" => true,
+        "session/resume" => params["replayFrom"].is_object(),
+        _ => false,
+    }
+}
+
 /// A way to give an agent an MCP server, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Transport {
@@ -137,6 +146,16 @@ mod tests {
             assert_eq!(choose_transport(&answer), expected, "{answer}");
         }
         assert_eq!(choose_transport(&json!("ready")), Transport::Stdio);
+    }
+
+    #[test]
+    fn a_session_is_resumed_without_its_history_unless_that_is_asked_for() {
+        let from = |from: Value| json!({"sessionId": "s", "replayFrom": from});
+        assert!(is_replayed("session/load", &json!({})) && !is_replayed("session/new", &from(json!({}))));
+        assert!(is_replayed("session/resume", &from(json!({"type": "start"}))));
+        assert!(
+            !is_replayed("session/resume", &from(Value::Null)) && !is_replayed("session/resume", &json!({}))
+        );
     }
 
     #[test]

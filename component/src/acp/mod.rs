@@ -23,7 +23,7 @@ use serde_json::{Value, json};
 use tokio_util::sync::DropGuard;
 
 use crate::acp::connection::Connection;
-use crate::acp::mcp_servers::sets_up_session;
+use crate::acp::mcp_servers::{is_replayed, sets_up_session};
 use crate::acp::upstream::{ClientLink, RequestError};
 use crate::config::Config;
 use crate::mcp::native::{self, Message};
@@ -184,9 +184,10 @@ fn set_up(
     cx: &Cx,
 ) -> Result<(), Error> {
     let connection = Arc::clone(connection);
+    let is_replayed = is_replayed(&request.method, &request.params);
     forward(request, responder, cx, async move |result, responder| {
         if let Some(attachment) = attached {
-            connection.set_up(&attachment, result.as_ref().ok());
+            connection.set_up(&attachment, is_replayed, result.as_ref().ok());
         }
         responder.respond_with_result(result)
     })

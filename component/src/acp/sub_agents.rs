@@ -1,12 +1,12 @@
 //! The sub-agents of sessions, as the agent reports them in updates: their folders, whether they work, and which calls
 //! of tools are theirs.
 
-use std::collections::{HashMap, HashSet};
-use std::path::{Path, PathBuf};
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 use serde_json::Value;
 use tokio::sync::watch;
 
@@ -40,6 +40,8 @@ struct SubAgent {
     parent: String,
     /// The folder, where it is another one than its parent's.
     folder: Option<PathBuf>,
+    /// The folders beside it, where they are others than its parent's.
+    more_folders: Option<Vec<PathBuf>>,
     /// True when the agent never reports folders of its sub-agents.
     is_folder_untold: bool,
     is_at_work: bool,
@@ -65,6 +67,10 @@ pub(crate) enum Maker {
     /// A sub-agent in a folder of its own that the agent does not name.
     Apart,
     Unknown,
+}
+
+fn absolute(path: &str) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.into())
 }
 
 /// Returns the id of the call of a tool that an MCP request is for, if the agent gives it.
@@ -138,10 +144,19 @@ impl SubAgents {
         self.reported.borrow().line(session).last().unwrap_or(session).to_owned()
     }
 
-    /// Returns the folder of a sub-agent, if it is not that of the session at the top.
-    pub(crate) fn folder(&self, session: &str) -> Option<PathBuf> {
+    /// Returns a session and its parents, which may be sub-agents too.
+    pub(crate) fn with_parents(&self, session: &str) -> Vec<String> {
+        self.reported.borrow().line(session).map(str::to_owned).collect()
+    }
+
+    /// Returns the folders of a sub-agent: those that are reported of it or its nearest parent, otherwise those of
+    /// the session at the top. The working directory is first.
+    pub(crate) fn folders(&self, session: &str, of_top: &[PathBuf]) -> Vec<PathBuf> {
         let reported = self.reported.borrow();
-        reported.line(session).find_map(|it| reported.sessions.get(it)?.folder.clone())
+        let folder = reported.folder(session).or(of_top.first());
+        let more = reported.more_folders(session).or(of_top.get(1..));
+        let all = folder.into_iter().chain(more.into_iter().flatten());
+        all.cloned().collect::<IndexSet<_>>().into_iter().collect()
     }
 
     /// Returns the folder of a sub-agent that was found, not told. The editor knows no session there, so that nothing
@@ -173,28 +188,41 @@ impl SubAgents {
         at_work.map(|(session, _)| reported.line(session).last().unwrap_or(session).to_owned()).collect()
     }
 
-    /// Returns the folders of the sub-agents at work that are not in `folder`.
-    pub(crate) fn elsewhere(&self, folder: &Path) -> Vec<PathBuf> {
+    /// Returns the folders of the sub-agents at work that are none of these, or that are first but not so here.
+    pub(crate) fn elsewhere(&self, here: &[PathBuf]) -> Vec<PathBuf> {
         let reported = self.reported.borrow();
         let at_work = reported.sessions.iter().filter(|it| it.1.is_at_work);
-        let mut folders: Vec<_> = at_work.filter_map(|(session, _)| self.folder(session)).collect();
-        folders.retain(|it| it != folder);
-        folders.sort();
-        folders.dedup();
-        folders
+        let of = |session: &str| {
+            let folder = reported.folder(session).filter(|it| here.first() != Some(*it));
+            let more = reported.more_folders(session).into_iter().flatten().filter(|it| !here.contains(it));
+            folder.into_iter().chain(more).cloned().collect::<Vec<_>>()
+        };
+        at_work.flat_map(|(session, _)| of(session)).collect::<BTreeSet<_>>().into_iter().collect()
+    }
+
+    /// Returns the sub-agents below a session.
+    pub(crate) fn below(&self, session: &str) -> Vec<String> {
+        self.reported.borrow().below(session)
+    }
+
+    /// Forgets which sub-agents of a session are at work: what the agent has replayed of them is history.
+    pub(crate) fn restored(&self, session: &str) {
+        self.reported.send_modify(|it| {
+            for one in it.below(session) {
+                it.sessions.get_mut(&one).into_iter().for_each(|it| it.is_at_work = false);
+            }
+        });
     }
 
     /// Forgets a session with its sub-agents, and returns these.
     pub(crate) fn end(&self, session: &str) -> Vec<String> {
-        let mut ended = Vec::new();
+        let mut below = Vec::new();
         self.reported.send_modify(|it| {
-            let below = it.sessions.keys().filter(|one| it.line(one).any(|above| above == session));
-            ended = below.cloned().collect();
-            it.sessions.retain(|one, _| !ended.contains(one));
-            it.calls.retain(|_, call| call.session != session && !ended.contains(&call.session));
+            below = it.below(session);
+            it.sessions.retain(|one, _| one != session && !below.contains(one));
+            it.calls.retain(|_, call| call.session != session && !below.contains(&call.session));
         });
-        ended.retain(|it| it != session);
-        ended
+        below
     }
 }
 
@@ -210,19 +238,42 @@ impl Reported {
         let known = self.sessions.entry(session.to_owned()).or_insert_with(|| SubAgent {
             parent: parent.to_owned(),
             folder: None,
+            more_folders: None,
             is_folder_untold: is_draft,
             is_at_work: true,
         });
         match update.get("cwd") {
-            Some(Value::String(folder)) => {
-                known.folder = Some(std::path::absolute(folder).unwrap_or_else(|_| folder.into()));
-            }
+            Some(Value::String(folder)) => known.folder = Some(absolute(folder)),
             Some(Value::Null) => known.folder = None,
             _ => {}
         }
-        if let Some((_, is_at_work)) = reported_work(update) {
-            known.is_at_work = is_at_work;
+        match update.get("additionalDirectories") {
+            Some(Value::Array(more)) => {
+                known.more_folders = Some(more.iter().filter_map(Value::as_str).map(absolute).collect());
+            }
+            Some(Value::Null) => known.more_folders = None,
+            _ => {}
         }
+        match reported_work(update) {
+            Some((_, is_at_work)) => known.is_at_work = is_at_work,
+            // Then nobody knows, so that it may be.
+            None if update.get("state").is_some_and(Value::is_null) => known.is_at_work = true,
+            None => {}
+        }
+    }
+
+    /// Returns the folder that is reported of a session or its nearest parent.
+    fn folder(&self, session: &str) -> Option<&PathBuf> {
+        self.line(session).find_map(|it| self.sessions.get(it)?.folder.as_ref())
+    }
+
+    fn more_folders(&self, session: &str) -> Option<&[PathBuf]> {
+        self.line(session).find_map(|it| self.sessions.get(it)?.more_folders.as_deref())
+    }
+
+    fn below(&self, session: &str) -> Vec<String> {
+        let is_below = |one: &&String| *one != session && self.line(one).any(|above| above == session);
+        self.sessions.keys().filter(is_below).cloned().collect()
     }
 
     fn tool_call(&mut self, session: &str, id: &str, update: &Value) {
@@ -282,23 +333,83 @@ mod tests {
         update(session, &it)
     }
 
+    fn folders(all: &SubAgents, session: &str) -> Vec<PathBuf> {
+        all.folders(session, &["/w".into(), "/x".into()])
+    }
+
+    fn paths(all: &[&str]) -> Vec<PathBuf> {
+        all.iter().map(PathBuf::from).collect()
+    }
+
     #[tokio::test]
     async fn folders_and_work_are_those_of_the_latest_update() {
         let all = SubAgents::default();
         all.updated(&sub_agent("p", "c", &json!({"state": {"state": "running"}})));
-        assert_eq!((all.folder("c"), all.at_work()), (None, HashSet::from(["p".to_owned()])));
+        assert_eq!(
+            (folders(&all, "c"), all.at_work()),
+            (paths(&["/w", "/x"]), HashSet::from(["p".to_owned()]))
+        );
         all.updated(&sub_agent("p", "c", &json!({"cwd": "/tree"})));
         all.updated(&sub_agent("c", "d", &json!({})));
-        assert_eq!((all.folder("d"), all.root("d")), (Some("/tree".into()), "p".to_owned()));
-        assert_eq!(all.elsewhere(Path::new("/w")), [PathBuf::from("/tree")]);
+        assert_eq!((folders(&all, "d"), all.root("d")), (paths(&["/tree", "/x"]), "p".to_owned()));
+        assert_eq!(
+            (all.with_parents("d"), all.below("p").len()),
+            (vec!["d".into(), "c".into(), "p".into()], 2)
+        );
+        assert_eq!(all.elsewhere(&paths(&["/w"])), paths(&["/tree"]));
         assert!(all.reported("d", false) && !all.reported("p", true));
         all.updated(&sub_agent("p", "c", &json!({"cwd": null, "state": {"state": "idle"}})));
-        assert_eq!((all.folder("d"), all.at_work().len()), (None, 0));
+        assert_eq!((folders(&all, "d"), all.at_work().len()), (paths(&["/w", "/x"]), 0));
         all.updated(&sub_agent("d", "c", &json!({}))); // the parent stays
         assert_eq!(all.root("c"), "p");
         let mut ended = all.end("p");
         ended.sort();
         assert_eq!((ended, all.is_sub_agent("c")), (vec!["c".to_owned(), "d".to_owned()], false));
+    }
+
+    #[tokio::test]
+    async fn folders_beside_the_working_directory_are_inherited_apart_from_it() {
+        let all = SubAgents::default();
+        all.updated(&sub_agent("p", "c", &json!({"additionalDirectories": ["/y", "/w"]})));
+        all.updated(&sub_agent("c", "d", &json!({"cwd": "/tree"})));
+        assert_eq!(
+            (folders(&all, "c"), folders(&all, "d")),
+            (paths(&["/w", "/y"]), paths(&["/tree", "/y", "/w"]))
+        );
+        assert_eq!(all.elsewhere(&paths(&["/w", "/x"])), paths(&["/tree", "/y"]));
+        all.updated(&sub_agent("c", "d", &json!({"additionalDirectories": [], "cwd": 3})));
+        assert_eq!(folders(&all, "d"), paths(&["/tree"]), "what is no folder changes nothing");
+        all.updated(&sub_agent("p", "c", &json!({"additionalDirectories": null})));
+        assert_eq!(folders(&all, "c"), paths(&["/w", "/x"]));
+        assert_eq!(all.elsewhere(&paths(&["/tree"])), paths(&[]), "it is the first of both");
+    }
+
+    #[tokio::test]
+    async fn every_state_but_idle_may_be_work() {
+        let all = SubAgents::default();
+        let states =
+            ["running", "idle", "requires_action", "idle", "unknown", "idle", "_of_tomorrow", "idle"];
+        for state in states.map(|it| json!({"state": it})).into_iter().chain([Value::Null]) {
+            all.updated(&sub_agent("p", "c", &json!({ "state": state })));
+            assert_eq!(all.at_work().is_empty(), state["state"] == "idle", "{state}");
+            all.updated(&sub_agent("p", "c", &json!({"title": "the state stays"})));
+            assert_eq!(all.at_work().is_empty(), state["state"] == "idle", "{state}");
+        }
+    }
+
+    #[tokio::test]
+    async fn history_tells_nothing_of_work() {
+        let all = SubAgents::default();
+        all.updated(&sub_agent("p", "c", &json!({"cwd": "/tree", "state": {"state": "running"}})));
+        all.updated(&sub_agent("c", "d", &json!({})));
+        all.updated(&sub_agent("q", "e", &json!({})));
+        all.restored("p");
+        assert_eq!(
+            (all.at_work(), folders(&all, "d")),
+            (HashSet::from(["q".to_owned()]), paths(&["/tree", "/x"]))
+        );
+        all.updated(&sub_agent("c", "d", &json!({"state": {"state": "running"}})));
+        assert_eq!(all.at_work().len(), 2);
     }
 
     #[tokio::test]
@@ -313,12 +424,12 @@ mod tests {
         all.updated(&tool_call("c", "t1", &json!({"_meta": {"claudeCode": {"parentToolUseId": "agent"}}})));
         assert_eq!(all.maker(Some("t1")).await, Maker::Session("c".to_owned()));
         assert_eq!(
-            (all.untold(), all.folder("c"), all.root("c")),
-            (vec!["c".to_owned()], None, "p".to_owned())
+            (all.untold(), folders(&all, "c"), all.root("c")),
+            (vec!["c".to_owned()], paths(&["/w", "/x"]), "p".to_owned())
         );
         all.found("c", "/tree".into());
-        assert_eq!((all.untold(), all.folder("c")), (Vec::new(), Some("/tree".into())));
-        assert_eq!(all.elsewhere(Path::new("/w")), [PathBuf::from("/tree")]);
+        assert_eq!((all.untold(), folders(&all, "c")), (Vec::new(), paths(&["/tree", "/x"])));
+        assert_eq!(all.elsewhere(&paths(&["/w"])), paths(&["/tree"]));
         for state in ["completed", "cancelled", "failed"] {
             let ended = draft("subagent_state_update", &json!({ "state": state }));
             assert_eq!(reported_work(&ended["update"]), Some(("c", false)));

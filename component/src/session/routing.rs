@@ -68,7 +68,7 @@ impl Routing {
 
     /// Sets whether a session is at work, where the agent reports that by itself.
     pub(crate) fn reported(&self, session: &str, is_at_work: bool) {
-        if self.sub_agents.reported(session, is_at_work) || self.sub_agents.is_sub_agent(session) {
+        if self.sub_agents.reported(session, is_at_work) {
             return;
         }
         match is_at_work {
@@ -80,6 +80,10 @@ impl Routing {
     /// Reads an update of a session: what it says of sub-agents and their calls.
     pub(crate) fn updated(&self, params: &Value) {
         self.sub_agents.updated(params);
+    }
+
+    pub(crate) fn sub_agents(&self) -> &SubAgents {
+        &self.sub_agents
     }
 
     /// Forgets a session, and returns its sub-agents, which end with it.
@@ -117,7 +121,7 @@ impl Routing {
             Maker::Apart => return Err(apart(attachment)),
             Maker::Part => self.of_turns(attachment).await?,
             Maker::Unknown => {
-                let elsewhere = self.sub_agents.elsewhere(attachment.folder());
+                let elsewhere = self.sub_agents.elsewhere(attachment.roots());
                 match elsewhere.as_slice() {
                     [] => self.of_turns(attachment).await?,
                     folders => return Err(untold(attachment, folders)),
@@ -144,7 +148,7 @@ impl Routing {
     fn of_sub_agent(&self, over: &Arc<Attachment>, session: &str) -> Arc<Attachment> {
         let root = self.sub_agents.root(session);
         let parent = self.attachments.of(&root).unwrap_or_else(|| Arc::clone(over));
-        let roots = self.sub_agents.folder(session).map_or_else(|| parent.roots().to_vec(), |it| vec![it]);
+        let roots = self.sub_agents.folders(session, parent.roots());
         match self.attachments.of(session) {
             Some(known) if known.roots() == roots => known,
             moved => {

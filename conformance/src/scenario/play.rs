@@ -140,7 +140,7 @@ impl Stage<'_> {
                 self.within("initialize", self.editor.initialize(protocol, meta)).await?;
             }
             Step::SetUp { method, name, id, folder, more } => {
-                let params = self.setup_params(id.as_deref(), folder, more);
+                let params = self.setup_params(id.as_deref(), folder, more)?;
                 let setting_up = self.editor.set_up(method, name, params);
                 tokio::time::timeout(DEADLINE, setting_up)
                     .await
@@ -249,17 +249,17 @@ impl Stage<'_> {
         Ok(())
     }
 
-    fn setup_params(&self, id: Option<&str>, folder: &str, more: &Value) -> Value {
+    fn setup_params(&self, id: Option<&str>, folder: &str, more: &Value) -> Result<Value> {
         let root = self.workspace.root();
         let cwd = if folder.is_empty() { root.to_owned() } else { root.join(folder) };
         let mut params = json!({"cwd": cwd, "mcpServers": []});
         if let Some(id) = id {
             params["sessionId"] = json!(id);
         }
-        for (key, value) in more.as_object().into_iter().flatten() {
+        for (key, value) in self.filled(more)?.as_object().into_iter().flatten() {
             params[key] = value.clone();
         }
-        params
+        Ok(params)
     }
 
     /// With the workspace's path in its place.

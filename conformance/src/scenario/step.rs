@@ -158,7 +158,8 @@ fn set_up(word: &str, rest: &str) -> Result<Step> {
         [name] => (name, None, ""),
         [name, "in", folder] => (name, None, folder),
         [name, id] => (name, Some(id.to_owned()), ""),
-        _ => bail!("not `{word} NAME`, `{word} NAME ID` or `{word} NAME in FOLDER`"),
+        [name, id, "in", folder] => (name, Some(id.to_owned()), folder),
+        _ => bail!("not `{word} NAME [ID] [in FOLDER]`"),
     };
     Ok(Step::SetUp {
         method: format!("session/{word}"),
