@@ -30,9 +30,11 @@ pub(crate) fn setup(method: &str, params: &Value) -> Option<Setup> {
     Some(Setup { session, roots: roots(params) })
 }
 
-/// Returns the session that a request closes or deletes.
+/// Returns the session that a request closes, deletes or archives, which closes it too.
 pub(crate) fn ended_session(method: &str, params: &Value) -> Option<String> {
-    matches!(method, "session/close" | "session/delete").then(|| session_of(params)).flatten()
+    matches!(method, "session/close" | "session/delete" | "session/archive")
+        .then(|| session_of(params))
+        .flatten()
 }
 
 /// Returns the session that a message names.
@@ -212,9 +214,9 @@ mod tests {
     }
 
     #[test]
-    fn two_requests_end_a_session() {
+    fn three_requests_end_a_session() {
         let params = json!({"sessionId": "s"});
-        for method in ["session/close", "session/delete"] {
+        for method in ["session/close", "session/delete", "session/archive"] {
             assert_eq!(ended_session(method, &params).as_deref(), Some("s"));
         }
         assert_eq!(ended_session("session/cancel", &params), None);

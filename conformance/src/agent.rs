@@ -208,7 +208,7 @@ impl Agent {
                 Some(session) => self.set_up(id, session.to_owned(), params, false),
             },
             "session/prompt" => self.prompt(id, &params),
-            "session/close" => {
+            "session/close" | "session/archive" => {
                 lock(&self.sessions).remove(params["sessionId"].as_str().unwrap_or_default());
                 self.peer.respond(&id, &Ok(json!({})));
             }

@@ -168,6 +168,13 @@ impl Connection {
         self.gate.turn_ends(session);
     }
 
+    /// Stops a session and its sub-agents, since the user closes it. The agent may wait for their calls before it
+    /// answers.
+    pub(crate) fn close_begins(&self, session: &str) {
+        let below = self.routing.sub_agents().below(session);
+        below.iter().map(String::as_str).chain([session]).for_each(|it| self.cancel_session(it));
+    }
+
     /// Ends a session, with its sub-agents.
     pub(crate) fn end_session(&self, session: &str) {
         let below = self.routing.session_ends(session);

@@ -145,7 +145,12 @@ fn request_from_client(
             let attached = connection.attach(method, &mut request.params);
             set_up(connection, request, attached, responder, cx)?;
         }
-        "session/close" | "session/delete" => end(connection, request, responder, cx)?,
+        // Archiving closes an active session.
+        "session/close" | "session/archive" => {
+            session_of(&request.params).iter().for_each(|it| connection.close_begins(it));
+            end(connection, request, responder, cx)?;
+        }
+        "session/delete" => end(connection, request, responder, cx)?,
         "session/prompt" => prompt(connection, request, responder, cx)?,
         method => {
             if method == "session/cancel" {
