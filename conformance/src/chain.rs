@@ -224,13 +224,27 @@ pub fn start(setup: &Setup) -> Result<Chain> {
             Ok(in_process(editor, vec![spawn_agent(setup, agent)?]))
         }
         Shape::InProcess => {
-            let (editor, client) = duplex(64 * 1024);
-            let (server, agent) = duplex(64 * 1024);
-            let chain = tokio::spawn(chained(config(setup)?, client, server));
+            let (editor, chain, agent) = spawn_chain(setup)?;
             Ok(in_process(editor, vec![chain, spawn_agent(setup, agent)?]))
         }
         Shape::Fused | Shape::Conducted | Shape::Unaccompanied | Shape::Alone => as_processes(setup),
     }
+}
+
+/// Starts a chain in this process without an agent. Returns the agent's end of its stream too.
+///
+/// # Errors
+/// When the chain cannot be set up so.
+pub fn start_without_agent(setup: &Setup) -> Result<(Chain, DuplexStream)> {
+    let (editor, chain, agent) = spawn_chain(setup)?;
+    Ok((in_process(editor, vec![chain]), agent))
+}
+
+/// Spawns the chain in this process. Returns the editor's end, its task, and the agent's end.
+fn spawn_chain(setup: &Setup) -> Result<(DuplexStream, JoinHandle<Result<()>>, DuplexStream)> {
+    let (editor, client) = duplex(64 * 1024);
+    let (server, agent) = duplex(64 * 1024);
+    Ok((editor, tokio::spawn(chained(config(setup)?, client, server)), agent))
 }
 
 /// The time that language servers get before the syntax answers: on a busy machine, which of them is first must not

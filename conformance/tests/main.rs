@@ -22,6 +22,7 @@ mod edited_diagnostics;
 #[cfg(target_os = "linux")]
 mod example_plugins;
 mod features;
+mod forwarding;
 mod hit_context;
 mod hostile;
 mod imports;
@@ -111,7 +112,7 @@ fn main() -> ExitCode {
     trials.extend(scripts::trials().into_iter().chain(script_tools::trials()));
     #[cfg(target_os = "linux")]
     trials.extend(script_plugins::trials().into_iter().chain(skills::trials()));
-    trials.extend(progress::trials());
+    trials.extend(progress::trials().into_iter().chain(forwarding::trials()));
     trials.extend(version_two::trials());
     trials.extend(features::trials().into_iter().chain(registry::trials()));
     trials.extend(imports::trials());
