@@ -3,6 +3,7 @@
 mod connection;
 mod editor;
 mod file_messages;
+mod git_patch;
 mod progress;
 
 use std::pin::pin;
@@ -134,13 +135,15 @@ fn initialize(
     let editor = read_capability(&request.params);
     write_capability(&mut request.params, &offered(&editor));
     *lock(&connection.editor) = editor;
-    connection.shows_files.store(file_messages::shows_files(&request.params), Ordering::Relaxed);
     *lock(&connection.files) = FileCapabilities::from_initialize(&request.params);
     request.method = "initialize".to_owned();
     let connection = Arc::clone(connection);
     forward(request, responder, cx, move |result| {
         let version = result.ok().and_then(|it| it["protocolVersion"].as_u64());
         connection.version.store(version.unwrap_or(1), Ordering::Relaxed);
+        if version.is_some_and(|it| it >= 2) {
+            *lock(&connection.files) = FileCapabilities::default(); // it has no requests for files
+        }
     })
 }
 

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use adapter::Adapter;
 use adapter::fallback::{self, Fallback};
-use agent_client_protocol::{Agent, Client, ConnectTo, Error};
-use agent_client_protocol_conductor::{ConductorImpl, ProxiesAndAgent};
+use agent_client_protocol::{Agent, Client, ConnectTo, DynConnectTo, Error};
+use agent_client_protocol_conductor::{ConductorImpl, InstantiatedChain, SelectedInitializeRequest};
 use component::{CacheCounter, CacheLookups, Component, Standalone};
 
 use crate::server;
@@ -21,13 +21,16 @@ pub struct Chain {
     pub component: component::Config,
     /// The server for MCP clients without a session of ACP, if there is one.
     pub mcp: Option<Standalone>,
+    /// True when the chain speaks the draft of version 2 of ACP with clients and agents that do. It needs the
+    /// feature `acp-draft`.
+    pub speaks_draft: bool,
 }
 
 impl Chain {
     /// Returns the default settings, with the executable for relays and supervisors.
     pub fn new(executable: PathBuf) -> Self {
         let fallback = fallback_config(executable.clone());
-        Self { fallback, component: component::Config::new(executable), mcp: None }
+        Self { fallback, component: component::Config::new(executable), mcp: None, speaks_draft: false }
     }
 
     /// Has the user's background process answer where it can be had, as `dialect agent` has it. The executable of the chain
@@ -63,9 +66,13 @@ pub async fn chain(
         })
     });
     let fallback = Arc::new(Fallback::new(config.fallback));
-    let members = ProxiesAndAgent::new(agent)
-        .proxy(Adapter::new(Arc::clone(&fallback)))
-        .proxy(Component::new(config.component).serving(config.mcp));
+    let adapter = DynConnectTo::new(Adapter::new(Arc::clone(&fallback)));
+    let component = DynConnectTo::new(Component::new(config.component).serving(config.mcp));
+    let agent = DynConnectTo::new(agent);
+    let members = async move |first: SelectedInitializeRequest| {
+        let first = if config.speaks_draft { first } else { first.into_v1()?.into() };
+        Ok::<_, Error>(InstantiatedChain::new(first, vec![adapter, component], agent))
+    };
     let ended = ConductorImpl::new_agent("dialect", members).run(client).await;
     fallback.shutdown().await;
     ended

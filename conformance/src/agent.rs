@@ -239,6 +239,11 @@ impl Agent {
         format!("session-{n}")
     }
 
+    /// Returns the negotiated version of ACP.
+    fn version(&self) -> u64 {
+        self.config.protocol.min(lock(&self.client)["protocolVersion"].as_u64().unwrap_or(1))
+    }
+
     /// Sets a session up, after the updates in the `_meta` of the request, which are its history.
     fn set_up(self: &Arc<Self>, id: Value, name: String, params: Value, is_new: bool) {
         for update in params["_meta"]["history"].as_array().into_iter().flatten() {
@@ -275,9 +280,20 @@ impl Agent {
         };
         let script = shapes::text_of(&params["prompt"]);
         let turn = Turn::new(Arc::clone(self), session);
+        if self.version() < 2 {
+            tokio::spawn(async move {
+                let stop_reason = turn.play(&script).await;
+                turn.agent.peer.respond(&id, &Ok(json!({"stopReason": stop_reason})));
+            });
+            return;
+        }
+        // Version 2 answers when the prompt is accepted.
+        self.peer.respond(&id, &Ok(json!({"messageId": "prompt"})));
+        self.peer.notify("session/update", shapes::running(name));
+        let name = name.to_owned();
         tokio::spawn(async move {
             let stop_reason = turn.play(&script).await;
-            turn.agent.peer.respond(&id, &Ok(json!({"stopReason": stop_reason})));
+            turn.agent.peer.notify("session/update", shapes::idle(&name, stop_reason));
         });
     }
 

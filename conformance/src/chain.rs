@@ -255,6 +255,7 @@ fn config(setup: &Setup) -> Result<cli::Chain> {
     let program = setup.programs.path("dialect-under-test");
     let mut config = cli::Chain::new(program.clone());
     config.component.scripts = Some(component::Scripts::new(program, ["script-worker".into()]));
+    config.speaks_draft = setup.options.iter().any(|it| it == "--acp-draft");
     config.component.checks_edits = false; // its questions would stand in transcripts wherever it has come to
     config.fallback.level = setup.trust.then_some(Level::Trusted);
     config.fallback.user_settings = setup.settings.as_ref().map(|it| it.join("dialect/config.toml"));

@@ -126,8 +126,14 @@ fn is_shown(entry: &Entry, style: &Style) -> bool {
         "server" => style.server_hears.iter().any(|it| it == entry.method()),
         // What the agent says to its MCP servers it tells in its own words. How long one waits for a server depends on
         // the machine.
-        _ => entry.method() != "mcp/message" && !is_loading(entry),
+        _ => entry.method() != "mcp/message" && !is_loading(entry) && !accepts_prompt(entry),
     }
+}
+
+/// Returns `true` if it accepts a prompt in version 2 of ACP. Conductors let the first update overtake it, or not.
+fn accepts_prompt(entry: &Entry) -> bool {
+    let result = &entry.message["result"];
+    entry.of.as_deref() == Some("session/prompt") && result.is_object() && result["stopReason"].is_null()
 }
 
 /// Returns `true` if it shows what a question waits for.

@@ -1,12 +1,18 @@
-//! Each proxy by itself when version 2 of ACP is agreed upon. The conductor of the SDK is built for version 1, so
-//! these tests are the conductor: they speak its envelope to the real programs.
+//! Each proxy by itself when version 2 of ACP is agreed upon: these tests are the conductor, and speak its envelope
+//! to the real programs. What the proxies write is read as the SDK's schema has it.
+//! `suites/capability/version-two.md` has the whole chain.
 
 use std::process::Stdio;
 
-use anyhow::{Result, anyhow};
+use agent_client_protocol::v2::schema::{
+    InitializeRequest, McpServer, NewSessionRequest, RequestPermissionRequest, RequestPermissionSubject,
+    SessionUpdate, ToolCallContent, UpdateSessionNotification,
+};
+use anyhow::{Context, Result, anyhow};
 use conformance::record::Log;
 use conformance::wire::{self, Incoming, Peer};
 use libtest_mimic::Trial;
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use tokio::process::{Child, Command};
 use tokio::sync::mpsc::UnboundedReceiver;
@@ -58,6 +64,11 @@ impl Proxy {
     }
 }
 
+/// Reads what a proxy wrote as the schema has it.
+fn read<T: DeserializeOwned>(written: &Value) -> Result<T> {
+    serde_json::from_value(written.clone()).with_context(|| written.to_string())
+}
+
 fn initialize() -> Value {
     json!({"protocolVersion": 2, "capabilities": {"_meta": {"mine": 1}}, "info": {"name": "editor", "version": "0"}})
 }
@@ -76,6 +87,8 @@ async fn the_adapter_writes_the_capability_where_version_2_has_it() -> Result<()
     assert_eq!(params["capabilities"]["_meta"]["ide_operations"]["version"], 1, "{params}");
     assert_eq!(params["capabilities"]["_meta"]["mine"], 1, "{params}");
     assert_eq!(params.get("clientCapabilities"), None, "{params}");
+    let read: InitializeRequest = read(params)?;
+    assert!(read.capabilities.meta.is_some_and(|it| it.contains_key("ide_operations")), "{params}");
     assert_eq!(back, answer);
     Ok(())
 }
@@ -97,6 +110,10 @@ async fn the_component_reads_the_transports_where_version_2_has_them() -> Result
         let servers = asked["params"]["mcpServers"].as_array().cloned().unwrap_or_default();
         assert_eq!(servers.len(), 1, "{asked}");
         assert_eq!(servers[0]["type"], expected, "{asked}");
+        let read: NewSessionRequest = read(&asked["params"])?;
+        let is_known =
+            matches!(read.mcp_servers[..], [McpServer::Acp(_) | McpServer::Http(_) | McpServer::Stdio(_)]);
+        assert!(is_known, "{asked}");
         assert_eq!(back, session);
     }
     Ok(())
@@ -138,6 +155,14 @@ async fn the_component_asks_for_permission_as_version_2_does() -> Result<()> {
     assert_eq!((&tool_call["rawInput"], &tool_call["kind"]), (&arguments, &json!("edit")));
     assert_eq!(updates[0]["update"]["sessionUpdate"], "tool_call_update");
     assert_eq!(updates[0]["update"]["toolCallId"], tool_call["toolCallId"]);
+    let asked: RequestPermissionRequest = read(&question)?;
+    assert!(matches!(asked.subject, Some(RequestPermissionSubject::ToolCall(_))), "{question}");
+    for update in &updates {
+        let read: UpdateSessionNotification = read(update)?;
+        let SessionUpdate::ToolCallUpdate(call) = read.update else { return Err(anyhow!("{update}")) };
+        let content = call.content.take().unwrap_or_default();
+        assert!(!content.iter().any(|it| matches!(it, ToolCallContent::Other(_))), "{update}");
+    }
     component.peer.respond(&id, &Ok(json!({"outcome": {"outcome": "selected", "optionId": "ailang.once"}})));
     let answer = call.answer().await.map_err(|error| anyhow!("{error}"))?;
     assert_eq!(answer["result"]["content"][0]["text"], r#""wrote 3 bytes""#, "{answer}");

@@ -1,7 +1,7 @@
 //! The state of one connection: the editor's capabilities, its sessions, and recently touched files.
 
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -35,8 +35,6 @@ pub(super) struct Connection {
     pub(super) editor: Mutex<Support>,
     /// The negotiated version of ACP.
     pub(super) version: AtomicU64,
-    /// True when the editor can return the text of its files, saved or not.
-    pub(super) shows_files: AtomicBool,
     pub(super) touched: Mutex<RecentFiles>,
     pub(super) files: Mutex<FileCapabilities>,
     /// The entries in the editor that show what requests wait for.
@@ -56,7 +54,6 @@ impl Connection {
             editor: Mutex::default(),
             version: AtomicU64::new(1),
             files: Mutex::default(),
-            shows_files: AtomicBool::new(false),
             touched: Mutex::default(),
             loading: Loading::new(fallback.patience()),
             sessions: Sessions::default(),
@@ -145,7 +142,7 @@ impl Connection {
     /// Reads the files from the editor whose texts may have changed there, if it can return them: the requested one, and
     /// recently touched ones. Returns `true` if one differs from what is known.
     pub(super) async fn read_editor_buffers(&self, session: &str, params: &Value, cx: &Cx) -> bool {
-        if !self.shows_files.load(Ordering::Relaxed) {
+        if !lock(&self.files).reads {
             return false;
         }
         let Some(roots) = self.sessions.roots(session) else { return false };

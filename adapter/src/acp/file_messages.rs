@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
+use super::git_patch;
 use crate::fallback::ReportedEdit;
 
 /// The number of recently touched files that are kept for a session.
@@ -45,11 +46,6 @@ pub(crate) fn text_of(result: &Value) -> Option<&str> {
     result.get("content")?.as_str()
 }
 
-/// Returns whether the editor can return its buffers, by the params of `initialize`.
-pub(crate) fn shows_files(initialize: &Value) -> bool {
-    initialize["clientCapabilities"]["fs"]["readTextFile"] == true
-}
-
 /// The file methods that an editor has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct FileCapabilities {
@@ -58,38 +54,59 @@ pub(crate) struct FileCapabilities {
 }
 
 impl FileCapabilities {
-    /// Reads the capabilities from the params of `initialize`.
+    /// Reads the capabilities from the params of `initialize`. Version 2 of ACP has no requests for files.
     pub(crate) fn from_initialize(initialize: &Value) -> Self {
-        let own = ["clientCapabilities", "capabilities"].map(|it| &initialize[it]["fs"]);
-        let has = |name: &str| own.iter().any(|it| it[name] == true);
-        Self { reads: has("readTextFile"), writes: has("writeTextFile") }
+        let own = &initialize["clientCapabilities"]["fs"];
+        Self { reads: own["readTextFile"] == true, writes: own["writeTextFile"] == true }
     }
 }
 
 /// Returns the update of a `session/update` about a tool call; `None` for other messages.
 fn tool_call<'a>(method: &str, params: &'a Value) -> Option<&'a Value> {
     let update = &params["update"];
-    let is_one = matches!(update["sessionUpdate"].as_str(), Some("tool_call" | "tool_call_update"));
+    let kind = update["sessionUpdate"].as_str();
+    let is_one = matches!(kind, Some("tool_call" | "tool_call_update" | "tool_call_content_chunk"));
     (method == "session/update" && is_one).then_some(update)
+}
+
+/// Returns the blocks of content in an update of a tool call. A chunk has one.
+fn blocks(update: &Value) -> &[Value] {
+    match &update["content"] {
+        Value::Array(blocks) => blocks,
+        block @ Value::Object(_) => std::slice::from_ref(block),
+        _ => &[],
+    }
+}
+
+fn list(value: &Value) -> impl Iterator<Item = &Value> {
+    value.as_array().into_iter().flatten()
 }
 
 /// Returns the files that a tool call names in a `session/update`.
 pub(crate) fn touched(method: &str, params: &Value) -> Vec<PathBuf> {
     let Some(update) = tool_call(method, params) else { return Vec::new() };
-    let named = ["locations", "content"].iter().flat_map(|it| update[it].as_array().into_iter().flatten());
-    named.filter_map(|it| Some(PathBuf::from(it.get("path")?.as_str()?))).collect()
+    // In version 2 of ACP, a diff lists its files.
+    let changes = blocks(update).iter().flat_map(|it| list(&it["changes"]));
+    let changed = changes.flat_map(|it| [&it["oldPath"], &it["path"]]);
+    let named = list(&update["locations"]).chain(blocks(update)).map(|it| &it["path"]).chain(changed);
+    named.filter_map(|it| Some(PathBuf::from(it.as_str()?))).collect()
 }
 
 /// Returns the edits that a tool call reports in a `session/update`, with the id of the call.
 pub(crate) fn reported(method: &str, params: &Value) -> Option<(String, Vec<ReportedEdit>)> {
     let update = tool_call(method, params)?;
-    let blocks = update["content"].as_array()?;
     let edit = |it: &Value| {
-        let path = PathBuf::from(it["path"].as_str().filter(|_| it["type"] == "diff")?);
+        let path = PathBuf::from(it["path"].as_str()?);
         let (before, after) = (it["oldText"].as_str().map(str::to_owned), it["newText"].as_str()?.to_owned());
         Some(ReportedEdit { path, before, after })
     };
-    let edits: Vec<_> = blocks.iter().filter_map(edit).collect();
+    // In version 2 of ACP, the texts are in a patch.
+    let patched = |it: &Value| {
+        let text = it["patch"]["text"].as_str().filter(|_| it["patch"]["format"] == "git_patch");
+        text.map(git_patch::replaced).unwrap_or_default()
+    };
+    let diffs = blocks(update).iter().filter(|it| it["type"] == "diff");
+    let edits: Vec<_> = diffs.flat_map(|it| edit(it).into_iter().chain(patched(it))).collect();
     (!edits.is_empty()).then_some((update["toolCallId"].as_str()?.to_owned(), edits))
 }
 
@@ -244,11 +261,9 @@ mod tests {
         let fs = json!({"readTextFile": true, "writeTextFile": false});
         let reads = FileCapabilities { reads: true, writes: false };
         assert_eq!(FileCapabilities::from_initialize(&json!({"clientCapabilities": {"fs": fs}})), reads);
-        assert_eq!(FileCapabilities::from_initialize(&json!({"capabilities": {"fs": fs}})), reads);
-        assert_eq!(
-            FileCapabilities::from_initialize(&json!({"clientCapabilities": {}})),
-            FileCapabilities::default()
-        );
+        for none in [json!({"clientCapabilities": {}}), json!({"capabilities": {"fs": fs}})] {
+            assert_eq!(FileCapabilities::from_initialize(&none), FileCapabilities::default(), "{none}");
+        }
     }
 
     #[test]
@@ -260,6 +275,15 @@ mod tests {
         }});
         assert_eq!(touched("session/update", &update), [Path::new("/w/b.rs"), Path::new("/w/a.rs")]);
         assert!(touched("session/update", &json!({"update": {"sessionUpdate": "plan"}})).is_empty());
+        let diff = json!({"type": "diff", "changes": [
+            {"operation": "modify", "path": "/w/a.rs"},
+            {"operation": "move", "oldPath": "/w/b.rs", "path": "/w/c.rs"},
+        ]});
+        for (name, content) in [("tool_call_update", json!([diff])), ("tool_call_content_chunk", diff)] {
+            let update = json!({"update": {"sessionUpdate": name, "content": content}});
+            let all = ["/w/a.rs", "/w/b.rs", "/w/c.rs"].map(Path::new);
+            assert_eq!(touched("session/update", &update), all, "version 2");
+        }
         let prompt = json!({"prompt": [
             {"type": "resource", "resource": {"uri": "file:///w/a%20b.rs", "text": ""}},
             {"type": "resource_link", "uri": "https://example.org/"},
@@ -282,6 +306,10 @@ mod tests {
             reported("session/update", &update(json!([diff, {"type": "content"}, new]))),
             Some(("1".to_owned(), vec![edit("/w/a.rs", Some("a"), "b"), edit("/w/b.rs", None, "c")]))
         );
+        let text = "--- /w/a.rs\n+++ /w/a.rs\n@@ -1 +1 @@\n-a\n+b\n";
+        let patch = json!({"type": "diff", "changes": [], "patch": {"format": "git_patch", "text": text}});
+        let patched = Some(("1".to_owned(), vec![edit("/w/a.rs", Some("a\n"), "b\n")]));
+        assert_eq!(reported("session/update", &update(json!([patch]))), patched, "version 2");
         assert_eq!(reported("session/update", &update(json!([{"type": "content"}]))), None);
         assert_eq!(reported("session/update", &json!(null)), None);
     }

@@ -56,6 +56,10 @@ pub(crate) struct AgentChain {
 pub(crate) struct Agent {
     #[command(flatten)]
     pub(crate) chain: AgentChain,
+    /// Speak the draft of version 2 of ACP, where the editor asks for it and the agent has it
+    #[cfg(feature = "acp-draft")]
+    #[arg(long)]
+    pub(crate) acp_draft: bool,
     /// The agent's command and its arguments, after `--`
     #[arg(last = true, required = true, value_name = "AGENT COMMAND")]
     pub(crate) command: Vec<OsString>,

@@ -149,7 +149,8 @@ impl Turn {
             return "cancelled"; // what was under way was dropped, and so cancelled
         }
         for text in lock(&self.unsaid).drain(..) {
-            self.agent.peer.notify("session/update", shapes::chunk(&self.session.id, &text));
+            let said = shapes::chunk(self.agent.version(), &self.session.id, &text);
+            self.agent.peer.notify("session/update", said);
         }
         "end_turn"
     }

@@ -46,11 +46,24 @@ pub(super) fn text_of(prompt: &Value) -> String {
 }
 
 /// The update by which an agent speaks.
-pub(super) fn chunk(session: &str, text: &str) -> Value {
-    json!({
-        "sessionId": session,
-        "update": {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": text}},
-    })
+pub(super) fn chunk(version: u64, session: &str, text: &str) -> Value {
+    let mut update =
+        json!({"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": text}});
+    if version >= 2 {
+        update["messageId"] = json!("answer");
+    }
+    json!({"sessionId": session, "update": update})
+}
+
+/// The update that begins a turn in version 2.
+pub(super) fn running(session: &str) -> Value {
+    json!({"sessionId": session, "update": {"sessionUpdate": "state_update", "state": "running"}})
+}
+
+/// The update that ends a turn in version 2.
+pub(super) fn idle(session: &str, stop_reason: &str) -> Value {
+    let update = json!({"sessionUpdate": "state_update", "state": "idle", "stopReason": stop_reason});
+    json!({"sessionId": session, "update": update})
 }
 
 /// Returns a tool's answer as text: its blocks, the first line marked if it is an error.

@@ -15,7 +15,7 @@ use super::{Place, Scenario, Step, server_command};
 use crate::chain::{Chain, Notes, Programs, Setup, Shape, start};
 use crate::control::Control;
 use crate::editor::Editor;
-use crate::record::{self, Record, Way};
+use crate::record::{self, Entry, Record, Way};
 use crate::transcript::{Style, transcript};
 use crate::workspace::Workspace;
 
@@ -234,7 +234,30 @@ impl Stage<'_> {
         let ending = tokio::time::timeout(DEADLINE, self.editor.turn(name)).await;
         let _told_by_the_transcript =
             ending.map_err(|_| anyhow!("the turn of `{name}` did not end in time"))??;
+        if !self.speaks_version_2() {
+            return Ok(());
+        }
+        // There the answer begins the turn.
+        let (awaited, session) = (&self.awaited, self.editor.session(name)?);
+        let what = format!("the end of the turn of `{name}`");
+        let found = self.record.wait(&what, DEADLINE, |at, it| {
+            let (params, is_heard) = (&it.message["params"], it.player == "editor" && it.way == Way::Heard);
+            let is_end =
+                params["update"]["sessionUpdate"] == "state_update" && params["update"]["state"] == "idle";
+            is_heard && is_end && params["sessionId"] == session && !awaited.contains(&at)
+        });
+        let at = found.await?;
+        self.awaited.insert(at);
         Ok(())
+    }
+
+    fn speaks_version_2(&self) -> bool {
+        let is_it = |it: &Entry| {
+            it.player == "editor"
+                && it.of.as_deref() == Some("initialize")
+                && it.message["result"]["protocolVersion"].as_u64() >= Some(2)
+        };
+        self.record.entries().iter().any(is_it)
     }
 
     async fn hear(&mut self, place: Place, method: &str) -> Result<()> {
