@@ -16,7 +16,7 @@ use agent_client_protocol::{
     Proxy, Responder, UntypedMessage,
 };
 use connection::{Connection, Cx, SUCCESSOR, update_editor};
-use editor::EditorFiles;
+use editor::{EditorFiles, EditorServers, lends_servers};
 use ide_protocol::{IdeError, Operation, Support, UNSAVED_TEXTS, read_capability, write_capability};
 use progress::{on_progress, wait};
 use serde_json::Value;
@@ -24,7 +24,7 @@ use tokio::sync::oneshot;
 use tokio_util::task::AbortOnDropHandle;
 
 use crate::consent;
-use crate::fallback::{AskTrust, Caller, Consent, Fallback};
+use crate::fallback::{AskTrust, Caller, Consent, Fallback, Lender};
 use crate::route::{Route, offered, route};
 use crate::sessions::{Setup, ended_session, session_of, setup};
 use file_messages::{Access, FileCapabilities};
@@ -135,7 +135,13 @@ fn initialize(
     let editor = read_capability(&request.params);
     write_capability(&mut request.params, &offered(&editor));
     *lock(&connection.editor) = editor;
-    *lock(&connection.files) = FileCapabilities::from_initialize(&request.params);
+    let files = FileCapabilities::from_initialize(&request.params);
+    *lock(&connection.files) = files;
+    // Positions in texts that it does not give would mean nothing here.
+    if files.reads && lends_servers(&request.params) && connection.fallback.borrows_servers() {
+        connection.lends_servers.store(true, Ordering::Relaxed);
+        connection.fallback.answer_here();
+    }
     request.method = "initialize".to_owned();
     let connection = Arc::clone(connection);
     forward(request, responder, cx, move |result| {
@@ -311,6 +317,9 @@ fn ask_fallback(
     // Without a session the request fails before any file is read or written.
     let (files, session) = (*lock(&connection.files), session_of(&params).unwrap_or_default());
     let (connection, cx_of_editor) = (Arc::clone(connection), cx.clone());
+    let is_lent = connection.lends_servers.load(Ordering::Relaxed);
+    let lender: Option<Arc<dyn Lender>> =
+        is_lent.then(|| Arc::new(EditorServers { session: session.clone(), cx: cx.clone() }) as _);
     let editor =
         Arc::new(EditorFiles { files, session, cx: cx.clone(), connection: Arc::clone(&connection) });
     // A task of its own: a search computes, and other messages pass meanwhile.
@@ -329,7 +338,8 @@ fn ask_fallback(
         };
         let answer = || {
             let on_progress = on_progress(&params, &wait, &cx_of_editor);
-            let caller = Caller { on_progress, editor: Arc::clone(&editor) as _ };
+            let caller =
+                Caller { on_progress, editor: Arc::clone(&editor) as _, lender: Option::clone(&lender) };
             connection.fallback.answer(operation, params.clone(), caller)
         };
         tokio::select! {

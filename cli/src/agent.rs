@@ -11,7 +11,8 @@ use crate::{Chain, chain, os, script, skills};
 
 pub(crate) async fn run(arguments: Agent) -> Result<ExitCode, Failure> {
     let agent = PeerProcess::find(Side::Agent, executable()?, &arguments.command)?;
-    let chain_of_agent = chain_for_agents(&arguments.chain)?;
+    let mut chain_of_agent = chain_for_agents(&arguments.chain)?;
+    chain_of_agent.fallback.borrow_servers(arguments.servers.editor_servers);
     #[cfg(feature = "acp-draft")]
     let chain_of_agent = Chain { speaks_draft: arguments.acp_draft, ..chain_of_agent };
     let ended = tokio::select! {

@@ -96,7 +96,7 @@ async fn dispatch(command: Command) -> Result<ExitCode, Failure> {
     match command {
         Command::Agent(arguments) => agent::run(arguments).await,
         Command::Mcp(arguments) => mcp::run(arguments).await,
-        Command::Adapter(arguments) => proxies::adapter(arguments.trust).await,
+        Command::Adapter(arguments) => proxies::adapter(arguments).await,
         Command::Component(arguments) => proxies::component(arguments).await,
         Command::Eval(arguments) => eval::run(arguments).await,
         Command::Script(arguments) => script::run(arguments).await,

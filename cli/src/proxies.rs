@@ -5,18 +5,19 @@ use std::sync::Arc;
 
 use adapter::fallback::{Config, Fallback};
 
-use crate::arguments::{Component, Trust};
+use crate::arguments::{Adapter, Component};
 use crate::chain::fallback_config;
 use crate::environment::executable;
 use crate::failure::Failure;
 use crate::{os, script};
 
-pub(crate) async fn adapter(trust: Trust) -> Result<ExitCode, Failure> {
+pub(crate) async fn adapter(arguments: Adapter) -> Result<ExitCode, Failure> {
     let mut config = fallback_config(executable()?);
     config.user_settings = adapter::fallback::user_settings();
     config.ask_user_for_trust();
     config.keep_index();
-    trust.set_up(&mut config)?;
+    arguments.trust.set_up(&mut config)?;
+    config.borrow_servers(arguments.servers.editor_servers);
     let fallback = Arc::new(Fallback::new(config));
     let ended = tokio::select! {
         ended = adapter::run_on_stdio(Arc::clone(&fallback)) => ended,

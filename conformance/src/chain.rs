@@ -132,6 +132,8 @@ pub struct Setup {
     pub plugins: Vec<PathBuf>,
     /// More options of a fused chain's command line.
     pub options: Vec<OsString>,
+    /// The time that the language servers of the editor have for an answer, if they are asked. Processes have their own.
+    pub lent_patience: Option<Duration>,
 }
 
 /// The library that writes, for scenarios about permission.
@@ -164,6 +166,7 @@ impl Setup {
             notes: None,
             plugins: Vec::new(),
             options: Vec::new(),
+            lent_patience: None,
         }
     }
 
@@ -265,6 +268,8 @@ fn config(setup: &Setup) -> Result<cli::Chain> {
     config.fallback.head_start = HEAD_START;
     // How often files are read is then the same in each run.
     config.fallback.text_age = Duration::ZERO;
+    config.fallback.editor_servers = setup.lent_patience.is_some();
+    config.fallback.lent_patience = setup.lent_patience.unwrap_or(config.fallback.lent_patience);
     config.fallback.patience = setup.patience.unwrap_or(config.fallback.patience);
     config.fallback.servers.extend(setup.server.clone().map(|it| ("rust".to_owned(), it)));
     if let Some(Notes { folder, state, patience, read_only }) = &setup.notes {
@@ -342,6 +347,7 @@ fn as_processes(setup: &Setup) -> Result<Chain> {
 fn command(setup: &Setup) -> Command {
     let programs = &setup.programs;
     let trust = setup.trust.then_some("--trust");
+    let lent = setup.lent_patience.map(|_| "--editor-servers");
     let agent = programs.path("mock-agent");
     if setup.shape == Shape::Alone {
         let mut command = Command::new(agent);
@@ -356,6 +362,7 @@ fn command(setup: &Setup) -> Command {
             .args(["agent", NO_CHECKS])
             .args(trust)
             .args(read_only)
+            .args(lent)
             .args(&setup.options)
             .args(plugins)
             .arg("--")
@@ -367,7 +374,7 @@ fn command(setup: &Setup) -> Command {
     command.arg("agent");
     if setup.shape == Shape::Conducted {
         let dialect = programs.path("dialect-under-test");
-        command.arg(line(&dialect, ["adapter"].into_iter().chain(trust).map(str::to_owned)));
+        command.arg(line(&dialect, ["adapter"].into_iter().chain(trust).chain(lent).map(str::to_owned)));
         let (component, arguments) = match &setup.notes {
             Some(notes) => ("component-with-notes", notes.read_only.then_some("--read-only")),
             None => ("dialect-under-test", Some("component")),

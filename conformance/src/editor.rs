@@ -2,6 +2,7 @@
 //! from a table.
 
 use std::collections::HashMap;
+use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use anyhow::{Context, Result, anyhow, bail};
@@ -9,6 +10,7 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::mpsc;
 
+use crate::lent_server::LentServer;
 use crate::record::Log;
 use crate::wire::{self, Answer, Call, Incoming, Peer};
 use unpoisoned::lock;
@@ -31,7 +33,11 @@ pub enum Reply {
 
 /// The editor's answers: of each method, the first is given once, the second once, and the last for ever.
 #[derive(Clone, Debug, Default)]
-pub struct Answers(HashMap<String, Vec<Reply>>);
+pub struct Answers {
+    replies: HashMap<String, Vec<Reply>>,
+    /// The language server that it lends.
+    lent: Option<Arc<LentServer>>,
+}
 
 impl Answers {
     /// From lines `METHOD RESULT`, `METHOD error CODE MESSAGE`, `METHOD big BYTES`, `METHOD never` and
@@ -46,13 +52,38 @@ impl Answers {
             let (method, reply) =
                 line.split_once(' ').ok_or_else(|| anyhow!("not `METHOD ANSWER`: {line}"))?;
             let reply = reply_of(reply).with_context(|| format!("the answer to `{method}`"))?;
-            answers.0.entry(method.to_owned()).or_default().push(reply);
+            answers.replies.entry(method.to_owned()).or_default().push(reply);
         }
         Ok(answers)
     }
 
+    /// With that folder in the place of `<workspace>`.
+    ///
+    /// # Errors
+    /// When an answer is no JSON after that.
+    pub fn filled(mut self, root: &Path) -> Result<Self> {
+        for reply in self.replies.values_mut().flatten() {
+            if let Reply::Result(result) = reply {
+                let text = result.to_string().replace("<workspace>", &root.display().to_string());
+                *result = serde_json::from_str(&text)?;
+            }
+        }
+        Ok(self)
+    }
+
+    /// With a language server that the editor lends.
+    #[must_use]
+    pub fn lending(self, server: Arc<LentServer>) -> Self {
+        Self { lent: Some(server), ..self }
+    }
+
+    /// Returns `true` if the editor says that it lends language servers.
+    fn lends(&self) -> bool {
+        self.lent.is_some() || self.replies.contains_key("lsp/servers")
+    }
+
     fn next(&mut self, method: &str) -> Option<Reply> {
-        let replies = self.0.get_mut(method)?;
+        let replies = self.replies.get_mut(method)?;
         Some(if replies.len() > 1 { replies.remove(0) } else { replies[0].clone() })
     }
 }
@@ -90,6 +121,7 @@ pub struct Editor {
     attached: HashMap<String, Vec<Value>>,
     soiled: Arc<Mutex<Vec<String>>>,
     held: mpsc::UnboundedReceiver<Held>,
+    lends: bool,
 }
 
 /// A request that waits for the script: its method and id.
@@ -105,8 +137,10 @@ impl Editor {
     ) -> Self {
         let (peer, heard) = wire::open(read, write, log);
         let (soiled, (hold, held)) = (Arc::default(), mpsc::unbounded_channel());
+        let lends = answers.lends();
         tokio::spawn(answer(peer.clone(), heard, answers, Arc::clone(&soiled), hold));
-        Self { peer, sessions: HashMap::new(), turns: HashMap::new(), attached: HashMap::new(), soiled, held }
+        let (sessions, turns, attached) = (HashMap::new(), HashMap::new(), HashMap::new());
+        Self { peer, sessions, turns, attached, soiled, held, lends }
     }
 
     pub fn peer(&self) -> &Peer {
@@ -146,7 +180,12 @@ impl Editor {
     /// # Errors
     /// The other side's.
     pub async fn initialize(&self, protocol: u64, meta: &Value) -> Result<Value> {
-        self.ask("initialize", initialize(protocol, meta)).await
+        let mut params = initialize(protocol, meta);
+        if self.lends {
+            let capabilities = if protocol >= 2 { "capabilities" } else { "clientCapabilities" };
+            params[capabilities]["lsp"] = json!({});
+        }
+        self.ask("initialize", params).await
     }
 
     /// Sets a session up and remembers it by `name`.
@@ -250,7 +289,13 @@ async fn answer(
                 Some(Reply::Never) => unanswered.push(id),
                 Some(Reply::Held) => drop(hold.send((method, id))), // the scenario may be over
                 Some(reply) => peer.respond(&id, &say(reply)),
-                None => by_itself(&peer, &id, &method, &params.unwrap_or(Value::Null)),
+                None => {
+                    let params = params.unwrap_or(Value::Null);
+                    let lent = answers.lent.as_ref();
+                    if !lent.is_some_and(|it| it.answers(&peer, &id, &method, &params)) {
+                        by_itself(&peer, &id, &method, &params);
+                    }
+                }
             },
             Incoming::Notification { method, params } if method == "$/cancel_request" => {
                 let cancelled = &params.unwrap_or(Value::Null)["requestId"];

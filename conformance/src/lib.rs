@@ -12,6 +12,7 @@ pub mod editor;
 pub mod hostile;
 pub mod hostile_lines;
 pub mod language_server;
+pub mod lent_server;
 pub mod lsp;
 pub mod mcp;
 pub mod notes;

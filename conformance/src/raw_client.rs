@@ -3,7 +3,7 @@
 //! Standard library only, a thread for each direction, and no notion of readiness other than that two rounds
 //! of answers agree once the server has called itself quiescent.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -39,6 +39,9 @@ pub struct RawClient {
     messages: Receiver<Value>,
     root: PathBuf,
     next_id: u64,
+    capabilities: Value,
+    /// The versions of the documents that were shown.
+    shown: BTreeMap<PathBuf, i64>,
     has_loaded: bool,
     is_quiescent: bool,
     /// The number of answers that differed from one round to the next.
@@ -94,6 +97,8 @@ impl RawClient {
             messages,
             root,
             next_id: 0,
+            capabilities: Value::Null,
+            shown: BTreeMap::new(),
             has_loaded: false,
             is_quiescent: false,
             n_unsettled: 0,
@@ -104,7 +109,7 @@ impl RawClient {
 
     fn shake_hands(&mut self) -> Result<()> {
         let uri = uri(&self.root);
-        self.ask(
+        let greeting = self.ask(
             "initialize",
             json!({
                 "processId": std::process::id(),
@@ -112,13 +117,19 @@ impl RawClient {
                 "workspaceFolders": [{"uri": uri, "name": "root"}],
                 "initializationOptions": self.start.options,
                 "capabilities": {
+                    "textDocument": {
+                        "diagnostic": {},
+                        "documentSymbol": {"hierarchicalDocumentSymbolSupport": true},
+                        "rename": {"prepareSupport": true},
+                    },
                     "workspace": {"configuration": true},
                     "window": {"workDoneProgress": true},
                     "experimental": {"serverStatusNotification": true},
                 },
             }),
-        )?
-        .map_err(|error| anyhow!("initialize: {error}"))?;
+        )?;
+        let mut greeting = greeting.map_err(|error| anyhow!("initialize: {error}"))?;
+        self.capabilities = greeting["capabilities"].take();
         self.send(&json!({"jsonrpc": "2.0", "method": "initialized", "params": {}}))?;
         while self.start.says_status && !(self.has_loaded && self.is_quiescent) {
             self.hear(Instant::now() + DEADLINE)?;
@@ -218,6 +229,11 @@ impl RawClient {
         Ok(before.map(|it| it.len_utf16() as u64).sum())
     }
 
+    /// Returns the capabilities that the server announced.
+    pub fn capabilities(&self) -> &Value {
+        &self.capabilities
+    }
+
     /// Opens a document with the text that it has on disk.
     ///
     /// # Errors
@@ -225,10 +241,26 @@ impl RawClient {
     pub fn open(&mut self, path: &str, language: &str) -> Result<()> {
         let path = self.root.join(path);
         let text = std::fs::read_to_string(&path).with_context(|| path.display().to_string())?;
-        let document = json!({"uri": uri(&path), "languageId": language, "version": 1, "text": text});
-        self.send(&json!({
-            "jsonrpc": "2.0", "method": "textDocument/didOpen", "params": {"textDocument": document}
-        }))
+        self.show(&path, language, &text)
+    }
+
+    /// Opens a document with that text, or changes it to that.
+    ///
+    /// # Errors
+    /// When the server is gone.
+    pub fn show(&mut self, path: &Path, language: &str, text: &str) -> Result<()> {
+        let version = self.shown.entry(path.to_owned()).or_insert(0);
+        *version += 1;
+        let mut document = json!({"uri": uri(path), "version": *version});
+        let (method, params) = if *version == 1 {
+            document["languageId"] = json!(language);
+            document["text"] = json!(text);
+            ("textDocument/didOpen", json!({"textDocument": document}))
+        } else {
+            let params = json!({"textDocument": document, "contentChanges": [{"text": text}]});
+            ("textDocument/didChange", params)
+        };
+        self.send(&json!({"jsonrpc": "2.0", "method": method, "params": params}))
     }
 
     /// Asks, and gives what is answered: a result, or an error.

@@ -7,6 +7,7 @@
 //!   editor says in `initialize`; `server hears` the LSP methods that are shown; `order` is an [`Order`], for
 //!   steps in which several things happen at once; `notes: yes` adds a library that
 //!   writes notes, `trust: asked` has the user asked whether he trusts the workspace, `health` is when a language server is ended, in milliseconds and megabytes, `patience` is how many milliseconds its calls wait for the user, and `read only: yes` refuses them.
+//!   `editor servers` has the servers asked that the editor lends, which answer within that many milliseconds.
 //! - `answers`: what the editor answers, see [`Answers`].
 //! - `server`: the plan of a fake language server. Without it there is none.
 //! - `setup` and `script`: steps, see [`Step`]; the transcript begins with the script. Without a `setup` block
@@ -49,6 +50,7 @@ pub struct Scenario {
     health: Option<Health>,
     asks_for_trust: bool,
     options: Vec<String>,
+    lent_patience: Option<Duration>,
 }
 
 impl Scenario {
@@ -85,6 +87,7 @@ impl Scenario {
             asks_for_trust: one("trust") == Some("asked"),
             health: one("health").map(health).transpose().context("health")?,
             options: one("options").map(words).unwrap_or_default(),
+            lent_patience: one("editor servers").map(str::parse).transpose()?.map(Duration::from_millis),
         })
     }
 
@@ -118,7 +121,8 @@ fn usual_setup(script: &[Step]) -> Result<Vec<Step>> {
 
 const KINDS: [&str; 6] = ["file", "chain", "answers", "server", "setup", "script"];
 
-const SETTINGS: [&str; 12] = [
+const SETTINGS: [&str; 13] = [
+    "editor servers",
     "run",
     "trust",
     "health",

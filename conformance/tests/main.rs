@@ -28,6 +28,7 @@ mod hostile;
 mod imports;
 #[cfg(target_os = "linux")]
 mod kill;
+mod lent_servers;
 mod limits;
 #[cfg(target_os = "linux")]
 mod mcp_clients;
@@ -92,6 +93,7 @@ fn main() -> ExitCode {
         trials.extend(edited_diagnostics::trials());
     }
     trials.extend(real_servers::trials());
+    trials.extend(lent_servers::trials());
     trials.extend(bytes::trials());
     #[cfg(target_os = "linux")]
     trials.extend(script_kills::trials());

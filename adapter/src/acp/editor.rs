@@ -1,4 +1,5 @@
-//! File access through the editor, over ACP's `fs/read_text_file` and `fs/write_text_file`.
+//! The editor's files, over ACP's `fs/read_text_file` and `fs/write_text_file`, and its language servers, over the draft
+//! `lsp/servers` and `lsp/request`.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -11,7 +12,8 @@ use serde_json::{Value, json};
 use super::connection::{Connection, Cx};
 use super::file_messages;
 use super::file_messages::FileCapabilities;
-use crate::fallback::Editor;
+use crate::fallback::{Editor, Lender, Refusal};
+use unpoisoned::lock;
 
 /// The editor as the file system of one session.
 pub(super) struct EditorFiles {
@@ -33,6 +35,27 @@ impl EditorFiles {
             answer => Some(answer.map_err(|error| reason(&error))),
         }
     }
+}
+
+/// The editor as the host of language servers for one session.
+pub(super) struct EditorServers {
+    pub(super) session: String,
+    pub(super) cx: Cx,
+}
+
+impl Lender for EditorServers {
+    fn request(&self, method: &'static str, mut params: Value) -> BoxFuture<'static, Result<Value, Refusal>> {
+        params["sessionId"] = json!(self.session);
+        let request = UntypedMessage { method: method.to_owned(), params };
+        let asked = self.cx.prepare_request_to(Client, request).block_task();
+        let refusal = |it: Error| Refusal { message: it.message, data: it.data.unwrap_or_default() };
+        async move { asked.await.map_err(refusal) }.boxed()
+    }
+}
+
+/// Returns `true` if the editor lends its language servers, by the params of `initialize`.
+pub(super) fn lends_servers(initialize: &Value) -> bool {
+    ["clientCapabilities", "capabilities"].iter().any(|it| initialize[it]["lsp"].is_object())
 }
 
 /// Returns what an error says: its message, and the details that SDKs put beside it.
@@ -73,11 +96,23 @@ impl Editor for EditorFiles {
         }
         .boxed()
     }
+
+    fn keep_reading(&self, path: &Path) {
+        lock(&self.connection.touched).request(&self.session, path.to_owned());
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_object_says_that_servers_are_lent() {
+        let lends = |lsp: Value| lends_servers(&json!({"clientCapabilities": {"lsp": lsp}}));
+        assert!(lends(json!({})) && lends(json!({"later": true})));
+        assert!(lends_servers(&json!({"capabilities": {"lsp": {}}})), "version 2 of ACP");
+        assert!(!lends(Value::Null) && !lends(json!(true)) && !lends_servers(&json!({})));
+    }
 
     #[test]
     fn the_details_of_an_error_are_told() {

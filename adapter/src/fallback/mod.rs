@@ -33,6 +33,7 @@ pub(crate) mod workspace;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
 
 pub use confinement::Origin;
@@ -49,6 +50,7 @@ pub use servers::find::config::{CacheLookups, Config, Health, SwitchedOff, wall}
 pub use servers::find::confined::{ConfinedCommand, Widening, confine, grounds};
 pub use servers::find::environment::environment_that_counts;
 pub use servers::find::settings::{SettingsError, user_settings};
+pub use servers::run::lent::{Lender, Refusal};
 use servers::run::pool::{Pool, RunningServer};
 use session::Session;
 use session::memory::SessionMemory;
@@ -126,6 +128,8 @@ pub struct Fallback {
     trusts: Arc<TrustDecisions>,
     /// The way to the background process, if it answers.
     background: Option<Arc<Client>>,
+    /// `true` if the editor lends its language servers.
+    is_lent: AtomicBool,
 }
 
 /// The servers and findings that the fallbacks of one process share. Clones share them.
@@ -186,7 +190,8 @@ impl Fallback {
             Client::new(it.clone(), &config, Arc::clone(&sessions), buffers.clone(), Arc::clone(&trusts))
         };
         let background = config.background.as_ref().map(client);
-        Self { config, shared, buffers, staged, sessions, trusts, background }
+        let is_lent = AtomicBool::new(false);
+        Self { config, shared, buffers, staged, sessions, trusts, background, is_lent }
     }
 
     /// Returns the time a request waits before the user sees the reason.
@@ -199,8 +204,24 @@ impl Fallback {
         self.config.text_age
     }
 
-    /// Opens a session: finds its languages and starts the servers of the two largest in the background.
-    /// Returns at once. Opening it again with other roots replaces them.
+    /// Returns `true` if the user wants servers of the editor to be asked.
+    pub(crate) fn borrows_servers(&self) -> bool {
+        self.config.editor_servers
+    }
+
+    /// Answers in this process from now on, because the editor lends its servers: the background process could not ask
+    /// them. No server of our own is started before somebody needs it.
+    pub(crate) fn answer_here(&self) {
+        self.is_lent.store(true, Ordering::Relaxed);
+    }
+
+    /// Returns the way to the background process, unless questions are answered here.
+    fn background(&self) -> Option<&Arc<Client>> {
+        self.background.as_ref().filter(|_| !self.is_lent.load(Ordering::Relaxed))
+    }
+
+    /// Opens a session: finds its languages and starts the servers of the two largest in the background, unless the editor
+    /// lends its own. Returns at once. Opening it again with other roots replaces them.
     ///
     /// # Panics
     /// Outside of a tokio runtime.
@@ -212,6 +233,9 @@ impl Fallback {
         let started = Arc::clone(&opened);
         let trees = Arc::new(SessionTrees::new(opened));
         let _replaced = lock(&self.sessions).insert(session.to_owned(), trees);
+        if self.is_lent.load(Ordering::Relaxed) {
+            return;
+        }
         if let Some(background) = &self.background {
             background.open(session);
             return;
@@ -303,7 +327,7 @@ impl Fallback {
         mut params: Value,
         caller: Caller,
     ) -> Result<Value, IdeError> {
-        if let Some(background) = self.background.as_ref().filter(|_| self.is_asked_there(operation))
+        if let Some(background) = self.background().filter(|_| self.is_asked_there(operation))
             && let Some(answer) = background.ask(operation, &params, &caller.on_progress).await
         {
             return answer;

@@ -2,6 +2,7 @@
 
 mod absence;
 pub(crate) mod completeness;
+mod lent_servers;
 pub(crate) mod memory;
 pub(crate) mod query_context;
 pub(crate) mod result_cache;
@@ -17,6 +18,7 @@ use std::time::{Duration, Instant};
 
 use absence::{Absence, no_language, no_project, unconfined};
 use ide_protocol::{ErrorCode, IdeError, Reason};
+use lent_servers::LentServers;
 use result_cache::ResultCache;
 use serving::Serving;
 use tokio::sync::Mutex;
@@ -86,6 +88,8 @@ pub(crate) struct Session {
     is_reserved: AtomicBool,
     /// The questions that were answered by lists of text while a server loaded.
     text_lists: std::sync::Mutex<HashSet<String>>,
+    /// The servers that the editor lends.
+    lent_servers: LentServers,
 }
 
 impl Session {
@@ -118,6 +122,7 @@ impl Session {
             install_hints: std::sync::Mutex::default(),
             is_reserved: AtomicBool::new(false),
             text_lists: std::sync::Mutex::default(),
+            lent_servers: LentServers::default(),
         })
     }
 
@@ -144,6 +149,7 @@ impl Session {
             install_hints: std::sync::Mutex::default(),
             is_reserved: AtomicBool::new(false),
             text_lists: std::sync::Mutex::default(),
+            lent_servers: LentServers::default(),
         })
     }
 

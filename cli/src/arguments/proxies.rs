@@ -52,10 +52,22 @@ pub(crate) struct AgentChain {
     pub(crate) scripts: ScriptTool,
 }
 
+/// The option about the editor's language servers.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct EditorServers {
+    /// Ask the language servers that the editor runs, where it lends them by the draft `lsp/request` of ACP
+    ///
+    /// Answers are then about the editor's unsaved texts. Servers of our own answer what those do not.
+    #[arg(long)]
+    pub(crate) editor_servers: bool,
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct Agent {
     #[command(flatten)]
     pub(crate) chain: AgentChain,
+    #[command(flatten)]
+    pub(crate) servers: EditorServers,
     /// Speak the draft of version 2 of ACP, where the editor asks for it and the agent has it
     #[cfg(feature = "acp-draft")]
     #[arg(long)]
@@ -156,4 +168,6 @@ pub(crate) struct ReadOnly {
 pub(crate) struct Adapter {
     #[command(flatten)]
     pub(crate) trust: Trust,
+    #[command(flatten)]
+    pub(crate) servers: EditorServers,
 }

@@ -1,6 +1,7 @@
 //! Playing a scenario.
 
 use std::collections::HashSet;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -52,6 +53,7 @@ pub(super) async fn play(
     setup.record = Some(Arc::clone(&record));
     setup.health = scenario.health;
     setup.asks_for_trust = scenario.asks_for_trust;
+    setup.lent_patience = scenario.lent_patience;
     setup.options = scenario.options.iter().map(Into::into).collect();
     let state = scenario.notes.then(TempDir::new).transpose()?;
     setup.notes = state.as_ref().map(|state| Notes {
@@ -62,7 +64,7 @@ pub(super) async fn play(
     });
     let _shims = arm(&mut setup, scenario, &record, &control)?;
     let mut chain = start(&setup)?;
-    let editor = editor(&mut chain, scenario, &record)?;
+    let editor = editor(&mut chain, scenario, (&record, workspace.root()))?;
     let awaited = HashSet::new();
     let mut stage =
         Stage { scenario, record, workspace, control, editor, programs, awaited, state, audited: 0 };
@@ -100,10 +102,10 @@ fn arm(
     Ok(Some(setup.shim(scenario.server.as_ref())?))
 }
 
-fn editor(chain: &mut Chain, scenario: &Scenario, record: &Arc<Record>) -> Result<Editor> {
+fn editor(chain: &mut Chain, scenario: &Scenario, (record, root): (&Arc<Record>, &Path)) -> Result<Editor> {
     let (Some(read), Some(write)) = (chain.read.take(), chain.write.take()) else { bail!("no streams") };
     let log = record::Log::Here { player: "editor", record: Arc::clone(record) };
-    Ok(Editor::open(read, write, scenario.answers.clone(), log))
+    Ok(Editor::open(read, write, scenario.answers.clone().filled(root)?, log))
 }
 
 impl Stage<'_> {
@@ -186,7 +188,8 @@ impl Stage<'_> {
             Step::Tell { command } => self.control.tell(command, DEADLINE)?,
             Step::Write { path, text } => self.workspace.write(path, text)?,
             Step::Answer { method, result } => {
-                let answering = tokio::time::timeout(DEADLINE, self.editor.answer(method, result.clone()));
+                let answering =
+                    tokio::time::timeout(DEADLINE, self.editor.answer(method, self.filled(result)?));
                 answering.await.map_err(|_| anyhow!("no {method} came to be answered"))??;
             }
             Step::Audit => self.tell_audit()?,

@@ -22,6 +22,9 @@ pub trait Editor: Send + Sync {
 
     /// Has the editor write a file; `None` if it writes none.
     fn write<'a>(&'a self, path: &'a Path, text: String) -> BoxFuture<'a, Option<Result<(), String>>>;
+
+    /// Has the editor's text of a file read before later questions too, because it is not the one on disk.
+    fn keep_reading(&self, _: &Path) {}
 }
 
 /// No editor: files are what they are on disk.

@@ -59,6 +59,8 @@ fn without_one(some: CodeActionsResult, error: IdeError) -> CodeActionsResult {
 impl ServerQuery for CodeActionsQuestion {
     type Answer = CodeActionsResult;
 
+    const IS_LENT: bool = false;
+
     async fn ask(&self, asking: &QueryContext, session: &Session) -> Result<CodeActionsResult, Problem> {
         code_actions(asking, &session.roots, &session.offers, self).await
     }

@@ -1,5 +1,7 @@
 //! Sends a query to the server of its language; retries if the server dies or files change.
 
+mod lent;
+
 use std::path::PathBuf;
 use std::pin::pin;
 use std::sync::Arc;
@@ -37,6 +39,10 @@ pub(crate) async fn ask<Q: ServerQuery>(
     query: &Q,
 ) -> Result<Q::Answer, IdeError> {
     let (session, within) = (&call.session, call.within);
+    // Boxing keeps this future small, as in `compute`.
+    if let Some(answer) = Box::pin(lent::ask(call, language, query)).await {
+        return answer;
+    }
     let answer = match Q::SYNTAX {
         SyntacticAnswer::Never => return ask_server(call, language, query, within).await,
         SyntacticAnswer::WithoutServer => ask_server(call, language, query, within.with_reserve()).await,

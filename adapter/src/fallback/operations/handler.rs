@@ -10,6 +10,7 @@ use ide_protocol::{IdeError, Operation, Question};
 
 use crate::blocking;
 use crate::fallback::edits::{Editor, NoEditor};
+use crate::fallback::servers::run::lent::Lender;
 use crate::fallback::session::Session;
 use crate::fallback::source::deadlines::{Deadlines, OnProgress};
 use crate::fallback::workspace::session_folders::SessionFolders;
@@ -82,12 +83,14 @@ pub struct Caller {
     pub on_progress: OnProgress,
     /// The editor, whose texts of files count, and which writes them.
     pub editor: Arc<dyn Editor>,
+    /// The way to the language servers of the editor, if it lends them.
+    pub lender: Option<Arc<dyn Lender>>,
 }
 
 impl Caller {
     /// Returns a caller without an editor: files are what they are on disk.
     pub fn without_editor(on_progress: OnProgress) -> Self {
-        Self { on_progress, editor: Arc::new(NoEditor) }
+        Self { on_progress, editor: Arc::new(NoEditor), lender: None }
     }
 }
 

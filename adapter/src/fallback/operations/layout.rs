@@ -41,6 +41,8 @@ impl Handler for Format {
 impl ServerQuery for FormatQuestion {
     type Answer = EditsResult;
 
+    const IS_LENT: bool = false;
+
     async fn ask(&self, asking: &QueryContext, session: &Session) -> Result<EditsResult, Problem> {
         format(asking, &session.roots, &session.previews, self).await
     }
@@ -64,6 +66,8 @@ impl Handler for OrganizeImports {
 
 impl ServerQuery for OrganizeImportsQuestion {
     type Answer = EditsResult;
+
+    const IS_LENT: bool = false;
 
     // Imports that seem unused are removed, so missing code matters: its answers are open.
     async fn ask(&self, asking: &QueryContext, session: &Session) -> Result<EditsResult, Problem> {

@@ -18,6 +18,10 @@ pub(crate) trait ServerQuery {
     /// The cases in which the syntax answers instead of a server.
     const SYNTAX: SyntacticAnswer = SyntacticAnswer::Never;
 
+    /// `false` if a server of the editor's is not asked: its commands would change files, and what it offers is not known
+    /// to ours.
+    const IS_LENT: bool = true;
+
     /// Asks a server that is ready and synchronized. It may be called again, when the server dies or files
     /// change.
     async fn ask(&self, asking: &QueryContext, session: &Session) -> Result<Self::Answer, Problem>;

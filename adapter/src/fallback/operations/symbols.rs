@@ -102,7 +102,8 @@ async fn able_to_define(
     let mut able = HashSet::new();
     for language in &languages {
         let is_open = !language.given.is_empty() || !call.session.is_loading(language);
-        if is_open || seems_to_define(call, language, query).await {
+        // The editor's servers were started before.
+        if is_open || call.caller.lender.is_some() || seems_to_define(call, language, query).await {
             able.insert(language.id);
         }
     }

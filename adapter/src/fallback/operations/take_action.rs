@@ -55,6 +55,8 @@ impl Handler for TakeAction {
 impl ServerQuery for CachedAction {
     type Answer = EditsResult;
 
+    const IS_LENT: bool = false;
+
     async fn ask(&self, asking: &QueryContext, session: &Session) -> Result<EditsResult, Problem> {
         take_action(asking, &session.roots, &session.previews, self).await
     }

@@ -9,7 +9,7 @@ mod wrong;
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Instant;
 
 use ide_protocol::{Hierarchy, IdeError, Listing, Navigation, Point, Reason};
@@ -74,6 +74,8 @@ pub(crate) struct QueryContext {
     pub(crate) sees_hidden: bool,
     known_folders: KnownFolders,
     hidden: HiddenPlaces,
+    /// The first error of the editor, whose server it is, that is none of the server.
+    editor_error: OnceLock<AskError>,
 }
 
 /// The reason why there is no answer.
@@ -142,6 +144,7 @@ impl QueryContext {
                     sees_hidden: false,
                     known_folders: KnownFolders::default(),
                     hidden: HiddenPlaces::default(),
+                    editor_error: OnceLock::new(),
                 };
                 return Ok((asking, reloaded));
             }
@@ -476,7 +479,30 @@ impl QueryContext {
         R::Params: Clone + Send,
         R::Result: Send,
     {
-        Server::ask::<R>(&self.process, params, self.deadline).await
+        if !self.process.requests.offers(R::METHOD) {
+            return Err(self.not_offered(R::METHOD));
+        }
+        let answer = Server::ask::<R>(&self.process, params, self.deadline).await;
+        if let Err(error @ AskError::NotForwarded(_)) = &answer {
+            let _first_counts = self.editor_error.set(error.clone());
+        }
+        answer
+    }
+
+    /// Returns the error for a request that the editor, whose server it is, does not offer.
+    fn not_offered(&self, method: &'static str) -> AskError {
+        self.editor_error.get_or_init(|| AskError::NotOffered(method)).clone()
+    }
+
+    /// Returns the first error of the editor, whose server it is, that is none of the server. What was made of the other
+    /// answers does not count then.
+    pub(crate) fn editor_error(&self) -> Option<AskError> {
+        self.editor_error.get().cloned()
+    }
+
+    /// Returns every file that was read, with its text if it has one.
+    pub(crate) fn texts_read(&self) -> Vec<(PathBuf, Option<Arc<Text>>)> {
+        lock(&self.texts).iter().map(|(path, text)| (path.clone(), text.clone())).collect()
     }
 
     /// Returns the error for a failed request.

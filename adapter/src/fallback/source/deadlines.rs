@@ -40,6 +40,13 @@ impl Deadlines {
         if self.is_limited { Retry::LongerWait } else { Retry::Later }
     }
 
+    /// Returns the deadlines for what may take that long, and half of the time that is left.
+    pub(crate) fn within(self, limit: Duration) -> Self {
+        let left = self.deadline.saturating_duration_since(Instant::now());
+        let deadline = Instant::now() + limit.min(left / 2);
+        Self { deadline, ready: self.ready.min(deadline), ..self }
+    }
+
     /// Returns the deadlines for a server, with time reserved for a syntactic answer.
     pub(crate) fn with_reserve(self) -> Self {
         let left = self.deadline.saturating_duration_since(Instant::now());

@@ -97,6 +97,11 @@ impl Buffers {
         state.rebuild_texts();
     }
 
+    /// Returns `true` while running calls are about texts of their own.
+    pub(crate) fn has_staged(&self) -> bool {
+        !self.lock().staged.is_empty()
+    }
+
     /// Records that the editor is asked to write a file.
     pub(crate) fn begin_write(&self, path: &Path, text: String) -> EditorWrite {
         let path = canonical(path);

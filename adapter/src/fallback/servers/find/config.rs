@@ -27,6 +27,9 @@ const LINGER: Duration = Duration::from_secs(60);
 /// The time a request waits before the user sees the reason.
 const PATIENCE: Duration = Duration::from_secs(5);
 
+/// The time that a server of the editor has for one answer. It is loaded, and one of our own has to be asked after it.
+const LENT_PATIENCE: Duration = Duration::from_secs(10);
+
 /// Longer than the pauses that servers make while they load.
 const STILLNESS: Duration = Duration::from_secs(1);
 /// The time that a server gets to load before the syntax answers.
@@ -81,6 +84,10 @@ pub struct Config {
     pub text_age: Duration,
     /// The environment of what runs without a wall: that of this process by default.
     pub environment: Option<Vec<(OsString, OsString)>>,
+    /// `true` if the language servers of an editor are asked that lends them; a draft.
+    pub editor_servers: bool,
+    /// The time that they have for one answer, before servers of our own are asked.
+    pub lent_patience: Duration,
     /// The background process that answers, if one may; else this one does.
     #[serde(skip)]
     pub background: Option<Background>,
@@ -157,6 +164,8 @@ impl Config {
             head_start: milliseconds(HEAD_START_VARIABLE).unwrap_or(HEAD_START),
             text_age: milliseconds(TEXT_AGE_VARIABLE).unwrap_or(TEXT_AGE),
             environment: None,
+            editor_servers: false,
+            lent_patience: LENT_PATIENCE,
             background: None,
             switched_off: SwitchedOff::default(),
             cache_lookups: CacheLookups::default(),
@@ -192,6 +201,14 @@ impl Config {
             self.background =
                 found.inspect_err(|error| tracing::warn!(%error, "there is no background process")).ok();
         }
+    }
+
+    /// Has the editor's language servers asked, if it lends them and the user wants that: by the command line, or by the
+    /// user's settings. Call it when the settings are known.
+    pub fn borrow_servers(&mut self, is_wanted: bool) {
+        // Invalid settings are reported where servers are looked for.
+        let is_set = self.user_alone().is_ok_and(|it| it.editor_servers == Some(true));
+        self.editor_servers = is_wanted || is_set;
     }
 
     /// Returns the level of workspaces without a decision: that of the user's settings, restricted where

@@ -5,6 +5,7 @@
 //! level = "restricted"               # of workspaces without a decision; the user's file only
 //! all_memory_percent = 33            # the share that all servers together may take; the user's file only
 //! background = false                 # each process starts servers of its own; the user's file only
+//! editor_servers = true              # asks the servers that an editor lends; the user's file only
 //! disk_gigabytes = 16                # what a confined process may take of the disk; the user's file only
 //!
 //! [languages.python]
@@ -43,6 +44,8 @@ pub(crate) struct Settings {
     pub(crate) all_memory_percent: Option<u64>,
     /// `false` if no background process may be used.
     pub(crate) background: Option<bool>,
+    /// `true` if the servers that an editor lends are asked.
+    pub(crate) editor_servers: Option<bool>,
     /// The level of workspaces without a decision of the user.
     pub(crate) level: Option<Level>,
     /// The disk that a confined process may take, in gigabytes; 0 is no limit.
@@ -74,6 +77,7 @@ struct SettingsFile {
     memory_percent: Option<u64>,
     all_memory_percent: Option<u64>,
     background: Option<bool>,
+    editor_servers: Option<bool>,
     #[serde(default)]
     level: Option<Level>,
     disk_gigabytes: Option<u64>,
@@ -118,6 +122,9 @@ impl SettingsFile {
             Self { background: Some(_), .. } => {
                 Some("`background` belongs in your own settings: a workspace cannot set it")
             }
+            Self { editor_servers: Some(_), .. } => {
+                Some("`editor_servers` belongs in your own settings: a workspace cannot set it")
+            }
             Self { disk_gigabytes: Some(_), .. } => {
                 Some("`disk_gigabytes` belongs in your own settings: a workspace cannot set its limits")
             }
@@ -154,6 +161,7 @@ impl Settings {
             settings.disk_gigabytes = file.disk_gigabytes.or(settings.disk_gigabytes);
             settings.all_memory_percent = file.all_memory_percent.or(settings.all_memory_percent);
             settings.background = file.background.or(settings.background);
+            settings.editor_servers = file.editor_servers.or(settings.editor_servers);
             settings.memory_percent = file.memory_percent.or(settings.memory_percent);
             for (language, setting) in file.languages {
                 settings.languages.entry(language).or_default().take_over(setting);

@@ -8,6 +8,7 @@ pub(crate) mod file_cache;
 pub(crate) mod handshake;
 pub(crate) mod health;
 pub(crate) mod hover;
+pub(crate) mod lent;
 pub(crate) mod loading_time;
 pub(crate) mod macros;
 pub(crate) mod output_tail;

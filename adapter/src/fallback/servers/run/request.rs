@@ -6,20 +6,29 @@ use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, ready};
 
 use async_lsp::ServerSocket;
+use futures::future::Either;
 use lsp_types::notification::Cancel;
 use lsp_types::request::Request;
 use lsp_types::{CancelParams, NumberOrString};
 use pin_project::{pin_project, pinned_drop};
 
+use super::lent::LentServer;
 use unpoisoned::lock;
 
-/// A client that sends requests to one server process.
+/// A client that sends requests to one server: to a process of ours, or through the editor to one of the editor's.
+#[derive(Clone, Debug)]
+pub(crate) enum Requests {
+    Process(ProcessRequests),
+    Lent(LentServer),
+}
+
+/// A client of one server process.
 ///
 /// async-lsp does not expose request ids, but counts them from 0 in the order of sending. So the same count
 /// is kept here, and sending and counting happen under one lock. Every request must use this client: any
 /// other would shift the count.
 #[derive(Clone, Debug)]
-pub(crate) struct Requests {
+pub(crate) struct ProcessRequests {
     socket: ServerSocket,
     next_id: Arc<Mutex<i32>>,
 }
@@ -27,7 +36,28 @@ pub(crate) struct Requests {
 impl Requests {
     /// Wraps a socket that has sent no request yet.
     pub(crate) fn new(socket: ServerSocket) -> Self {
-        Self { socket, next_id: Arc::default() }
+        Self::Process(ProcessRequests { socket, next_id: Arc::default() })
+    }
+
+    /// Returns `true` if the server is the editor's.
+    pub(crate) fn is_lent(&self) -> bool {
+        matches!(self, Self::Lent(_))
+    }
+
+    /// Returns `true` if the server can be asked that: the editor forwards some requests only.
+    pub(crate) fn offers(&self, method: &str) -> bool {
+        match self {
+            Self::Process(_) => true,
+            Self::Lent(server) => server.forwards(method),
+        }
+    }
+
+    /// Returns the socket for notifications; `None` for a server of the editor, which notifies it.
+    pub(crate) fn socket(&self) -> Option<&ServerSocket> {
+        match self {
+            Self::Process(it) => Some(&it.socket),
+            Self::Lent(_) => None,
+        }
     }
 
     /// Sends a request. Dropping the future cancels it in the server.
@@ -39,14 +69,27 @@ impl Requests {
         R::Params: Send,
         R::Result: Send,
     {
+        match self.clone() {
+            Self::Process(requests) => Either::Left(requests.ask::<R>(params)),
+            Self::Lent(server) => Either::Right(server.ask::<R>(params)),
+        }
+    }
+}
+
+impl ProcessRequests {
+    fn ask<R: Request>(self, params: R::Params) -> impl Future<Output = async_lsp::Result<R::Result>> + Send
+    where
+        R::Params: Send,
+        R::Result: Send,
+    {
         let socket = self.socket.clone();
         let future = async move { socket.request::<R>(params).await };
-        InFlight { future, requests: self.clone(), id: None, answered: false }
+        InFlight { future, requests: self, id: None, answered: false }
     }
 }
 
 /// The reason why a server did not answer a request.
-#[derive(Debug, thiserror::Error)]
+#[derive(Clone, Debug, thiserror::Error)]
 pub(crate) enum AskError {
     /// The server ended in the meantime.
     #[error("it ended while it was asked")]
@@ -60,6 +103,12 @@ pub(crate) enum AskError {
     /// Its answer does not have the type of the request's result.
     #[error("its answer cannot be read: {0}")]
     Nonsense(String),
+    /// The editor, whose server it is, does not offer that request.
+    #[error("the editor does not offer `{0}`")]
+    NotOffered(&'static str),
+    /// The editor did not pass the request on to its server, or not the answer.
+    #[error("the editor passed no answer on: {0}")]
+    NotForwarded(String),
 }
 
 impl AskError {
@@ -76,6 +125,8 @@ impl From<async_lsp::Error> for AskError {
             async_lsp::Error::Response(error) => Self::Refused { code: error.code.0, message: error.message },
             async_lsp::Error::Deserialize(error) => Self::Nonsense(error.to_string()),
             async_lsp::Error::ServiceStopped | async_lsp::Error::Eof | async_lsp::Error::Io(_) => Self::Died,
+            // No request of async-lsp's own ends with it.
+            async_lsp::Error::Routing(reason) => Self::NotForwarded(reason),
             error => Self::Nonsense(error.to_string()),
         }
     }
@@ -85,7 +136,7 @@ impl From<async_lsp::Error> for AskError {
 struct InFlight<F> {
     #[pin]
     future: F,
-    requests: Requests,
+    requests: ProcessRequests,
     /// The request's id, known after the first poll, which sends it.
     id: Option<i32>,
     answered: bool,

@@ -18,6 +18,7 @@ use idle_tracker::IdleTracker;
 use lsp_types::request::Request;
 use rescan::Rescan;
 use rustix::process::Pid;
+use serde_json::Value;
 use tokio::sync::{Notify, watch};
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, sleep_until, timeout, timeout_at};
@@ -25,9 +26,11 @@ use tokio_util::sync::CancellationToken;
 
 use super::documents::{Differences, Documents, Message};
 use super::health;
+use super::lent::LentServer;
 use super::loading_time::LoadingTime;
 use super::readiness::{Complaint, LoadingStep, Phase, Readiness, Signal};
 use super::request::AskError;
+use super::server_process;
 use super::server_process::ServerProcess;
 use super::server_setup::ServerSetup;
 use super::turns::{Asker, Turn, Turns};
@@ -78,8 +81,24 @@ pub(crate) struct Server {
 impl Server {
     /// Starts it in the background.
     pub(crate) fn start(setup: ServerSetup) -> Arc<Self> {
+        let server = Self::new(setup);
+        let keeper = tokio::spawn(restart_loop::keep(Arc::clone(&server)));
+        *lock(&server.keeper) = Some(keeper);
+        server
+    }
+
+    /// Connects to a server that the editor runs. Nobody starts, watches, restarts or ends it here.
+    pub(crate) async fn connect(setup: ServerSetup, lent: LentServer, capabilities: Value) -> Arc<Self> {
+        let process = server_process::connect(&setup, lent, capabilities).await;
+        let server = Self::new(setup);
+        server.set_process(Some(Arc::new(process)));
+        server.signal(Signal::Initialized);
+        server
+    }
+
+    fn new(setup: ServerSetup) -> Arc<Self> {
         let readiness = Readiness::new(setup.launch.server.ready, setup.folders.len());
-        let server = Arc::new(Self {
+        Arc::new(Self {
             loading: LoadingTime::of(&setup),
             setup,
             turns: Arc::default(),
@@ -95,10 +114,7 @@ impl Server {
             has_rested: AtomicBool::new(false),
             asked: Mutex::new(Instant::now()),
             group: Mutex::default(),
-        });
-        let keeper = tokio::spawn(restart_loop::keep(Arc::clone(&server)));
-        *lock(&server.keeper) = Some(keeper);
-        server
+        })
     }
 
     /// Returns its name: `rust-analyzer`.

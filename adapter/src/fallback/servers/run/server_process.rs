@@ -29,6 +29,7 @@ use super::documents::{Documents, Message};
 use super::dynamic_registrations::DynamicRegistrations;
 use super::file_cache::FileCache;
 use super::health::Liveness;
+use super::lent::LentServer;
 use super::output_tail::OutputTail;
 use super::published_diagnostics::PublishedDiagnostics;
 use super::readiness::Readiness;
@@ -75,7 +76,6 @@ pub(crate) struct ServerProcess {
     /// The edits that it requests; only one command at a time may cause them.
     pub(crate) offered: CapturedEdits,
     pub(crate) command: Mutex<()>,
-    socket: ServerSocket,
     language: &'static Language,
     last_words: OutputTail,
     /// The diagnostics that it published.
@@ -147,8 +147,7 @@ pub(crate) async fn start(
             let _ = socket.notify::<Initialized>(InitializedParams {});
             configure(setup, &socket);
             let capabilities = greeting["capabilities"].take();
-            let FileRule { keeps_mark: count_mark, lone_return, .. } = setup.launch.server.files;
-            let columns = Columns { unit: convert::encoding(&capabilities), count_mark, lone_return };
+            let columns = columns(setup, &capabilities);
             let documents = Mutex::new(documents);
             let life = ServerProcess {
                 requests,
@@ -162,7 +161,6 @@ pub(crate) async fn start(
                 registered,
                 offered,
                 command: Mutex::default(),
-                socket,
                 language: setup.language,
                 last_words: process.stderr.clone(),
                 diagnosed,
@@ -183,6 +181,39 @@ pub(crate) async fn start(
     process.disconnect();
     let ended = process.end().await;
     Err(format!("{failure}{}", process.last_words(ended)))
+}
+
+/// Connects to a server that the editor runs. It is never told of files here, but those that an answer read are
+/// compared afterwards.
+pub(crate) async fn connect(setup: &ServerSetup, server: LentServer, capabilities: Value) -> ServerProcess {
+    let (watcher, born) = (SharedTreeWatcher::default(), SystemTime::now());
+    let (documents, _) = first_look(setup, &watcher).await;
+    ServerProcess {
+        requests: Requests::Lent(server),
+        columns: columns(setup, &capabilities),
+        capabilities,
+        pulse: Liveness::new(Arc::default(), &setup.health),
+        documents: Mutex::new(documents),
+        watcher,
+        file_cache: Arc::new(FileCache::new(setup.stillness)),
+        unscanned: Notify::new(),
+        registered: DynamicRegistrations::default(),
+        offered: CapturedEdits::default(),
+        command: Mutex::default(),
+        language: setup.language,
+        last_words: OutputTail::default(),
+        diagnosed: PublishedDiagnostics::default(),
+        over: watch::channel(false).1,
+        doubted: AtomicBool::new(false),
+        ended: AtomicBool::new(false),
+        answered: AtomicBool::new(false),
+        born,
+    }
+}
+
+fn columns(setup: &ServerSetup, capabilities: &Value) -> Columns {
+    let FileRule { keeps_mark: count_mark, lone_return, .. } = setup.launch.server.files;
+    Columns { unit: convert::encoding(capabilities), count_mark, lone_return }
 }
 
 /// Returns the files at the server's start, and those among them in UTF-16.
@@ -343,13 +374,14 @@ impl ServerProcess {
                 self.diagnosed.forget(path);
             }
         }
+        let Some(socket) = self.requests.socket() else { return };
         for notice in messages.into_iter().filter_map(|it| notice(it, self.language)) {
             // It fails only when the server is gone; the next question notices.
             let _ = match notice {
-                Notice::Open(params) => self.socket.notify::<DidOpenTextDocument>(params),
-                Notice::Change(params) => self.socket.notify::<DidChangeTextDocument>(params),
-                Notice::Close(params) => self.socket.notify::<DidCloseTextDocument>(params),
-                Notice::Watched(params) => self.socket.notify::<DidChangeWatchedFiles>(params),
+                Notice::Open(params) => socket.notify::<DidOpenTextDocument>(params),
+                Notice::Change(params) => socket.notify::<DidChangeTextDocument>(params),
+                Notice::Close(params) => socket.notify::<DidCloseTextDocument>(params),
+                Notice::Watched(params) => socket.notify::<DidChangeWatchedFiles>(params),
             };
         }
     }
@@ -431,8 +463,9 @@ impl ServerProcess {
 
     /// Requests a clean exit.
     pub(crate) async fn shut_down(&self) {
+        let Some(socket) = self.requests.socket() else { return };
         let _ = timeout(SHUTDOWN_TIMEOUT, self.requests.ask::<Shutdown>(())).await;
-        let _ = self.socket.notify::<Exit>(());
+        let _ = socket.notify::<Exit>(());
     }
 }
 

@@ -25,6 +25,8 @@ impl QueryContext {
         let text = text.text_for_server(self.process.columns);
         match self.profile().diagnoses {
             _ if self.provides("diagnosticProvider") => self.requested(path, &text).await,
+            // It publishes them to the editor alone.
+            _ if self.process.requests.is_lent() => Err(self.not_offered(PullDiagnostics::METHOD)),
             DiagnosticsRule::Tsserver => self.requested_of_tsserver(path, &text).await,
             DiagnosticsRule::Registers => {
                 // One that is too old to be asked says it by itself.
