@@ -19,10 +19,8 @@ use unpoisoned::lock;
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reply {
     Result(Value),
-    Error {
-        code: i64,
-        message: String,
-    },
+    /// An error object.
+    Error(Value),
     /// An object `{"text": …}` of that many bytes.
     Big(usize),
     /// Nothing, until it is cancelled.
@@ -40,8 +38,8 @@ pub struct Answers {
 }
 
 impl Answers {
-    /// From lines `METHOD RESULT`, `METHOD error CODE MESSAGE`, `METHOD big BYTES`, `METHOD never` and
-    /// `METHOD held`.
+    /// From lines `METHOD RESULT`, `METHOD error CODE MESSAGE`, `METHOD refuse ERROR`, `METHOD big BYTES`,
+    /// `METHOD never` and `METHOD held`.
     /// An indented line continues the one above.
     ///
     /// # Errors
@@ -103,8 +101,10 @@ fn reply_of(text: &str) -> Result<Reply> {
     match text.split_once(' ').unwrap_or((text, "")) {
         ("error", rest) => {
             let (code, message) = rest.split_once(' ').unwrap_or((rest, "refused"));
-            Ok(Reply::Error { code: code.parse()?, message: message.to_owned() })
+            let code: i64 = code.parse()?;
+            Ok(Reply::Error(json!({"code": code, "message": message})))
         }
+        ("refuse", error) => Ok(Reply::Error(serde_json::from_str(error)?)),
         ("big", bytes) => Ok(Reply::Big(bytes.parse()?)),
         ("never", _) => Ok(Reply::Never),
         ("held", _) => Ok(Reply::Held),
@@ -312,7 +312,7 @@ async fn answer(
 fn say(reply: Reply) -> Answer {
     match reply {
         Reply::Result(result) => Ok(result),
-        Reply::Error { code, message } => Err(json!({"code": code, "message": message})),
+        Reply::Error(error) => Err(error),
         Reply::Big(bytes) => Ok(json!({"text": "x".repeat(bytes)})),
         Reply::Never | Reply::Held => unreachable!("the caller keeps these"),
     }
