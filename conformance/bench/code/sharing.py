@@ -223,7 +223,7 @@ def crowd(given):
                         counts["marked"] += 1
                     elif value(blocks) != truth[name][program]:
                         counts["wrong"] += 1
-                        print(f"WRONG {name} {program}\n    {blocks}\n    {truth[name][program]}")
+                        print(f"WRONG {name} {program}\n    {value(blocks)!r}\n    {truth[name][program]!r}")
             tool.close()
 
         threads = [threading.Thread(target=ask, args=(number, *it), daemon=True) for number, it in enumerate(sessions)]
