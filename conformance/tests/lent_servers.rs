@@ -16,8 +16,6 @@ use tempfile::TempDir;
 
 use crate::plugin_chain::ONCE;
 
-const RUST_ANALYZER: &str = "rust-analyzer";
-
 pub(crate) fn trials() -> Vec<Trial> {
     let shapes = [Shape::InProcess, Shape::Fused, Shape::Conducted].map(|shape| {
         trial(format!("{shape}: answers are about unsaved texts"), move || answers_about_unsaved_texts(shape))
@@ -31,14 +29,7 @@ pub(crate) fn trials() -> Vec<Trial> {
 }
 
 fn trial<F: Future<Output = Result<()>>>(name: String, test: impl FnOnce() -> F + Send + 'static) -> Trial {
-    let test = || {
-        let runtime = crate::runtime()?;
-        let tested = runtime.block_on(test());
-        runtime.shutdown_background();
-        tested
-    };
-    Trial::ignorable_test(format!("{RUST_ANALYZER}, {name}"), || crate::with_server(RUST_ANALYZER, test))
-        .with_kind("lent_servers")
+    crate::rust_analyzer_trial("lent_servers", &name, test)
 }
 
 const MANIFEST: &str = "[package]\nname = \"small\"\nedition = \"2021\"\n";

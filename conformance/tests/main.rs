@@ -159,6 +159,22 @@ fn with_server(server: &str, test: impl FnOnce() -> Result<()>) -> Result<Comple
     test().map(|()| Completion::Completed).map_err(|error| Failed::from(format!("{error:#}")))
 }
 
+/// Returns a test that needs rust-analyzer, and runs on a runtime of its own.
+fn rust_analyzer_trial<F: Future<Output = Result<()>>>(
+    kind: &str,
+    name: &str,
+    test: impl FnOnce() -> F + Send + 'static,
+) -> Trial {
+    const SERVER: &str = "rust-analyzer";
+    let test = || {
+        let runtime = runtime()?;
+        let tested = runtime.block_on(test());
+        runtime.shutdown_background();
+        tested
+    };
+    Trial::ignorable_test(format!("{SERVER}, {name}"), || with_server(SERVER, test)).with_kind(kind)
+}
+
 /// Checks once that a server is installed and starts. A proxy of rustup's may stand where its program is missing.
 fn answers(server: &str) -> Result<(), String> {
     static ANSWERS: Mutex<BTreeMap<String, Result<(), String>>> = Mutex::new(BTreeMap::new());

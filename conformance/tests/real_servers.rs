@@ -13,8 +13,6 @@ use tempfile::TempDir;
 use crate::plugin_chain::ONCE;
 use crate::scripts::run;
 
-const RUST_ANALYZER: &str = "rust-analyzer";
-
 pub(crate) fn trials() -> Vec<Trial> {
     let shapes = [Shape::InProcess, Shape::Fused, Shape::Conducted].map(|shape| {
         trial(format!("{shape}: references through a definition"), move || {
@@ -31,14 +29,7 @@ pub(crate) fn trials() -> Vec<Trial> {
 }
 
 fn trial<F: Future<Output = Result<()>>>(name: String, test: impl FnOnce() -> F + Send + 'static) -> Trial {
-    let test = || {
-        let runtime = crate::runtime()?;
-        let tested = runtime.block_on(test());
-        runtime.shutdown_background();
-        tested
-    };
-    Trial::ignorable_test(format!("{RUST_ANALYZER}, {name}"), || crate::with_server(RUST_ANALYZER, test))
-        .with_kind("real_servers")
+    crate::rust_analyzer_trial("real_servers", &name, test)
 }
 
 const MANIFEST: &str = "[package]\nname = \"small\"\nedition = \"2021\"\n";
