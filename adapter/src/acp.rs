@@ -139,7 +139,6 @@ fn initialize(
     *lock(&connection.files) = files;
     // Positions in texts that it does not give would mean nothing here.
     if files.reads && lends_servers(&request.params) && connection.fallback.borrows_servers() {
-        connection.lends_servers.store(true, Ordering::Relaxed);
         connection.fallback.answer_here();
     }
     request.method = "initialize".to_owned();
@@ -317,9 +316,8 @@ fn ask_fallback(
     // Without a session the request fails before any file is read or written.
     let (files, session) = (*lock(&connection.files), session_of(&params).unwrap_or_default());
     let (connection, cx_of_editor) = (Arc::clone(connection), cx.clone());
-    let is_lent = connection.lends_servers.load(Ordering::Relaxed);
-    let lender: Option<Arc<dyn Lender>> =
-        is_lent.then(|| Arc::new(EditorServers { session: session.clone(), cx: cx.clone() }) as _);
+    let servers = || Arc::new(EditorServers { session: session.clone(), cx: cx.clone() });
+    let lender: Option<Arc<dyn Lender>> = connection.fallback.is_lent().then(|| servers() as _);
     let editor =
         Arc::new(EditorFiles { files, session, cx: cx.clone(), connection: Arc::clone(&connection) });
     // A task of its own: a search computes, and other messages pass meanwhile.

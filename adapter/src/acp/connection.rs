@@ -1,7 +1,7 @@
 //! The state of one connection: the editor's capabilities, its sessions, and recently touched files.
 
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -37,8 +37,6 @@ pub(super) struct Connection {
     pub(super) version: AtomicU64,
     pub(super) touched: Mutex<RecentFiles>,
     pub(super) files: Mutex<FileCapabilities>,
-    /// True when the language servers of the editor are asked.
-    pub(super) lends_servers: AtomicBool,
     /// The entries in the editor that show what requests wait for.
     pub(super) loading: Arc<Loading>,
     pub(super) sessions: Sessions,
@@ -56,7 +54,6 @@ impl Connection {
             editor: Mutex::default(),
             version: AtomicU64::new(1),
             files: Mutex::default(),
-            lends_servers: AtomicBool::new(false),
             touched: Mutex::default(),
             loading: Loading::new(fallback.patience()),
             sessions: Sessions::default(),

@@ -215,9 +215,14 @@ impl Fallback {
         self.is_lent.store(true, Ordering::Relaxed);
     }
 
+    /// Returns `true` if the editor lends its language servers.
+    pub(crate) fn is_lent(&self) -> bool {
+        self.is_lent.load(Ordering::Relaxed)
+    }
+
     /// Returns the way to the background process, unless questions are answered here.
     fn background(&self) -> Option<&Arc<Client>> {
-        self.background.as_ref().filter(|_| !self.is_lent.load(Ordering::Relaxed))
+        self.background.as_ref().filter(|_| !self.is_lent())
     }
 
     /// Opens a session: finds its languages and starts the servers of the two largest in the background, unless the editor
@@ -233,7 +238,7 @@ impl Fallback {
         let started = Arc::clone(&opened);
         let trees = Arc::new(SessionTrees::new(opened));
         let _replaced = lock(&self.sessions).insert(session.to_owned(), trees);
-        if self.is_lent.load(Ordering::Relaxed) {
+        if self.is_lent() {
             return;
         }
         if let Some(background) = &self.background {
