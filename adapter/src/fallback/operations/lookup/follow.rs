@@ -47,8 +47,6 @@ pub(crate) struct ResolvedMentions {
     pub(crate) unasked: usize,
     /// `true` if some lines were not resolved.
     pub(crate) is_cut: bool,
-    /// `true` if the name is in code on these lines.
-    has_code: bool,
 }
 
 /// An occurrence with its targets.
@@ -100,8 +98,8 @@ pub(crate) async fn uses_near(
             next += some.len();
             let asked =
                 some.iter().map(|(path, line)| leading_home((asking, roots), path, *line, home, name));
-            for some in try_join_all(asked).await? {
-                resolved += usize::from(some.has_code);
+            for (has_code, some) in try_join_all(asked).await? {
+                resolved += usize::from(has_code);
                 missed.uses.extend(some.uses);
                 missed.unclear.extend(some.unclear);
                 missed.elsewhere.extend(some.elsewhere);
@@ -149,13 +147,14 @@ pub(crate) fn spread(lines: &BTreeMap<PathBuf, BTreeSet<usize>>) -> Vec<(&PathBu
     all.into_iter().map(|(_, path, line)| (path, line)).collect()
 }
 
+/// Resolves the occurrences on a line. Also returns `true` if the name is in code there.
 async fn leading_home(
     (asking, roots): (&QueryContext, &SessionFolders),
     path: &Path,
     line: usize,
     home: &BTreeSet<(PathBuf, Point)>,
     name: &str,
-) -> Result<ResolvedMentions, Problem> {
+) -> Result<(bool, ResolvedMentions), Problem> {
     let mut missed = ResolvedMentions::default();
     if asking.text(path).await.is_none() {
         // The scan could read the file a moment ago.
@@ -163,7 +162,7 @@ async fn leading_home(
         missed.unclear.push((path.to_owned(), Extent::at(start)));
     }
     let named = named(asking, roots, path, line, name).await;
-    missed.has_code = !named.is_empty();
+    let has_code = !named.is_empty();
     for extent in named {
         let from = (path.to_owned(), extent);
         match lead(asking, path, extent.start, home).await? {
@@ -182,7 +181,7 @@ async fn leading_home(
             MentionTarget::Elsewhere(to) => missed.elsewhere.push(ResolvedMention { from, to }),
         }
     }
-    Ok(missed)
+    Ok((has_code, missed))
 }
 
 /// Returns the occurrences of a name in code on these lines.
