@@ -81,17 +81,19 @@ pub(crate) fn sub_session(method: &str, params: &Value) -> Option<SubSession> {
         _ => return None,
     };
     let parent = session_of(params).filter(|it| *it != session)?;
-    let folder = match &update["cwd"] {
-        Value::String(folder) => Some(Some(absolute(folder))),
-        Value::Null => update.get("cwd").map(|_| None),
-        _ => None,
-    };
-    let more_folders = match &update["additionalDirectories"] {
-        Value::Array(more) => Some(Some(more.iter().filter_map(Value::as_str).map(absolute).collect())),
-        Value::Null => update.get("additionalDirectories").map(|_| None),
-        _ => None,
-    };
+    let folder = patched(update, "cwd", |it| it.as_str().map(absolute));
+    let more_folders = patched(update, "additionalDirectories", |it| {
+        Some(it.as_array()?.iter().filter_map(Value::as_str).map(absolute).collect())
+    });
     Some(SubSession { session, parent, folder, more_folders })
+}
+
+/// Reads a field of an update that leaves out what has not changed: `Some(None)` if it takes the value away.
+fn patched<T>(update: &Value, field: &str, read: impl Fn(&Value) -> Option<T>) -> Option<Option<T>> {
+    match update.get(field)? {
+        Value::Null => Some(None),
+        value => read(value).map(Some),
+    }
 }
 
 /// The sub-agents' sessions, which are opened when something is asked in them.

@@ -32,12 +32,11 @@ impl Hunk {
         if line.starts_with('\\') {
             // "No newline at end of file", of the line above.
             let (of_before, of_after) = self.last;
-            [(of_before, &mut self.before), (of_after, &mut self.after)]
-                .into_iter()
-                .filter(|it| it.0)
-                .for_each(|it| {
-                    it.1.truncate(it.1.strip_suffix('\n').map_or(it.1.len(), str::len));
-                });
+            for (is_of, text) in [(of_before, &mut self.before), (of_after, &mut self.after)] {
+                if is_of && text.ends_with('\n') {
+                    text.pop();
+                }
+            }
             return true;
         }
         if self.left == (0, 0) {
@@ -81,9 +80,11 @@ pub(super) fn replaced(patch: &str) -> Vec<ReportedEdit> {
 
 fn edit(hunk: Hunk, old: Option<&str>, new: Option<&str>) -> Option<ReportedEdit> {
     const NOWHERE: &str = "/dev/null";
-    // A tab ends names with spaces.
-    let name = |it: &str| it.split('\t').next().filter(|it| it.starts_with('/')).map(str::to_owned);
-    let path = name(new?).filter(|it| it != NOWHERE)?;
+    fn name(line: &str) -> Option<&str> {
+        // A tab ends names with spaces.
+        line.split('\t').next().filter(|it| it.starts_with('/'))
+    }
+    let path = name(new?).filter(|it| *it != NOWHERE)?;
     let before = (name(old?)? != NOWHERE).then_some(hunk.before);
     Some(ReportedEdit { path: PathBuf::from(path), before, after: hunk.after })
 }
