@@ -83,11 +83,15 @@ impl SkillFolder {
         named.with_description(&*page.description).with_mime_type(MARKDOWN).with_size(size)
     }
 
+    /// Returns the address of the skill, which is that of its first page.
+    fn start(&self) -> String {
+        self.pages.first().map(|it| self.uri(it)).unwrap_or_default()
+    }
+
     fn skill(&self) -> Skill {
         let files =
             self.pages.iter().map(|it| SkillResource::from_bytes(self.uri(it), it.text.as_bytes())).collect();
-        let start = self.pages.first().map(|it| self.uri(it)).unwrap_or_default();
-        Skill::new(start, self.front_matter.clone(), SkillResources::Files(files))
+        Skill::new(self.start(), self.front_matter.clone(), SkillResources::Files(files))
     }
 }
 
@@ -168,10 +172,9 @@ impl SkillFolders {
     /// # Errors
     /// There is no such skill.
     pub(super) fn get_skill(&self, uri: &str) -> Result<GetSkillResult, ErrorData> {
-        let skill =
-            self.0.iter().map(|it| it.skill()).find(|it| it.uri == uri).ok_or_else(|| missing(uri))?;
+        let folder = self.0.iter().find(|it| it.start() == uri).ok_or_else(|| missing(uri))?;
         let (ttl, scope) = self.caching();
-        Ok(GetSkillResult::new(skill).with_ttl_ms(ttl).with_cache_scope(scope))
+        Ok(GetSkillResult::new(folder.skill()).with_ttl_ms(ttl).with_cache_scope(scope))
     }
 }
 
