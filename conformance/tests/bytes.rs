@@ -17,6 +17,8 @@ use tokio::process::{Child, Command};
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 
+use crate::LIMIT;
+
 pub(crate) fn trials() -> Vec<Trial> {
     tests![
         async
@@ -29,9 +31,6 @@ pub(crate) fn trials() -> Vec<Trial> {
         half_a_surrogate_pair_passes_as_it_came,
     ]
 }
-
-/// The time limit for anything on a busy machine.
-const LIMIT: Duration = Duration::from_secs(60);
 
 /// The usual length of the fuzzing loops in seconds.
 const SECONDS: u64 = 2;

@@ -2,7 +2,6 @@
 //! knows: each arrives as it was sent. The names are those of the SDK's schema, so that a newer one adds to them.
 
 use std::fmt;
-use std::time::Duration;
 
 use agent_client_protocol::v1::schema::{
     AGENT_METHOD_NAMES, CLIENT_METHOD_NAMES, PROTOCOL_LEVEL_METHOD_NAMES, PROXY_METHOD_NAMES, SessionUpdate,
@@ -22,6 +21,8 @@ use tokio::io::split;
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::time::timeout;
 
+use crate::LIMIT;
+
 pub(crate) fn trials() -> Vec<Trial> {
     tests![
         async
@@ -32,9 +33,6 @@ pub(crate) fn trials() -> Vec<Trial> {
         the_first_request_gets_the_capability_and_passes,
     ]
 }
-
-/// The time limit for anything on a busy machine.
-const LIMIT: Duration = Duration::from_secs(60);
 
 /// The times that each message is sent, with other params each time.
 const ROUNDS: usize = 4;

@@ -15,6 +15,7 @@ use serde_json::json;
 use tempfile::TempDir;
 
 use crate::plugin_chain::ONCE;
+use crate::real_servers::MANIFEST;
 
 pub(crate) fn trials() -> Vec<Trial> {
     let shapes = [Shape::InProcess, Shape::Fused, Shape::Conducted].map(|shape| {
@@ -31,8 +32,6 @@ pub(crate) fn trials() -> Vec<Trial> {
 fn trial<F: Future<Output = Result<()>>>(name: String, test: impl FnOnce() -> F + Send + 'static) -> Trial {
     crate::rust_analyzer_trial("lent_servers", &name, test)
 }
-
-const MANIFEST: &str = "[package]\nname = \"small\"\nedition = \"2021\"\n";
 
 const LIB: &str = "\
 pub mod auth;
@@ -54,7 +53,7 @@ pub fn both(a: &User, b: &User) -> bool {
 }
 ";
 
-/// What the user has typed: a line at the top, a function at the end, and no bracket.
+/// The text that the user has typed: a line at the top, a function at the end, and no bracket.
 const TYPED: &str = "\
 // é😀
 use crate::User;

@@ -68,6 +68,7 @@ use std::process::{Command, ExitCode};
 use std::sync::Mutex;
 
 use std::thread::available_parallelism;
+use std::time::Duration;
 use unpoisoned::lock;
 
 use anyhow::Result;
@@ -145,6 +146,9 @@ fn asynchronous<F: Future<Output = Result<()>>>(
         tested
     })
 }
+
+/// The time limit for anything on a busy machine.
+const LIMIT: Duration = Duration::from_secs(60);
 
 /// Runs a test that needs a language server. Without the server the test counts as ignored, or as failed when
 /// `DIALECT_REQUIRE_SERVERS` names the server.

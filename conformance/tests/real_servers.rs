@@ -32,7 +32,7 @@ fn trial<F: Future<Output = Result<()>>>(name: String, test: impl FnOnce() -> F 
     crate::rust_analyzer_trial("real_servers", &name, test)
 }
 
-const MANIFEST: &str = "[package]\nname = \"small\"\nedition = \"2021\"\n";
+pub(crate) const MANIFEST: &str = "[package]\nname = \"small\"\nedition = \"2021\"\n";
 
 const LIB: &str = "\
 pub mod auth;

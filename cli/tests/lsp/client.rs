@@ -17,7 +17,7 @@ pub(crate) struct Client {
     next: i64,
     /// The kinds of semantic tokens.
     pub(crate) token_types: Vec<Value>,
-    /// The heard and requests that nobody waited for yet.
+    /// The notifications and requests that nobody waited for yet.
     pub(crate) heard: Vec<Value>,
 }
 
