@@ -61,6 +61,11 @@ def questions():
     return read
 
 
+def programs_of(project):
+    """All programs of the questions about a project."""
+    return [step for it in questions() if it.project == project for step in it.programs["dialect"]]
+
+
 class Ours:
     """A program a line."""
 

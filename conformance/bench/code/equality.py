@@ -80,6 +80,17 @@ def is_marked(notes):
     return any("not from a language server" in it for it in notes)
 
 
+def symbol(name, place):
+    """A program for the symbol of that name there."""
+    path, line, column = place
+    return f"symbol(`{name}`, path=`{path}`, line={line}, column={column})"
+
+
+def uses(name, place):
+    """A program for the places where it is used."""
+    return f"findReferences({symbol(name, place)}).map(r => [r.path, r.start.line, r.start.column])"
+
+
 def answered(tool, name, place):
     """What our tool says, as a set, and its notes."""
     for _ in range(4):
@@ -90,9 +101,7 @@ def answered(tool, name, place):
 
 
 def answered_once(tool, name, place):
-    path, line, column = place
-    symbol = f"symbol(`{name}`, path=`{path}`, line={line}, column={column})"
-    program = f"findReferences({symbol}).map(r => [r.path, r.start.line, r.start.column])"
+    program = uses(name, place)
     found, skip = set(), 0
     while True:
         blocks = tool.call_when_ready(program if not skip else f"{program}.drop({skip})")

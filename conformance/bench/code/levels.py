@@ -11,7 +11,7 @@ import argparse
 import statistics
 import time
 
-from context import questions
+from context import programs_of
 from projects import project
 from tool import Tool
 
@@ -45,7 +45,7 @@ def is_incomplete(blocks):
 
 
 def measure(name, starts, rounds):
-    programs = [step for it in questions() if it.project == name for step in it.programs["dialect"]]
+    programs = programs_of(name)
     folder = project(name)
     started, warm = {it: [] for it in LEVELS}, {it: [] for it in LEVELS}
     said, incomplete = {}, {}

@@ -22,7 +22,7 @@ import time
 from pathlib import Path
 from queue import Empty
 
-from equality import draw, known, settled
+from equality import draw, known, settled, symbol
 from lsp import SERVERS, Raw
 from mcp import Server, ToolError
 from projects import CACHE, project
@@ -43,9 +43,7 @@ class Ours:
         return f"{place[0]}:{place[1]}:" in answer
 
     def references(self, name, place):
-        path, line, column = place
-        symbol = f"symbol(`{name}`, path=`{path}`, line={line}, column={column})"
-        return "\n".join(self.tool.call(f"brief(findReferences({symbol}))"))
+        return "\n".join(self.tool.call(f"brief(findReferences({symbol(name, place)}))"))
 
     def lines(self, answer):
         said = answer.replace("\\n", "\n").replace('\\"', '"')
