@@ -17,7 +17,7 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         // The process is the program `dialect` itself, to be measured as a whole.
-        ["eval" | "supervise", ..] => cli::main(),
+        ["eval" | "supervise" | "server", ..] => cli::main(),
         ["question-search", tree, pattern] => question::search(Path::new(tree), pattern),
         ["question-definition", tree, name] => question::definition(Path::new(tree), name),
         ["question-names", tree, store, what, name, warm] => {

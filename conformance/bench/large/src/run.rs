@@ -20,21 +20,37 @@ pub struct Run {
     pub output: String,
 }
 
-/// Runs it to its end, where no language server is found: with an empty search path and without a home, where
-/// installers put theirs.
+/// Returns a command that finds no language server: with an empty search path and without a home, where installers put
+/// theirs. It answers without the background process.
+fn alone(program: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(program);
+    command.args(arguments).env("PATH", "").env("DIALECT_SERVER", "off");
+    for variable in ["HOME", "CARGO_HOME", "RUSTUP_HOME"] {
+        command.env_remove(variable);
+    }
+    command
+}
+
+/// Runs a program to its end, without the background process.
 pub fn run(program: &Path, arguments: &[&str]) -> Run {
+    measured(alone(program, arguments))
+}
+
+/// Runs a program to its end. The background process answers whose socket is in that folder; the first call starts it.
+pub fn run_with_background(program: &Path, arguments: &[&str], folder: &Path) -> Run {
+    let mut command = alone(program, arguments);
+    command.env("DIALECT_SERVER", "on").env("XDG_RUNTIME_DIR", folder);
+    measured(command)
+}
+
+fn measured(mut command: Command) -> Run {
     let began = Instant::now();
-    let mut child = Command::new(program)
-        .args(arguments)
-        .env("PATH", "")
-        .env_remove("HOME")
-        .env_remove("CARGO_HOME")
-        .env_remove("RUSTUP_HOME")
+    let mut child = command
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()
-        .unwrap_or_else(|error| panic!("{} does not start: {error}", program.display()));
+        .unwrap_or_else(|error| panic!("{} does not start: {error}", command.get_program().display()));
     let (mut output, mut pipe) = (Vec::new(), child.stdout.take().expect("it is piped"));
     pipe.by_ref().take(OUTPUT).read_to_end(&mut output).expect("a pipe can be read");
     io::copy(&mut pipe, &mut io::sink()).expect("a pipe can be read");
