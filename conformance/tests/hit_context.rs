@@ -46,6 +46,8 @@ impl Hits {
         for variable in ["XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"] {
             command.env(variable, self.home.path());
         }
+        // Its own log is to say what is parsed.
+        command.env("DIALECT_SERVER", "off");
         command.current_dir(self.workspace.root()).env("DIALECT_LOG", "adapter=debug");
         let output = command.args(["eval", "--json", program]).output()?;
         let log = String::from_utf8(output.stderr)?;
