@@ -179,6 +179,26 @@ const PROJECTS: &[Project] = &[
         compiler: &["go", "build", "-gcflags=-e", "./..."],
         errors: r"(?m)^(?:\./)?(\S+?):(\d+):\d+:()",
     },
+    Project {
+        server: "clangd",
+        edits: 12,
+        files: &[("compile_flags.txt", ""), ("main.c", C), ("stock.c", C_STOCK), ("stock.h", C_HEADER)],
+        wounds: &[
+            wound("main.c", "label(&items[at], 1)", "label(&items[at])"),
+            wound("main.c", "items[0].name", "items[0].nmae"),
+            wound("main.c", ".price = 1", ".size = 1"),
+            wound("main.c", "return all;", "return al;"),
+            wound("main.c", "at < count;", "at < counts;"),
+            wound("stock.c", "item->price", "item->prices"),
+            wound("stock.h", "int count);", "int count, int more);"),
+            wound("stock.h", "const char *name;", "const char *label;"),
+        ],
+        may_be_late: false,
+        comment: "//",
+        // clangd has names of its own for rules.
+        compiler: &["gcc", "-fsyntax-only", "main.c", "stock.c"],
+        errors: r"(?m)^(\S+?):(\d+):\d+: error:()",
+    },
 ];
 
 const RUST: &str = "\
@@ -253,6 +273,41 @@ impl Labelled for Stock {
         String::new()
     }
 }
+";
+
+const C: &str = "\
+#include \"stock.h\"
+
+static int sum(const struct item *items, int count) {
+    int all = 0;
+    for (int at = 0; at < count; at++) {
+        all += label(&items[at], 1);
+    }
+    return all;
+}
+
+int main(void) {
+    struct item items[] = {{.name = \"a\", .price = 1}};
+    const char *name = items[0].name;
+    return sum(items, name != 0);
+}
+";
+
+const C_STOCK: &str = "\
+#include \"stock.h\"
+
+int label(const struct item *item, int count) {
+    return item->price * count;
+}
+";
+
+const C_HEADER: &str = "\
+struct item {
+    const char *name;
+    int price;
+};
+
+int label(const struct item *item, int count);
 ";
 
 const TYPESCRIPT: &str = "\
