@@ -4,6 +4,7 @@ pub(crate) mod crate_names;
 pub(crate) mod deadlines;
 pub(crate) mod languages;
 pub(crate) mod line_pattern;
+pub(crate) mod markdown;
 pub(crate) mod names;
 pub(crate) mod outline;
 pub(crate) mod package;

@@ -9,6 +9,7 @@ use super::found_definition::FoundDefinition;
 use super::sources::ParsedFiles;
 use crate::blocking;
 use crate::fallback::source::languages::{Language, ids};
+use crate::fallback::source::markdown;
 use crate::fallback::workspace::session_folders::SessionFolders;
 
 /// The most lines of documentation in an answer.
@@ -64,7 +65,8 @@ fn docs(seen: &FoundDefinition) -> Option<String> {
     let (definition, text) = (seen.definition(), seen.source.text.as_str());
     // A signature that begins its definition has nothing before it.
     let before = text.get(definition.whole.start..definition.signature.start).unwrap_or_default();
-    let written = comments(before).or_else(|| docstring(seen));
+    // Servers show the same comments as Markdown.
+    let written = comments(before).map(|it| markdown::plain(&it)).or_else(|| docstring(seen));
     written.map(|it| it.lines().take(LINES).collect::<Vec<_>>().join("\n"))
 }
 

@@ -1,5 +1,7 @@
 //! Splits the hover text of a server into a signature and plain documentation.
 
+use crate::fallback::source::markdown::{Part, parts};
+
 /// The signature and documentation of a symbol, as plain text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct HoverText {
@@ -25,35 +27,6 @@ pub(crate) fn parse(markdown: &str) -> HoverText {
     HoverText { signature, docs: (!docs.is_empty()).then_some(docs) }
 }
 
-/// A block of code, or the text between two.
-struct Part<'a> {
-    is_code: bool,
-    lines: Vec<&'a str>,
-}
-
-fn parts(markdown: &str) -> Vec<Part<'_>> {
-    let mut parts: Vec<Part<'_>> = Vec::new();
-    let mut in_code = false;
-    for line in markdown.lines() {
-        if line.trim_start().starts_with("```") {
-            in_code = !in_code;
-            if in_code {
-                parts.push(Part { is_code: true, lines: Vec::new() });
-            }
-            continue;
-        }
-        let is_rule = !in_code && line.trim().len() >= 3 && line.trim().chars().all(|it| "-*_".contains(it));
-        if is_rule || !in_code && line.trim().is_empty() && parts.last().is_none_or(|it| it.is_code) {
-            continue;
-        }
-        match parts.last_mut().filter(|it| it.is_code == in_code) {
-            Some(part) => part.lines.push(line),
-            None => parts.push(Part { is_code: in_code, lines: vec![line] }),
-        }
-    }
-    parts
-}
-
 /// Returns a signature's lines without labels of servers: `(function) def f()`, `// In class Square`.
 fn signature(lines: &[&str]) -> String {
     let lines = lines.iter().filter(|it| !it.trim_start().starts_with("// "));
@@ -68,68 +41,14 @@ fn signature(lines: &[&str]) -> String {
 
 /// Returns the lines of prose without marks. Lines before the signature that repeat it are left out.
 fn prose(part: &Part<'_>, repeats: bool) -> Vec<String> {
-    let is_repeated = |line: &str| {
-        let line = line.trim();
+    part.plain_lines(|line| {
         // What rust-analyzer guesses of what a function gives: it says nothing of the function.
         if line.starts_with("Implements notable traits: ") {
             return true;
         }
         let marks = ["### ", "→ ", "Parameters:", "- `", "provided by ", "Type: ", "Size: ", "Offset: "];
         repeats && marks.iter().any(|it| line.starts_with(it))
-    };
-    let mut lines: Vec<String> = Vec::new();
-    for line in part.lines.iter().filter(|it| part.is_code || !is_repeated(it)) {
-        let plain = if part.is_code { (*line).to_owned() } else { unmarked(line) };
-        // One empty line says as much as two.
-        if !plain.is_empty() || lines.last().is_some_and(|it| !it.is_empty()) {
-            lines.push(plain);
-        }
-    }
-    lines
-}
-
-/// Returns a line of Markdown as text: without heading marks, escapes, links and entities.
-fn unmarked(line: &str) -> String {
-    let line = line.replace("&nbsp;", " ").replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
-    let line = line.trim_end();
-    let heading = line.trim_start_matches('#');
-    let line =
-        if heading.len() < line.len() && heading.starts_with(' ') { heading.trim_start() } else { line };
-    without_escapes(&without_links(line))
-}
-
-/// Replaces `[text](url)` by `text`.
-fn without_links(line: &str) -> String {
-    let (mut plain, mut rest) = (String::new(), line);
-    while let Some((before, after)) = rest.split_once('[') {
-        let link = after.split_once("](").and_then(|(text, tail)| Some((text, tail.split_once(')')?.1)));
-        plain.push_str(before);
-        match link.filter(|(text, _)| !text.contains(['[', ']'])) {
-            Some((text, tail)) => {
-                plain.push_str(text);
-                rest = tail;
-            }
-            None => {
-                plain.push('[');
-                rest = after;
-            }
-        }
-    }
-    plain + rest
-}
-
-fn without_escapes(line: &str) -> String {
-    let mut plain = String::new();
-    let mut chars = line.chars().peekable();
-    while let Some(char) = chars.next() {
-        let escapes = char == '\\' && chars.peek().is_some_and(char::is_ascii_punctuation);
-        if !escapes {
-            plain.push(char);
-        } else if let Some(next) = chars.next() {
-            plain.push(next);
-        }
-    }
-    plain.trim_end().to_owned()
+    })
 }
 
 #[cfg(test)]
