@@ -40,6 +40,27 @@ pub(crate) fn of_node(path: &Path, found: &NestedNode<'_>, name: &Name) -> Candi
     }
 }
 
+/// Returns the definitions that a name alone means: items before constructors, these before fields, and these before local
+/// variables. The others follow, by their kind.
+pub(crate) fn by_rank<T>(
+    all: Vec<T>,
+    candidate: impl Fn(&T) -> &Candidate,
+) -> (Vec<T>, Vec<(&'static str, Vec<T>)>) {
+    let rank = |it: &T| match candidate(it) {
+        it if it.is_local => 3,
+        it if it.kind == "field" => 2,
+        it if it.kind == "constructor" => 1,
+        _ => 0,
+    };
+    let mut ranks = ["item", "constructor", "field", "local variable"].map(|kind| (kind, Vec::new()));
+    for found in all {
+        let rank = rank(&found);
+        ranks[rank].1.push(found);
+    }
+    let mut ranks = ranks.into_iter().filter(|(_, found)| !found.is_empty());
+    (ranks.next().map(|(_, found)| found).unwrap_or_default(), ranks.collect())
+}
+
 fn is_local(found: &NestedNode<'_>) -> bool {
     let is_variable = matches!(found.node.kind, "variable" | "constant");
     is_variable && found.around.iter().any(|it| matches!(it.kind, "function" | "method" | "constructor"))

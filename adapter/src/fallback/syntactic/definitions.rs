@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use ide_protocol::{Definition, DefinitionsResult, Location, Reason, Target};
+use ide_protocol::{Definition, DefinitionsResult, Listing, Location, Reason, Target};
 
-use super::candidate::ServerDefinitions;
+use super::candidate::{ServerDefinitions, by_rank};
 use super::fallback_reason::FallbackReason;
 use super::found_definition::FoundDefinition;
 use super::sources::ParsedFiles;
@@ -18,12 +18,17 @@ use crate::fallback::workspace::session_folders::SessionFolders;
 use crate::fallback::workspace::word_scan;
 use crate::fallback::workspace::word_scan::WordOccurrences;
 
+/// The maximum number of places that a reason names.
+const NAMED: usize = 5;
+
 /// The definitions that were found.
 struct FoundDefinitions {
     definitions: Vec<Definition>,
     nearest: Vec<String>,
     /// The restriction that the answer must mention.
     remark: Option<Reason>,
+    /// The definitions that the name alone does not mean.
+    lesser: Vec<Reason>,
     /// `true` if files that were not searched may contain more.
     is_cut: bool,
     /// `true` if a server would find the same definition; see [`is_plain`].
@@ -52,7 +57,7 @@ pub(crate) async fn definitions(
         roots.start_indexing();
         found
     });
-    let FoundDefinitions { definitions, nearest, remark, is_cut, is_plain } = looking.await;
+    let FoundDefinitions { definitions, nearest, remark, lesser, is_cut, is_plain } = looking.await;
     if !is_by_name && definitions.is_empty() && remark.is_none() {
         return None;
     }
@@ -62,13 +67,14 @@ pub(crate) async fn definitions(
     }
     let unseen = Reason::UnseenCode { why: instead.why.clone() };
     let cut = is_cut.then_some(Reason::NamedFilesCut {});
-    let completeness = instead.completeness([unseen].into_iter().chain(cut).chain(remark));
+    let completeness = instead.completeness([unseen].into_iter().chain(cut).chain(remark).chain(lesser));
     let result = DefinitionsResult { completeness, definitions, nearest };
     Some(ServerDefinitions { result, is_near })
 }
 
 fn look(sources: &mut ParsedFiles<'_>, target: &Target) -> FoundDefinitions {
     let found = sources.resolve_target(target);
+    let (found, lesser) = if target.at.is_none() { apart(sources, found) } else { (found, Vec::new()) };
     let definitions = sources.write_all(&found);
     let is_plain = is_plain(&found, target);
     let nearest = match (&target.at, definitions.is_empty()) {
@@ -77,7 +83,24 @@ fn look(sources: &mut ParsedFiles<'_>, target: &Target) -> FoundDefinitions {
     };
     let remark =
         if definitions.is_empty() { nothing_there(sources, target) } else { elsewhere(sources, target) };
-    FoundDefinitions { definitions, nearest, remark, is_cut: sources.is_cut, is_plain }
+    FoundDefinitions { definitions, nearest, remark, lesser, is_cut: sources.is_cut, is_plain }
+}
+
+/// Takes apart what a name alone means, as where a server answers, and notes the rest.
+fn apart(sources: &ParsedFiles<'_>, found: Vec<FoundDefinition>) -> (Vec<FoundDefinition>, Vec<Reason>) {
+    let (best, lesser) = by_rank(found, |it| &it.candidate);
+    let place = |it: &FoundDefinition| Location {
+        path: sources.roots.display_path(&it.candidate.path),
+        line: it.candidate.name_at.start.line,
+        column: None,
+    };
+    let reason = |(kind, found): (&str, Vec<FoundDefinition>)| Reason::LesserKind {
+        kind: kind.to_owned(),
+        name: found[0].candidate.name.clone(),
+        count: found.len(),
+        places: Listing::of(found.iter().map(place), NAMED),
+    };
+    (best, lesser.into_iter().map(reason).collect())
 }
 
 /// Returns `true` if a server would find the same definition. What stands in a macro, servers find where the macro is

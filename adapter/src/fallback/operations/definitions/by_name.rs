@@ -18,7 +18,7 @@ use crate::fallback::session::query_context::{Problem, QueryContext, folders, sc
 use crate::fallback::source::names::{Fit, Name};
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
-use crate::fallback::syntactic::candidate::{Candidate, of_node, plain};
+use crate::fallback::syntactic::candidate::{Candidate, by_rank, of_node, plain};
 use crate::fallback::workspace::session_folders::SessionFolders;
 use crate::fallback::workspace::word_scan;
 use crate::fallback::workspace::word_scan::MatchingLines;
@@ -272,18 +272,13 @@ fn choose(
     let (own, foreign): (Vec<_>, Vec<_>) = fitting.into_iter().partition(|it| roots.contains(&it.path));
     let (loaded, unloaded): (Vec<_>, Vec<_>) =
         if own.is_empty() { foreign } else { own }.into_iter().partition(|it| it.loaded || it.is_local);
-    let (locals, others): (Vec<_>, Vec<_>) = loaded.into_iter().partition(|it| it.is_local);
-    let (fields, items): (Vec<_>, Vec<_>) = others.into_iter().partition(|it| it.kind == "field");
-    let (constructors, items) = constructors(items);
-    let ranks = [(items, ""), (constructors, "constructor"), (fields, "field"), (locals, "local variable")];
-    let mut ranks = ranks.into_iter();
-    let best = ranks.find(|(found, _)| !found.is_empty());
-    for (found, kind) in ranks.filter(|(found, _)| !found.is_empty()) {
+    let (best, lesser) = by_rank(loaded, |it| it);
+    for (kind, found) in lesser {
         let (kind, name) = (kind.to_owned(), name.last.clone());
         let (count, places) = (found.len(), places(&found, roots));
         answer.reasons.push(Reason::LesserKind { kind, name, count, places });
     }
-    answer.candidates = best.map(|(found, _)| found).unwrap_or_default();
+    answer.candidates = best;
     if unloaded.is_empty() {
         return;
     }
@@ -311,13 +306,6 @@ async fn tell_specialised(
         }
     }
     Ok(())
-}
-
-/// Separates constructors from other definitions if their type is among the candidates.
-fn constructors(found: Vec<Candidate>) -> (Vec<Candidate>, Vec<Candidate>) {
-    let is_type = |it: &Candidate| it.kind != "constructor";
-    let are_beside_it = found.iter().any(is_type);
-    found.into_iter().partition(|it| are_beside_it && !is_type(it))
 }
 
 /// Lists the places of candidates.
