@@ -80,7 +80,8 @@ pub(crate) fn describe(status: &Status) -> String {
         megabytes(used)
     );
     for server in servers {
-        let memory = server.memory.map_or("rests".to_owned(), megabytes);
+        let resting = if server.waits { "waits for memory" } else { "rests" };
+        let memory = server.memory.map_or(resting.to_owned(), megabytes);
         let folders = server.folders.iter().map(|it| it.display().to_string()).collect::<Vec<_>>().join(", ");
         let (name, level) = (&server.name, &server.level);
         let idle = age(server.idle_seconds);

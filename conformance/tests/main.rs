@@ -32,6 +32,7 @@ mod lent_servers;
 mod limits;
 #[cfg(target_os = "linux")]
 mod mcp_clients;
+mod memory_budget;
 #[cfg(target_os = "linux")]
 mod outside;
 mod permission;
@@ -90,6 +91,7 @@ fn main() -> ExitCode {
         trials.extend(traps.trials());
         trials.extend(soak::trials());
         trials.extend(deaths::trials());
+        trials.extend(memory_budget::trials());
         trials.extend(background::trials());
         trials.extend(edited_diagnostics::trials());
     }

@@ -12,6 +12,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use rustix::fs::{FlockOperation, flock};
+use rustix::process::Pid;
 
 use crate::os;
 use crate::xdg_dirs;
@@ -146,12 +147,16 @@ impl Background {
     /// Takes the lock that one process has at a time. Waits for one that is ending; `None` if another serves.
     pub(super) fn lock(&self) -> io::Result<Option<File>> {
         self.make_folder()?;
-        let file =
+        let mut file =
             OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(self.lock_file())?;
         let until = std::time::Instant::now() + HANDOVER;
         loop {
             match flock(&file, FlockOperation::NonBlockingLockExclusive) {
-                Ok(()) => return Ok(Some(file)),
+                Ok(()) => {
+                    file.set_len(0)?;
+                    write!(file, "{}", std::process::id())?; // for `memory_of_others`
+                    return Ok(Some(file));
+                }
                 Err(error) if error != rustix::io::Errno::WOULDBLOCK => return Err(error.into()),
                 Err(_) if std::os::unix::net::UnixStream::connect(self.socket()).is_ok() => return Ok(None),
                 Err(_) if std::time::Instant::now() >= until => {
@@ -161,6 +166,15 @@ impl Background {
                 Err(_) => std::thread::sleep(LOOK),
             }
         }
+    }
+
+    /// Returns the memory of the user's other background processes with all that they run, in bytes; blocking.
+    pub(crate) fn memory_of_others(&self) -> u64 {
+        let Ok(entries) = fs::read_dir(&self.folder) else { return 0 };
+        let paths = entries.flatten().map(|it| it.path());
+        let locks =
+            paths.filter(|it| it.extension().is_some_and(|it| it == "lock") && *it != self.lock_file());
+        locks.filter_map(|it| os::memory_of(holder(&it)?)).sum()
     }
 
     /// Starts the process, and waits until its socket is open; blocking. Does nothing more if another process was faster.
@@ -200,6 +214,14 @@ impl Background {
             }
         }
     }
+}
+
+/// Returns the process that has a lock, if one has.
+fn holder(lock: &Path) -> Option<Pid> {
+    let file = File::open(lock).ok()?;
+    // What an ended process wrote is the number of another one by now.
+    flock(&file, FlockOperation::NonBlockingLockShared).is_err().then_some(())?;
+    Pid::from_raw(io::read_to_string(file).ok()?.parse().ok()?)
 }
 
 /// The identity of an executable, which another version of it does not have.

@@ -118,6 +118,7 @@ pub async fn serve(background: Background, asked_to_end: impl Future<Output = ()
         left: Notify::new(),
         stop: CancellationToken::new(),
     });
+    service.shared.count_others_than(service.background.clone());
     place::report("serving");
     tracing::info!("serving");
     let ended = tokio::select! {

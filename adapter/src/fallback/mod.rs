@@ -164,6 +164,11 @@ impl Shared {
         self.pool.budget()
     }
 
+    /// Counts the memory of the user's other background processes, too: this process is `own`.
+    pub(crate) fn count_others_than(&self, own: Background) {
+        self.pool.count_others_than(own);
+    }
+
     /// Stops every server, and waits until they ended.
     pub(crate) async fn stop(&self) {
         self.pool.stop_all().await;

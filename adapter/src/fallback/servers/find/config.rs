@@ -74,6 +74,8 @@ pub struct Config {
     pub patience: Duration,
     /// The limits at which a running server is restarted; settings take precedence.
     pub health: Health,
+    /// The memory that all servers together may take, in bytes; by default the share of the user's settings.
+    pub all_memory: Option<u64>,
     /// The time a server must have sent nothing unrequested before its replies are cached.
     pub stillness: Duration,
     /// The time that a server gets to load before the syntax answers: 500 ms, or what `DIALECT_HEAD_START` says in
@@ -160,6 +162,7 @@ impl Config {
             linger: LINGER,
             patience: PATIENCE,
             health: Health::default(),
+            all_memory: None,
             stillness: STILLNESS,
             head_start: milliseconds(HEAD_START_VARIABLE).unwrap_or(HEAD_START),
             text_age: milliseconds(TEXT_AGE_VARIABLE).unwrap_or(TEXT_AGE),
@@ -235,6 +238,9 @@ impl Config {
     /// Returns the memory that all servers together may take by the user's settings, in bytes; a third of the machine's by
     /// default. A workspace has no say.
     pub(crate) fn server_memory(&self) -> Option<u64> {
+        if self.all_memory.is_some() {
+            return self.all_memory;
+        }
         let settings = self.user_alone();
         // Invalid settings are reported where servers are looked for.
         let percent = settings.ok().and_then(|it| it.all_memory_percent).unwrap_or(ALL_MEMORY_PERCENT);
@@ -282,6 +288,8 @@ pub struct Health {
     pub look: Duration,
     /// The idle time after which a server that starts cheaply is stopped; the next request starts it again.
     pub rest: Duration,
+    /// The minimum time for which a server answers before another that waits for its memory has its turn.
+    pub turn: Duration,
 }
 
 impl Default for Health {
@@ -293,6 +301,7 @@ impl Default for Health {
             memory: os::memory().map(|all| share(all, MEMORY_PERCENT)),
             look: Duration::from_secs(5),
             rest: Duration::from_secs(15 * 60),
+            turn: Duration::from_secs(10),
         }
     }
 }

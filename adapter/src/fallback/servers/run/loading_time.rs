@@ -19,12 +19,21 @@ use unpoisoned::lock;
 /// A shorter time is not worth a word.
 const WORTH: Duration = Duration::from_secs(3);
 
+/// The maximum time for which a server answers before others that wait for its memory have their turn. Who waits for a
+/// server gives up after a minute.
+const LONGEST_TURN: Duration = Duration::from_secs(30);
+
+/// The time after which a server that is still loading has had its turn.
+const LONGEST_LOADING: Duration = Duration::from_secs(180);
+
 /// The time of one server for its projects.
 #[derive(Debug)]
 pub(crate) struct LoadingTime {
     /// The file of the last time, if times are kept.
     file: Option<PathBuf>,
     began: Mutex<Instant>,
+    /// The time that it took, once the server is ready.
+    took: Mutex<Option<Duration>>,
 }
 
 impl LoadingTime {
@@ -33,12 +42,24 @@ impl LoadingTime {
         let mut hasher = DefaultHasher::new();
         (setup.launch.server.name, &setup.folders, setup.level).hash(&mut hasher);
         let file = setup.times.as_ref().map(|it| it.join(format!("{:016x}", hasher.finish())));
-        Self { file, began: Mutex::new(Instant::now()) }
+        Self { file, began: Mutex::new(Instant::now()), took: Mutex::default() }
     }
 
     /// Records that the server starts.
     pub(crate) fn begin(&self) {
         *lock(&self.began) = Instant::now();
+        *lock(&self.took) = None;
+    }
+
+    /// Returns the time for which the server has answered, and for which it may while another waits for its memory: as long
+    /// as it took to load, or `shortest` if that is more, so that most of its time is not spent on loading. `None` while it
+    /// loads, unless that takes too long.
+    pub(crate) fn turn(&self, shortest: Duration) -> Option<(Duration, Duration)> {
+        let since = lock(&self.began).elapsed();
+        match *lock(&self.took) {
+            Some(took) => Some((since.saturating_sub(took), took.min(LONGEST_TURN).max(shortest))),
+            None => Some((since, LONGEST_LOADING)).filter(|(since, longest)| since >= longest),
+        }
     }
 
     /// Returns how long it goes on, as the end of a sentence; empty if that is not known. Reads a small file.
@@ -56,6 +77,7 @@ impl LoadingTime {
     async fn keep_when_ready(&self, mut changes: watch::Receiver<Readiness>) {
         let is_ready = changes.wait_for(|it| matches!(it.phase(), Phase::Ready(_))).await.is_ok();
         let took = lock(&self.began).elapsed();
+        *lock(&self.took) = is_ready.then_some(took);
         if let Some(file) = self.file.clone().filter(|_| is_ready) {
             blocking::spawn(move || keep(&file, took)).await;
         }
@@ -101,7 +123,11 @@ mod tests {
     async fn the_time_is_kept_for_the_next_start() {
         let dir = tempfile::tempdir().unwrap();
         let began = Instant::now().checked_sub(Duration::from_secs(60)).unwrap();
-        let time = |began| LoadingTime { file: Some(dir.path().join("times/it")), began: Mutex::new(began) };
+        let time = |began| LoadingTime {
+            file: Some(dir.path().join("times/it")),
+            began: Mutex::new(began),
+            took: Mutex::default(),
+        };
         assert_eq!(time(began).outlook(), "");
         let mut readiness = Readiness::new(crate::fallback::source::languages::ReadyRule::Holds, 1);
         readiness.handle(super::super::readiness::Signal::Initialized);

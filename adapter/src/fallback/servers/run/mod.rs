@@ -11,6 +11,7 @@ pub(crate) mod hover;
 pub(crate) mod lent;
 pub(crate) mod loading_time;
 pub(crate) mod macros;
+pub(crate) mod memory_budget;
 pub(crate) mod output_tail;
 pub(crate) mod pool;
 pub(crate) mod published_diagnostics;

@@ -9,9 +9,14 @@ use std::sync::{Arc, Mutex, OnceLock, Weak};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use tokio::sync::Notify;
+use tokio::time::timeout;
 
+use super::memory_budget::{Stage, Step, plan};
 use super::server::Server;
+use super::server::admission::{Admission, Ending, Place};
 use super::server_setup::ServerSetup;
+use crate::background::place::Background;
 use crate::blocking;
 use crate::fallback::servers::find::launch::Environment;
 use crate::fallback::servers::find::outside_sources::OutsideSources;
@@ -41,17 +46,30 @@ pub(crate) struct Pool {
     servers: Mutex<HashMap<Key, Entry>>,
     /// The memory that all servers together may take, in bytes; `None` for no limit.
     budget: Option<u64>,
+    /// This process, if it is a background process: the others take of the same memory.
+    own: OnceLock<Background>,
     /// Set once somebody looks at that.
     is_watched: OnceLock<()>,
     /// `true` if they take more, or nearly.
     is_full: AtomicBool,
+    /// Notified when a server waits for memory or gives it back.
+    changed: Arc<Notify>,
+    /// The most memory that servers were seen to take, in bytes.
+    known: Mutex<HashMap<Project, u64>>,
 }
+
+/// The projects of one kind of server.
+type Project = (&'static str, BTreeSet<PathBuf>);
 
 /// The interval between two looks at the memory of all servers.
 const LOOK: Duration = Duration::from_secs(3);
 
-/// The time after its last question in which a server is not stopped for others.
-const RECENT: Duration = Duration::from_secs(10);
+/// The same while a server waits for memory.
+const LOOK_FOR_ROOM: Duration = Duration::from_millis(250);
+
+/// The memory that a server is expected to take before that is known, in bytes.
+const USUAL: u64 = 200_000_000;
+const USUAL_OF_COSTLY: u64 = 1_000_000_000;
 
 /// The state of a language server, for people.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -64,6 +82,8 @@ pub struct RunningServer {
     pub level: String,
     /// Its memory with that of its child processes, in bytes; `None` where it does not run or that is unknown.
     pub memory: Option<u64>,
+    /// `true` while it waits for memory that others take.
+    pub waits: bool,
     /// The number of workspaces that use it; one stays for a while after its last session.
     pub workspaces: usize,
     /// The time since its last question, in seconds.
@@ -120,6 +140,11 @@ impl Pool {
         self.budget
     }
 
+    /// Counts the memory of the user's other background processes, too: this process is `own`.
+    pub(crate) fn count_others_than(&self, own: Background) {
+        let _ = self.own.set(own);
+    }
+
     /// Returns `false` if the servers take all the memory that they may, so that none should start before it is needed.
     pub(crate) fn has_room(&self) -> bool {
         !self.is_full.load(Ordering::Relaxed)
@@ -134,6 +159,7 @@ impl Pool {
             folders: server.setup.folders.iter().cloned().collect(),
             level: server.setup.level.to_string(),
             memory: server.memory(),
+            waits: matches!(server.admission.place(), Place::Waiting(_)),
             workspaces,
             idle_seconds: server.idle_time().as_secs(),
         };
@@ -143,38 +169,62 @@ impl Pool {
     /// Starts to watch the memory of all servers, unless that has begun.
     fn watch(self: &Arc<Self>) {
         let Some(budget) = self.budget else { return };
-        let pool = Arc::downgrade(self);
+        let (pool, changed) = (Arc::downgrade(self), Arc::clone(&self.changed));
         self.is_watched.get_or_init(|| {
             tokio::spawn(async move {
+                let mut next_look = LOOK;
                 loop {
-                    tokio::time::sleep(LOOK).await;
+                    let _ = timeout(next_look, changed.notified()).await;
                     let Some(pool) = pool.upgrade() else { return };
-                    blocking::spawn(move || pool.keep_within(budget)).await;
+                    let somebody_waits = blocking::spawn(move || pool.keep_within(budget)).await;
+                    next_look = if somebody_waits { LOOK_FOR_ROOM } else { LOOK };
                 }
             });
         });
     }
 
-    /// Has the servers rest that nobody used for longest, until the others are within the budget. The one that was used
-    /// last stays, whatever it takes; so do those that work. Blocking.
-    fn keep_within(&self, budget: u64) {
+    /// Admits servers to the memory that all may take, and has others make room for them. Returns `true` if some still
+    /// wait. Blocking.
+    fn keep_within(&self, budget: u64) -> bool {
         let servers: Vec<_> = lock(&self.servers).values().map(|it| Arc::clone(&it.server)).collect();
-        let mut running: Vec<_> = servers.into_iter().filter_map(|it| Some((it.memory()?, it))).collect();
-        running.sort_by_key(|(_, it)| it.idle_time());
-        let mut total: u64 = running.iter().map(|(memory, _)| memory).sum();
-        self.is_full.store(total > budget / 5 * 4, Ordering::Relaxed);
-        let others = running.iter().skip(1).rev();
-        for (memory, server) in others.filter(|(_, it)| !it.is_working() && it.idle_time() >= RECENT) {
-            if total <= budget {
-                return;
+        let tenant = |it: Arc<Server>| Some((it.tenant(self.expected(&it).min(budget))?, it));
+        let (tenants, servers): (Vec<_>, Vec<_>) = servers.into_iter().filter_map(tenant).unzip();
+        for (tenant, server) in tenants.iter().zip(&servers) {
+            if matches!(tenant.stage, Stage::Answering { .. }) {
+                let mut known = lock(&self.known);
+                let most = known.entry(project_of(server)).or_default();
+                *most = tenant.taken.max(*most);
             }
-            server.rest();
-            total = total.saturating_sub(*memory);
         }
+        let mut waiting = tenants.iter().filter(|it| matches!(it.stage, Stage::Waiting(_))).count();
+        let elsewhere = self.own.get().map_or(0, Background::memory_of_others);
+        for step in plan(&tenants, budget.saturating_sub(elsewhere)) {
+            match step {
+                Step::Rest(index) => servers[index].admission.end(Ending::Rest),
+                Step::Yield(index) => servers[index].admission.end(Ending::Yield),
+                Step::Admit(index) => {
+                    servers[index].admission.admit();
+                    waiting -= 1;
+                }
+            }
+        }
+        let total = tenants.iter().map(|it| it.taken).sum::<u64>() + elsewhere;
+        self.is_full.store(total > budget / 5 * 4, Ordering::Relaxed);
         if total > budget {
             let (total, budget) = (total / 1_000_000, budget / 1_000_000);
-            tracing::info!("language servers at work take {total} MB of memory; all may take {budget} MB");
+            tracing::info!("language servers take {total} MB of memory; all may take {budget} MB");
         }
+        waiting > 0
+    }
+
+    /// Returns the memory that a server will need once it has loaded, in bytes: what it took last time, or what such
+    /// servers take for other projects.
+    fn expected(&self, server: &Server) -> u64 {
+        let known = lock(&self.known);
+        let of_others =
+            || known.iter().filter(|((name, _), _)| *name == server.name()).map(|(_, most)| *most).max();
+        let usual = if server.setup.launch.server.starts_cheaply { USUAL } else { USUAL_OF_COSTLY };
+        known.get(&project_of(server)).copied().or_else(of_others).unwrap_or(usual)
     }
 
     /// Leases the server for that setup, and starts it if there is none. It stays for `linger` after its last lease, if it
@@ -187,15 +237,13 @@ impl Pool {
         let key = Key::new(&setup);
         let mut servers = lock(&self.servers);
         let entry = servers.entry(key.clone()).or_insert_with(|| Entry {
-            server: Server::start(setup),
+            server: Server::start(setup, Admission::new(self.budget.map(|_| Arc::clone(&self.changed)))),
             leases: 0,
             given: 0,
         });
         entry.leases += 1;
         entry.given += 1;
-        if self.has_room() {
-            entry.server.wake();
-        }
+        entry.server.wake();
         let factor = if entry.server.setup.launch.server.starts_cheaply { 1 } else { COSTLY };
         let linger = linger * factor;
         Lease { server: Arc::clone(&entry.server), key, pool: Arc::downgrade(self), linger }
@@ -245,6 +293,10 @@ impl Pool {
         let all: Vec<_> = lock(&self.servers).drain().collect();
         futures::future::join_all(all.iter().map(|(_, it)| it.server.stop())).await;
     }
+}
+
+fn project_of(server: &Server) -> Project {
+    (server.name(), server.setup.folders.clone())
 }
 
 impl Lease {

@@ -1,5 +1,7 @@
 //! A language server across restarts: started, watched, restarted, asked, stopped.
 
+// The budget of all servers looks at it.
+pub(crate) mod admission;
 mod background_rescan;
 mod idle_tracker;
 // Both are parts of `Server`: they work on its private state, and it starts them.
@@ -13,6 +15,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime};
 
+use admission::{Admission, Place};
 use ide_protocol::{ErrorCode, IdeError, Reason};
 use idle_tracker::IdleTracker;
 use lsp_types::request::Request;
@@ -28,6 +31,7 @@ use super::documents::{Differences, Documents, Message};
 use super::health;
 use super::lent::LentServer;
 use super::loading_time::LoadingTime;
+use super::memory_budget::{Stage, Tenant};
 use super::readiness::{Complaint, LoadingStep, Phase, Readiness, Signal};
 use super::request::AskError;
 use super::server_process;
@@ -68,8 +72,7 @@ pub(crate) struct Server {
     loading: LoadingTime,
     /// Ends the process when it has to read anew what it was not told of.
     outdated: Notify,
-    /// Has the process end until the next request.
-    tired: Notify,
+    pub(crate) admission: Admission,
     /// `true` if it has rested since somebody looked for its projects.
     has_rested: AtomicBool,
     /// The time of the last request.
@@ -79,9 +82,9 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Starts it in the background.
-    pub(crate) fn start(setup: ServerSetup) -> Arc<Self> {
-        let server = Self::new(setup);
+    /// Starts it in the background, once that admits it.
+    pub(crate) fn start(setup: ServerSetup, admission: Admission) -> Arc<Self> {
+        let server = Self::new(setup, admission);
         let keeper = tokio::spawn(restart_loop::keep(Arc::clone(&server)));
         *lock(&server.keeper) = Some(keeper);
         server
@@ -90,13 +93,13 @@ impl Server {
     /// Connects to a server that the editor runs. Nobody starts, watches, restarts or ends it here.
     pub(crate) async fn connect(setup: ServerSetup, lent: LentServer, capabilities: Value) -> Arc<Self> {
         let process = server_process::connect(&setup, lent, capabilities).await;
-        let server = Self::new(setup);
+        let server = Self::new(setup, Admission::default());
         server.set_process(Some(Arc::new(process)));
         server.signal(Signal::Initialized);
         server
     }
 
-    fn new(setup: ServerSetup) -> Arc<Self> {
+    fn new(setup: ServerSetup, admission: Admission) -> Arc<Self> {
         let readiness = Readiness::new(setup.launch.server.ready, setup.folders.len());
         Arc::new(Self {
             loading: LoadingTime::of(&setup),
@@ -110,7 +113,7 @@ impl Server {
             denial: Mutex::default(),
             keeper: Mutex::default(),
             outdated: Notify::new(),
-            tired: Notify::new(),
+            admission,
             has_rested: AtomicBool::new(false),
             asked: Mutex::new(Instant::now()),
             group: Mutex::default(),
@@ -142,11 +145,6 @@ impl Server {
         self.outdated.notify_one();
     }
 
-    /// Ends the process until the next request, if nobody waits for it.
-    pub(crate) fn rest(&self) {
-        self.tired.notify_one();
-    }
-
     /// Returns `true` once after it has rested: its projects may have changed unseen.
     pub(crate) fn take_rest(&self) -> bool {
         self.has_rested.swap(false, Ordering::Relaxed)
@@ -155,6 +153,26 @@ impl Server {
     /// Returns the time since the last request.
     pub(crate) fn idle_time(&self) -> Duration {
         lock(&self.asked).elapsed()
+    }
+
+    /// Returns its part of the memory that all servers may take, of which it will need `expected` bytes once it has loaded;
+    /// `None` if it neither runs nor is to start. Blocking.
+    pub(crate) fn tenant(&self, expected: u64) -> Option<Tenant> {
+        let taken = self.memory().unwrap_or(0);
+        let stage = match self.admission.place() {
+            Place::Outside => return None,
+            Place::Waiting(since) => Stage::Waiting(since.elapsed()),
+            Place::Inside => match self.loading.turn(self.setup.health.turn) {
+                Some((so_far, turn)) if self.process().is_some() => Stage::Answering { so_far, turn },
+                _ => Stage::Loading,
+            },
+            Place::Leaving => Stage::Leaving,
+        };
+        let needed = match stage {
+            Stage::Answering { .. } | Stage::Leaving => taken,
+            Stage::Waiting(_) | Stage::Loading => taken.max(expected),
+        };
+        Some(Tenant { stage, taken, needed, is_working: self.is_working(), idle: self.idle_time() })
     }
 
     /// Returns `true` if a request waits for it or it is answering one.
@@ -286,6 +304,9 @@ impl Server {
     fn describe(&self, phase: &Phase) -> String {
         let name = self.name();
         match phase {
+            Phase::Starting if matches!(self.admission.place(), Place::Waiting(_)) => {
+                format!("{name}: waiting for memory, of which other servers take all that they may")
+            }
             Phase::Starting => format!("{name}: starting"),
             Phase::Loading(LoadingStep { message, .. }) if message.is_empty() => {
                 format!("{name}: loading the project")

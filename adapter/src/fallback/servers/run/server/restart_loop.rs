@@ -7,6 +7,7 @@ use std::time::Instant;
 use tokio::time::sleep;
 
 use super::Server;
+use super::admission::Ending;
 use super::idle_tracker::NextRequest;
 use crate::fallback::servers::run::readiness::Signal;
 use crate::fallback::servers::run::restart::{Crashes, Restart};
@@ -31,6 +32,10 @@ pub(crate) async fn keep(server: Arc<Server>) {
     let mut crashes = Crashes::default();
     let mut proven = false;
     while !server.stop.is_cancelled() {
+        tokio::select! {
+            () = server.admission.wait(&server.demand, || server.signal(Signal::Spawned)) => {}
+            () = server.stop.cancelled() => return,
+        }
         server.signal(Signal::Spawned);
         server.loading.begin();
         let born = Instant::now();
@@ -44,6 +49,7 @@ pub(crate) async fn keep(server: Arc<Server>) {
                 tracing::info!(server = server.name(), "a language server has started");
                 let process = Arc::new(process);
                 let ended = live(&server, Arc::clone(&process), handle).await;
+                server.admission.leave();
                 proven |= process.is_proven();
                 match ended {
                     ProcessEnd::Stopped => return,
@@ -51,6 +57,9 @@ pub(crate) async fn keep(server: Arc<Server>) {
                     ProcessEnd::Failed(reason) => reason,
                     ProcessEnd::Rests(next) => {
                         server.has_rested.store(true, Ordering::Relaxed);
+                        if server.demand.is_active() {
+                            continue; // a question came before it was told to rest
+                        }
                         tokio::select! {
                             () = next.come() => continue,
                             () = server.stop.cancelled() => return,
@@ -58,7 +67,10 @@ pub(crate) async fn keep(server: Arc<Server>) {
                     }
                 }
             }
-            Err(reason) => reason,
+            Err(reason) => {
+                server.admission.leave();
+                reason
+            }
         };
         tracing::warn!(server = server.name(), reason, "a language server ended");
         server.hear_denial(&reason);
@@ -105,9 +117,9 @@ async fn live(server: &Server, process: Arc<ServerProcess>, mut handle: ProcessH
             leave(server, &process, &mut handle).await;
             return ProcessEnd::Rests(next);
         }
-        next = tired(server) => {
+        next = told_to_end(server) => {
             last_answers(server, &process, Signal::Spawned).await;
-            tracing::info!(server = server.name(), "it rests, because all servers together took too much memory");
+            tracing::info!(server = server.name(), "it makes room for others in the memory that all may take");
             leave(server, &process, &mut handle).await;
             return ProcessEnd::Rests(next);
         }
@@ -131,12 +143,12 @@ async fn live(server: &Server, process: Arc<ServerProcess>, mut handle: ProcessH
     ProcessEnd::Failed(unfit.unwrap_or_else(|| format!("it ended{}", handle.last_words(status))))
 }
 
-/// Waits until the server is to rest and no request waits for it.
-async fn tired(server: &Server) -> NextRequest {
+/// Waits until the server is to make room for others; one that is only to rest does so if no request waits for it.
+async fn told_to_end(server: &Server) -> NextRequest {
     loop {
-        server.tired.notified().await;
+        let ending = server.admission.told_to_end().await;
         let next = server.demand.next();
-        if !server.is_working() {
+        if ending == Ending::Yield || !server.is_working() {
             return next;
         }
     }
@@ -146,6 +158,7 @@ async fn tired(server: &Server) -> NextRequest {
 /// them.
 async fn last_answers(server: &Server, process: &ServerProcess, signal: Signal) {
     process.has_ended();
+    server.admission.begin_to_leave();
     server.signal(signal);
     tokio::select! {
         () = process.pulse.unused() => {}

@@ -1,0 +1,207 @@
+//! Admission of servers to the memory that all may take together: which one starts, which one makes room, and which one
+//! waits for its turn.
+
+use std::cmp::Reverse;
+use std::time::Duration;
+
+/// The time after its last question in which a server that does not work keeps its memory.
+pub(crate) const RECENT: Duration = Duration::from_secs(10);
+
+/// A server whose process runs or is to start.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Tenant {
+    pub(crate) stage: Stage,
+    /// The memory that it takes now, in bytes.
+    pub(crate) taken: u64,
+    /// The memory that it takes or will take, in bytes.
+    pub(crate) needed: u64,
+    /// `true` if a question waits for it or is being answered.
+    pub(crate) is_working: bool,
+    /// The time since its last question.
+    pub(crate) idle: Duration,
+}
+
+/// The stage of a server in the budget.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stage {
+    /// It has waited that long for its start.
+    Waiting(Duration),
+    /// It starts, or loads its projects.
+    Loading,
+    /// It answers.
+    Answering {
+        /// The time for which it has done so.
+        so_far: Duration,
+        /// The time for which it may do so while another waits.
+        turn: Duration,
+    },
+    /// It was told to end, and still takes its memory.
+    Leaving,
+}
+
+/// A step for one server, by its index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// It ends until its next question.
+    Rest(usize),
+    /// It ends after the answers under way, and then waits for its next turn.
+    Yield(usize),
+    /// It starts.
+    Admit(usize),
+}
+
+/// Plans the steps by which the servers come to take no more than the budget.
+///
+/// Servers that nobody uses make room first, and of them the one that was used longest ago. One with questions makes room
+/// for another once its turn is over, or at once where all take more than the budget. Those that wait are admitted in order,
+/// so that small ones do not pass a large one for ever. One server may always run, whatever it takes.
+pub(crate) fn plan(tenants: &[Tenant], budget: u64) -> Vec<Step> {
+    let mut steps = make_room(tenants, budget);
+    let mut taken: u64 =
+        tenants.iter().filter(|it| !matches!(it.stage, Stage::Waiting(_))).map(|it| it.needed).sum();
+    for (index, tenant) in waiting(tenants) {
+        if taken > 0 && taken + tenant.needed > budget {
+            break;
+        }
+        taken += tenant.needed;
+        steps.push(Step::Admit(index));
+    }
+    steps
+}
+
+/// Returns the servers that wait in the order of their turns, with their indexes: those that were asked come first.
+fn waiting(tenants: &[Tenant]) -> Vec<(usize, &Tenant)> {
+    let waited = |it: &Tenant| match it.stage {
+        Stage::Waiting(waited) => Some(waited),
+        _ => None,
+    };
+    let mut waiting: Vec<_> = tenants.iter().enumerate().filter(|(_, it)| waited(it).is_some()).collect();
+    waiting.sort_by_key(|(_, it)| (!it.is_working, Reverse(waited(it))));
+    waiting
+}
+
+fn make_room(tenants: &[Tenant], budget: u64) -> Vec<Step> {
+    // One that was not asked takes nothing from others.
+    let next = waiting(tenants).into_iter().map(|(_, it)| it).find(|it| it.is_working);
+    let wanted = next.map_or(0, |it| it.needed);
+    let runs = |it: &Tenant| matches!(it.stage, Stage::Loading | Stage::Answering { .. });
+    let mut left: u64 = tenants.iter().filter(|it| runs(it)).map(|it| it.needed).sum();
+    let mut count = tenants.iter().filter(|it| runs(it)).count();
+    let is_exceeded = tenants.iter().map(|it| it.taken).sum::<u64>() > budget;
+
+    let is_unused = |it: &Tenant| runs(it) && !it.is_working && it.idle >= RECENT;
+    let answers_since = |it: &Tenant| match it.stage {
+        Stage::Answering { so_far, turn } if is_exceeded || so_far >= turn => Some(so_far),
+        _ => None,
+    };
+    let (mut unused, mut used) = (Vec::new(), Vec::new());
+    for (index, tenant) in tenants.iter().enumerate() {
+        if is_unused(tenant) {
+            unused.push((Reverse(tenant.idle), Step::Rest(index)));
+        } else if let Some(time) = answers_since(tenant) {
+            used.push((Reverse(time), Step::Yield(index)));
+        }
+    }
+    unused.sort_by_key(|(order, _)| *order);
+    used.sort_by_key(|(order, _)| *order);
+
+    let mut steps = Vec::new();
+    for (_, step) in unused.into_iter().chain(used) {
+        let (Step::Rest(index) | Step::Yield(index) | Step::Admit(index)) = step;
+        let is_last = count == 1 && next.is_none();
+        if left + wanted <= budget || is_last {
+            break;
+        }
+        left -= tenants[index].needed;
+        count -= 1;
+        steps.push(step);
+    }
+    steps
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: Duration = Duration::from_secs(1);
+    const TURN: Duration = Duration::from_secs(10);
+
+    fn working(stage: Stage, memory: u64) -> Tenant {
+        let taken = if matches!(stage, Stage::Waiting(_)) { 0 } else { memory };
+        Tenant { stage, taken, needed: memory, is_working: true, idle: Duration::ZERO }
+    }
+
+    fn answering(seconds: u32, memory: u64) -> Tenant {
+        working(Stage::Answering { so_far: SECOND * seconds, turn: TURN }, memory)
+    }
+
+    fn waiting(seconds: u32, memory: u64) -> Tenant {
+        working(Stage::Waiting(SECOND * seconds), memory)
+    }
+
+    fn unused(seconds: u32, memory: u64) -> Tenant {
+        Tenant { is_working: false, idle: SECOND * seconds, ..answering(seconds, memory) }
+    }
+
+    fn leaving(tenant: Tenant) -> Tenant {
+        Tenant { stage: Stage::Leaving, ..tenant }
+    }
+
+    #[test]
+    fn what_fits_starts_at_once() {
+        assert_eq!(plan(&[answering(1, 60), waiting(0, 40)], 100), [Step::Admit(1)]);
+    }
+
+    #[test]
+    fn what_one_will_take_is_kept_for_it() {
+        let loading = Tenant { taken: 5, ..working(Stage::Loading, 70) };
+        assert_eq!(plan(&[loading, waiting(0, 40)], 100), []);
+        assert_eq!(plan(&[loading, waiting(0, 30)], 100), [Step::Admit(1)]);
+    }
+
+    #[test]
+    fn the_one_used_longest_ago_makes_room_first() {
+        let (new, old, next) = (unused(20, 50), unused(90, 50), waiting(1, 40));
+        assert_eq!(plan(&[new, old, next], 100), [Step::Rest(1)]);
+        assert_eq!(plan(&[new, leaving(old), next], 100), [], "it still takes its memory");
+        assert_eq!(plan(&[new, next], 100), [Step::Admit(1)]);
+    }
+
+    #[test]
+    fn one_that_works_makes_room_after_its_turn() {
+        let next = waiting(1, 40);
+        assert_eq!(plan(&[answering(9, 90), next], 100), []);
+        assert_eq!(plan(&[answering(11, 45), answering(12, 45), next], 100), [Step::Yield(1)]);
+        let not_asked = Tenant { is_working: false, ..next };
+        assert_eq!(plan(&[answering(11, 45), answering(12, 45), not_asked], 100), []);
+    }
+
+    #[test]
+    fn those_that_wait_start_in_order() {
+        let tenants = [
+            answering(1, 50),
+            waiting(1, 20),
+            waiting(2, 60),
+            Tenant { is_working: false, ..waiting(3, 10) },
+        ];
+        assert_eq!(plan(&tenants, 100), [], "the large one is first");
+        assert_eq!(plan(&tenants, 110), [Step::Admit(2)]);
+        assert_eq!(plan(&tenants, 140), [Step::Admit(2), Step::Admit(1), Step::Admit(3)]);
+    }
+
+    #[test]
+    fn one_may_always_run() {
+        assert_eq!(plan(&[waiting(1, 1000), waiting(1, 1000)], 100), [Step::Admit(0)]);
+        assert_eq!(plan(&[answering(60, 1000)], 100), []);
+        assert_eq!(plan(&[unused(60, 1000)], 100), []);
+        assert_eq!(plan(&[answering(60, 1000), waiting(1, 1000)], 100), [Step::Yield(0)]);
+    }
+
+    #[test]
+    fn more_than_the_budget_is_given_back_at_once() {
+        assert_eq!(plan(&[answering(2, 70), answering(1, 70)], 100), [Step::Yield(0)]);
+        assert_eq!(plan(&[unused(60, 70), answering(70, 70)], 100), [Step::Rest(0)]);
+        assert_eq!(plan(&[answering(2, 70), working(Stage::Loading, 70)], 100), [Step::Yield(0)]);
+        assert_eq!(plan(&[answering(2, 70), leaving(answering(3, 70))], 100), [], "one leaves already");
+    }
+}
