@@ -72,6 +72,9 @@ BENCHES = {
     "sharing-answers": Bench(["python3", "sharing.py", "answers"], {"sharing-answers": "alone"}, "code", [*PROJECTS, *SERVERS]),
     "sharing-memory": Bench(["python3", "sharing.py", "memory"], {"sharing-memory": "a shell adds"}, "code", [*PROJECTS, *SERVERS]),
     "sharing-crowd": Bench(["python3", "sharing.py", "crowd"], {"sharing-crowd": "budget"}, "code", [*PROJECTS, *SERVERS]),
+    "sharing-worktrees": Bench(
+        ["python3", "sharing.py", "worktrees"], {"sharing-worktrees": "budget"}, "code", [*PROJECTS, *SERVERS, "git"],
+    ),
     "experiment": Bench(["python3", "experiment.py"], {"experiment": "task"}, "code", ["ty", "agent-lsp"]),
     "warm": Bench(
         [str(ROOT / "target/release/warm"), *(f"{it}=$PROJECTS/{it}" for it in ("rust", "python", "typescript"))],

@@ -3,6 +3,7 @@
     python3 sharing.py answers [--project NAME] [--names 200] [--edits 20]
     python3 sharing.py memory [--project NAME]
     python3 sharing.py crowd [--workspaces 10] [--sessions 20] [--percent 12] [--seconds 120]
+    python3 sharing.py worktrees [--workspaces 20] [--sessions 2] [--percent 3] [--project python]
 
 `answers`: two sessions of two chains that share the background process, and two that have servers of their own, are asked
 the programs of the project's questions and the references of drawn names. Between them files change on disk. Equal means
@@ -15,6 +16,8 @@ the servers, what they share counted once.
 `crowd`: sessions in workspaces of three languages, more than fit into the budget, ask at the same time. The memory of the
 servers is read every quarter of a second. Each answer is compared with that of a session that is alone. Exit code 1 for a
 wrong answer, or for more than the budget for longer than a server takes to be stopped.
+
+`worktrees`: the same with agents that ask about each of many worktrees of one repository, in a session for each.
 """
 
 import argparse
@@ -182,8 +185,23 @@ def measure_memory(given):
     return False
 
 
+def repository(name, folder, count):
+    """Worktrees of one repository of a project."""
+    main = folder / name
+    shutil.copytree(project(name), main, symlinks=True)
+    git = ["git", "-c", "user.name=bench", "-c", "user.email=bench@example.org", "-C", str(main)]
+    subprocess.run([*git, "init", "--quiet"], check=True)
+    subprocess.run([*git, "add", "--all"], check=True)
+    subprocess.run([*git, "commit", "--quiet", "--message", "all"], check=True)
+    roots = [folder / f"tree-{number}" for number in range(count)]
+    for root in roots:
+        subprocess.run([*git, "worktree", "add", "--quiet", "--detach", str(root)], check=True)
+    return roots
+
+
 def crowd(given):
-    names = list(SERVERS)
+    is_repository = given.part == "worktrees"
+    names = [given.project or "python"] if is_repository else list(SERVERS)
     with place() as (folder, shared):
         settings = folder / "config"
         (settings / "dialect").mkdir(parents=True)
@@ -196,20 +214,24 @@ def crowd(given):
             tool = Tool(copy, environment={"DIALECT_SERVER": "off"})
             truth[name] = {it: value(tool.call_when_ready(it)) for it in programs_of(name)}
             tool.close()
-        for number in range(given.workspaces):
+        for number in range(0 if is_repository else given.workspaces):
             name = names[number % len(names)]
             root = folder / f"{number}" / name
             shutil.copytree(project(name), root, symlinks=True)
-            roots.append((name, root))
+            roots.append((name, [root]))
+        if is_repository:
+            roots.append((names[0], repository(names[0], folder, given.workspaces)))
         sessions = [roots[it % len(roots)] for it in range(given.sessions)]
         until = time.monotonic() + given.seconds
         counts = {"answers": 0, "marked": 0, "wrong": 0}
         lock = threading.Lock()
 
-        def ask(number, name, root):
-            tool, chooser = Tool(root, environment=shared), random.Random(number)
+        def ask(number, name, roots):
+            tool, chooser = Tool(roots[0], environment=shared), random.Random(number)
+            opened = [tool.session, *(tool.open(it) for it in roots[1:])]
             while time.monotonic() < until:
                 program = chooser.choice(list(truth[name]))
+                tool.session = chooser.choice(opened)
                 blocks = tool.call(program)
                 with lock:
                     counts["answers"] += 1
@@ -244,17 +266,21 @@ def crowd(given):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("part", choices=["answers", "memory", "crowd"])
+    parser.add_argument("part", choices=["answers", "memory", "crowd", "worktrees"])
     parser.add_argument("--project", choices=SERVERS)
     parser.add_argument("--names", type=int, default=200)
     parser.add_argument("--edits", type=int, default=20)
     parser.add_argument("--seed", type=int, default=20_261_127)
-    parser.add_argument("--workspaces", type=int, default=10)
-    parser.add_argument("--sessions", type=int, default=20)
-    parser.add_argument("--percent", type=int, default=12)
+    parser.add_argument("--workspaces", type=int)
+    parser.add_argument("--sessions", type=int)
+    parser.add_argument("--percent", type=int)
     parser.add_argument("--seconds", type=int, default=120)
     given = parser.parse_args()
-    sys.exit({"answers": answers, "memory": measure_memory, "crowd": crowd}[given.part](given))
+    usual = (20, 2, 3) if given.part == "worktrees" else (10, 20, 12)
+    for what, number in zip(("workspaces", "sessions", "percent"), usual):
+        setattr(given, what, getattr(given, what) or number)
+    parts = {"answers": answers, "memory": measure_memory, "crowd": crowd, "worktrees": crowd}
+    sys.exit(parts[given.part](given))
 
 
 if __name__ == "__main__":
