@@ -53,18 +53,27 @@ pub(crate) enum Step {
 /// Plans the steps by which the servers come to take no more than the budget.
 ///
 /// Servers that nobody uses make room first, and of them the one that was used longest ago. One with questions makes room
-/// for another once its turn is over, or at once where all take more than the budget. Those that wait are admitted in order,
-/// so that small ones do not pass a large one for ever. One server may always run, whatever it takes.
+/// for another once its turn is over, or at once where all take more than the budget. Nobody ends whose memory is not
+/// needed. Those that wait are admitted in order; a small one passes a large one where that delays it by nothing. One server
+/// may always run, whatever it takes.
 pub(crate) fn plan(tenants: &[Tenant], budget: u64) -> Vec<Step> {
-    let mut steps = make_room(tenants, budget);
-    let mut taken: u64 =
-        tenants.iter().filter(|it| !matches!(it.stage, Stage::Waiting(_))).map(|it| it.needed).sum();
-    for (index, tenant) in waiting(tenants) {
-        if taken > 0 && taken + tenant.needed > budget {
-            break;
+    let waiting = waiting(tenants);
+    // One that was not asked takes nothing from others.
+    let next = waiting.first().filter(|(_, it)| it.is_working).map(|(_, it)| it.needed);
+    let mut steps = make_room(tenants, budget, next);
+    let ends =
+        |index: usize| steps.iter().any(|it| matches!(it, Step::Rest(at) | Step::Yield(at) if *at == index));
+    let stays = |(index, it): &(usize, &Tenant)| it.runs() && !ends(*index);
+    let mut staying: u64 = tenants.iter().enumerate().filter(stays).map(|(_, it)| it.needed).sum();
+    let mut taken: u64 = tenants.iter().filter(|it| !it.waits()).map(|it| it.needed).sum();
+    for (place, (index, tenant)) in waiting.into_iter().enumerate() {
+        let reserved = if place == 0 { 0 } else { next.unwrap_or_default() };
+        let fits = taken + tenant.needed <= budget && staying + reserved + tenant.needed <= budget;
+        if fits || taken == 0 {
+            taken += tenant.needed;
+            staying += if place == 0 && next.is_some() { 0 } else { tenant.needed };
+            steps.push(Step::Admit(index));
         }
-        taken += tenant.needed;
-        steps.push(Step::Admit(index));
     }
     steps
 }
@@ -72,31 +81,30 @@ pub(crate) fn plan(tenants: &[Tenant], budget: u64) -> Vec<Step> {
 /// Returns the servers that wait in the order of their turns, with their indexes: those that were asked come first.
 fn waiting(tenants: &[Tenant]) -> Vec<(usize, &Tenant)> {
     let waited = |it: &Tenant| match it.stage {
-        Stage::Waiting(waited) => Some(waited),
-        _ => None,
+        Stage::Waiting(waited) => waited,
+        _ => Duration::ZERO,
     };
-    let mut waiting: Vec<_> = tenants.iter().enumerate().filter(|(_, it)| waited(it).is_some()).collect();
+    let mut waiting: Vec<_> = tenants.iter().enumerate().filter(|(_, it)| it.waits()).collect();
     waiting.sort_by_key(|(_, it)| (!it.is_working, Reverse(waited(it))));
     waiting
 }
 
-fn make_room(tenants: &[Tenant], budget: u64) -> Vec<Step> {
-    // One that was not asked takes nothing from others.
-    let next = waiting(tenants).into_iter().map(|(_, it)| it).find(|it| it.is_working);
-    let wanted = next.map_or(0, |it| it.needed);
-    let runs = |it: &Tenant| matches!(it.stage, Stage::Loading | Stage::Answering { .. });
-    let mut left: u64 = tenants.iter().filter(|it| runs(it)).map(|it| it.needed).sum();
-    let mut count = tenants.iter().filter(|it| runs(it)).count();
+/// Returns which servers end, for one that needs so much memory, or because all take too much.
+fn make_room(tenants: &[Tenant], budget: u64, next: Option<u64>) -> Vec<Step> {
     let is_exceeded = tenants.iter().map(|it| it.taken).sum::<u64>() > budget;
+    // One that may grow is left alone until it does, if nobody waits.
+    let memory = |it: &Tenant| if next.is_some() { it.needed } else { it.taken };
+    let running = || tenants.iter().filter(|it| it.runs());
+    let mut left: u64 = running().map(memory).sum::<u64>() + next.unwrap_or_default();
+    let mut count = running().count();
 
-    let is_unused = |it: &Tenant| runs(it) && !it.is_working && it.idle >= RECENT;
     let answers_since = |it: &Tenant| match it.stage {
         Stage::Answering { so_far, turn } if is_exceeded || so_far >= turn => Some(so_far),
         _ => None,
     };
     let (mut unused, mut used) = (Vec::new(), Vec::new());
     for (index, tenant) in tenants.iter().enumerate() {
-        if is_unused(tenant) {
+        if tenant.runs() && !tenant.is_working && tenant.idle >= RECENT {
             unused.push((Reverse(tenant.idle), Step::Rest(index)));
         } else if let Some(time) = answers_since(tenant) {
             used.push((Reverse(time), Step::Yield(index)));
@@ -107,16 +115,40 @@ fn make_room(tenants: &[Tenant], budget: u64) -> Vec<Step> {
 
     let mut steps = Vec::new();
     for (_, step) in unused.into_iter().chain(used) {
-        let (Step::Rest(index) | Step::Yield(index) | Step::Admit(index)) = step;
         let is_last = count == 1 && next.is_none();
-        if left + wanted <= budget || is_last {
+        if left <= budget || is_last {
             break;
         }
-        left -= tenants[index].needed;
+        left -= memory(&tenants[step.index()]);
         count -= 1;
         steps.push(step);
     }
+    // A large one alone may have been enough.
+    steps.retain(|it| {
+        let with_it = left + memory(&tenants[it.index()]);
+        let is_needed = with_it > budget;
+        left = if is_needed { left } else { with_it };
+        is_needed
+    });
     steps
+}
+
+impl Tenant {
+    fn waits(&self) -> bool {
+        matches!(self.stage, Stage::Waiting(_))
+    }
+
+    fn runs(&self) -> bool {
+        matches!(self.stage, Stage::Loading | Stage::Answering { .. })
+    }
+}
+
+impl Step {
+    fn index(self) -> usize {
+        match self {
+            Self::Rest(index) | Self::Yield(index) | Self::Admit(index) => index,
+        }
+    }
 }
 
 #[cfg(test)]
@@ -177,6 +209,19 @@ mod tests {
     }
 
     #[test]
+    fn nobody_ends_whose_memory_is_not_needed() {
+        let tenants = [answering(30, 5), unused(60, 5), answering(20, 80), waiting(1, 80)];
+        assert_eq!(plan(&tenants, 100), [Step::Yield(2)]);
+    }
+
+    #[test]
+    fn one_that_may_grow_is_left_alone() {
+        let grows = |seconds| Tenant { taken: 40, ..answering(seconds, 90) };
+        assert_eq!(plan(&[grows(60), grows(90)], 100), []);
+        assert_eq!(plan(&[grows(60), waiting(1, 20)], 100), [Step::Yield(0)], "both would be too much");
+    }
+
+    #[test]
     fn those_that_wait_start_in_order() {
         let tenants = [
             answering(1, 50),
@@ -186,6 +231,9 @@ mod tests {
         ];
         assert_eq!(plan(&tenants, 100), [], "the large one is first");
         assert_eq!(plan(&tenants, 110), [Step::Admit(2)]);
+        let [first, small, large, _] = tenants;
+        let leaves = [leaving(first), answering(1, 10), small, large];
+        assert_eq!(plan(&leaves, 100), [Step::Admit(2)], "the large one has to wait in any case");
         assert_eq!(plan(&tenants, 140), [Step::Admit(2), Step::Admit(1), Step::Admit(3)]);
     }
 

@@ -155,8 +155,8 @@ impl Server {
         lock(&self.asked).elapsed()
     }
 
-    /// Returns its part of the memory that all servers may take, of which it will need `expected` bytes once it has loaded;
-    /// `None` if it neither runs nor is to start. Blocking.
+    /// Returns its part of the memory that all servers may take, of which it may come to need `expected` bytes; `None` if it
+    /// neither runs nor is to start. Blocking.
     pub(crate) fn tenant(&self, expected: u64) -> Option<Tenant> {
         let taken = self.memory().unwrap_or(0);
         let stage = match self.admission.place() {
@@ -168,10 +168,7 @@ impl Server {
             },
             Place::Leaving => Stage::Leaving,
         };
-        let needed = match stage {
-            Stage::Answering { .. } | Stage::Leaving => taken,
-            Stage::Waiting(_) | Stage::Loading => taken.max(expected),
-        };
+        let needed = if stage == Stage::Leaving { taken } else { taken.max(expected) };
         Some(Tenant { stage, taken, needed, is_working: self.is_working(), idle: self.idle_time() })
     }
 
