@@ -12,7 +12,7 @@ from pathlib import Path
 from harness import TOOL, Harness
 from recipes import PROMPT
 from scenarios import CANCELLED_WITHIN, LANGUAGE_SERVER, OFFERED, Chain, Row, compare, milliseconds
-from script import Call, read_echo, write_script
+from script import TOOL_SEARCH, Call, read_echo, write_script
 
 TURN_WITHIN = 120  # seconds
 WRITING, WRITTEN = "applyEdits(rename(`filled`, `full`))", "pub fn full()"
@@ -86,8 +86,13 @@ class CommandLine(Harness):
     async def called(self, nonce):
         """Waits until the model has called the tool in this turn."""
         async with asyncio.timeout(TURN_WITHIN):
-            while not any(isinstance(request.move, Call) for request in self.model.of(nonce)):
+            while not any(calls(request.move) for request in self.model.of(nonce)):
                 await asyncio.sleep(0.1)
+
+
+def calls(move):
+    """Says whether the model calls the tool, and does not only search for it."""
+    return isinstance(move, Call) and not TOOL_SEARCH.search(move.tool.name)
 
 
 async def play_headless(agent):
