@@ -73,7 +73,8 @@ class CommandLine(Harness):
             code = await asyncio.wait_for(process.wait(), within)
         except TimeoutError:
             code = None
-            os.killpg(process.pid, signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
             await process.wait()
         text = (await reading).decode(errors="replace")
         with (self.folder / "stdout.log").open("a", encoding="utf-8") as log:
@@ -175,22 +176,28 @@ async def cancellation(agent, source, row, workspace):
         process, nonce = await agent.start(workspace, [source.slow])
         await agent.called(nonce)
         await asyncio.sleep(0.5)  # no message says that the call has left the agent
-        began = time.monotonic()
-        how = "killed only"  # some agents end by no signal while a tool runs
-        for number in (signal.SIGINT, signal.SIGTERM):
-            process.send_signal(number)
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(process.wait(), CANCELLED_WITHIN)
-                how = f"{number.name}, {milliseconds(time.monotonic() - began)}"
-                break
+        early = agent.results(nonce)
+        how = await interrupted(agent, process)
         await agent.finish(process, nonce, 0)
         left = await agent.left_behind()
-    row.check("cancel", not left, f"still running: {left}")
-    if not left:
+    row.check("cancel", not left and not early, f"answered before: {early}, still running: {left}")
+    if row.cells["cancel"] == "yes":
         row.cells["cancel"] = how
     turn = await agent.play(workspace, [source.noted])
     results = agent.results(turn.nonce)
     compare(row, "after it", source, workspace, source.noted, results[0] if results else [])
+
+
+async def interrupted(agent, process):
+    """How the command line and all that it started end: by an interrupt of its process, by one of its group, as a
+    terminal sends it, or by neither. Some commands only start the agent, and pass no signal on."""
+    for how, send in (("SIGINT", os.kill), ("SIGINT to the group", os.killpg)):
+        with contextlib.suppress(ProcessLookupError):
+            send(process.pid, signal.SIGINT)
+        began = time.monotonic()
+        if not await agent.left_behind(within=CANCELLED_WITHIN):
+            return f"{how}, {milliseconds(time.monotonic() - began)}"
+    return "killed only"
 
 
 async def leaves_nothing(agent, row):
