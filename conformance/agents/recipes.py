@@ -15,7 +15,8 @@ MODEL = "scripted"
 @dataclass(frozen=True)
 class Recipe:
     """`package` is "npm name@version" or "pip name==version"; `files` are written under the home. `mode` is the one that
-    a session has to start in, and `sub_agent` is the tool that starts a sub-agent."""
+    a session has to start in, and `sub_agent` is the tool that starts a sub-agent. An agent `by_minute` names the file
+    of a session by the minute, and empties it when it loads the session within the minute in which it began."""
 
     package: str
     command: Callable[[Path], list[str]]
@@ -23,6 +24,7 @@ class Recipe:
     files: Callable[[str], dict[str, str]] = lambda base: {}
     mode: str | None = None
     sub_agent: str | None = None
+    by_minute: bool = False
 
 
 def node(script):
@@ -153,6 +155,7 @@ RECIPES = {
             "GEMINI_CLI_TRUST_WORKSPACE": "true",  # in a folder not trusted it drops MCP servers silently
         },
         lambda base: {".gemini/settings.json": json.dumps(GEMINI_SETTINGS)},
+        by_minute=True,
     ),
     "crow": Recipe(  # advertises no HTTP, so it gets the stdio relay; needs Python 3.13
         "pip crow-cli==0.1.48",

@@ -286,6 +286,8 @@ async def loading(harness, source, row, session, workspace):
     if not harness.capabilities.get("loadSession"):
         row.cells["load"] = "not offered"
         return
+    if harness.recipe.by_minute:
+        await asyncio.sleep(60 - time.time() % 60)
     async with harness.connect() as client:
         initialized = await client.initialize()
         try:
