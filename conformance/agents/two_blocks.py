@@ -55,8 +55,9 @@ def result_of(method, params):
 
 
 def long_text(kibibytes):
-    """A long line of JSON of this length, no part of which repeats."""
-    text = json.dumps({"places": [f"src/module_{number}.rs:{number}" for number in range(kibibytes * 64)]})
+    """A long line of JSON of this length, no part of which repeats. Compact, as some agents print JSON anew."""
+    places = [f"src/module_{number}.rs:{number}" for number in range(kibibytes * 64)]
+    text = json.dumps({"places": places}, separators=(",", ":"))
     return text[: kibibytes * 1024 - 3] + '"]}'
 
 
