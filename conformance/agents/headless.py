@@ -15,7 +15,7 @@ from scenarios import LANGUAGE_SERVER, OFFERED, Chain, Row, compare, millisecond
 from script import TOOL_SEARCH, Call, read_echo, write_script
 
 TURN_WITHIN = 120  # seconds
-INTERRUPTED_WITHIN = 8  # seconds; an agent needs five, and after more Dialect answers without the server
+INTERRUPTED_WITHIN = 8  # seconds; where its client is gone, Dialect goes on with a call for five
 WRITING, WRITTEN = "applyEdits(rename(`filled`, `full`))", "pub fn full()"
 LONG = "range(1, 3001)"  # nearly as long as an answer may be
 REMEDY = "--allow-write"
