@@ -176,7 +176,7 @@ async def cancellation(agent, source, row, workspace):
     with agent.frozen(LANGUAGE_SERVER):
         process, nonce = await agent.start(workspace, [source.slow])
         await agent.called(nonce)
-        await asyncio.sleep(0.5)  # no message says that the call has left the agent
+        await asyncio.sleep(1.5)  # no message says that the call has left the agent
         how = await interrupted(agent, process)
         await agent.finish(process, nonce, 0)
         left = await agent.left_behind()
