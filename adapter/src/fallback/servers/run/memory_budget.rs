@@ -54,7 +54,7 @@ pub(crate) enum Step {
 ///
 /// Servers that nobody uses make room first, and of them the one that was used longest ago. One with questions makes room
 /// for another once its turn is over, or at once where all take more than the budget. Nobody ends whose memory is not
-/// needed. Those that wait are admitted in order; a small one passes a large one where that delays it by nothing. One server
+/// needed, nor several where one will be enough after its turn. Those that wait are admitted in order; a small one passes a large one where that delays it by nothing. One server
 /// may always run, whatever it takes.
 pub(crate) fn plan(tenants: &[Tenant], budget: u64) -> Vec<Step> {
     let waiting = waiting(tenants);
@@ -65,6 +65,11 @@ pub(crate) fn plan(tenants: &[Tenant], budget: u64) -> Vec<Step> {
         |index: usize| steps.iter().any(|it| matches!(it, Step::Rest(at) | Step::Yield(at) if *at == index));
     let stays = |(index, it): &(usize, &Tenant)| it.runs() && !ends(*index);
     let mut staying: u64 = tenants.iter().enumerate().filter(stays).map(|(_, it)| it.needed).sum();
+    if let Some(next) = next.filter(|_| steps.is_empty()) {
+        // It starts once one has had its turn.
+        let is_enough = |it: &&Tenant| it.runs() && staying + next - it.needed <= budget;
+        staying -= tenants.iter().filter(is_enough).map(|it| it.needed).max().unwrap_or_default();
+    }
     let mut taken: u64 = tenants.iter().filter(|it| !it.waits()).map(|it| it.needed).sum();
     for (place, (index, tenant)) in waiting.into_iter().enumerate() {
         let reserved = if place == 0 { 0 } else { next.unwrap_or_default() };
@@ -130,6 +135,13 @@ fn make_room(tenants: &[Tenant], budget: u64, next: Option<u64>) -> Vec<Step> {
         left = if is_needed { left } else { with_it };
         is_needed
     });
+    // Several that work do not end for one, where one alone would be enough after its turn.
+    let several = steps.iter().filter(|it| matches!(it, Step::Yield(_))).count() > 1;
+    let all = running().map(memory).sum::<u64>() + next.unwrap_or_default();
+    let is_enough = |it: &Tenant| all - memory(it) <= budget;
+    if several && !is_exceeded && running().any(is_enough) {
+        steps.retain(|it| matches!(it, Step::Rest(_)));
+    }
     steps
 }
 
@@ -215,6 +227,16 @@ mod tests {
     }
 
     #[test]
+    fn several_do_not_end_for_one_that_has_another_to_wait_for() {
+        let small = [answering(30, 15), answering(20, 15)];
+        let next = waiting(1, 60);
+        assert_eq!(plan(&[small[0], small[1], working(Stage::Loading, 60), next], 100), []);
+        assert_eq!(plan(&[small[0], small[1], answering(11, 60), next], 100), [Step::Yield(2)]);
+        let alone = [answering(30, 30), answering(20, 30), answering(25, 30), next];
+        assert_eq!(plan(&alone, 100), [Step::Yield(0), Step::Yield(2)]);
+    }
+
+    #[test]
     fn one_that_may_grow_is_left_alone() {
         let grows = |seconds| Tenant { taken: 40, ..answering(seconds, 90) };
         assert_eq!(plan(&[grows(60), grows(90)], 100), []);
@@ -229,11 +251,18 @@ mod tests {
             waiting(2, 60),
             Tenant { is_working: false, ..waiting(3, 10) },
         ];
-        assert_eq!(plan(&tenants, 100), [], "the large one is first");
+        assert_eq!(
+            plan(&tenants, 100),
+            [Step::Admit(1), Step::Admit(3)],
+            "they fit beside the large one, too"
+        );
+        assert_eq!(plan(&tenants, 75), [Step::Admit(3)], "the other one does not");
         assert_eq!(plan(&tenants, 110), [Step::Admit(2)]);
         let [first, small, large, _] = tenants;
         let leaves = [leaving(first), answering(1, 10), small, large];
         assert_eq!(plan(&leaves, 100), [Step::Admit(2)], "the large one has to wait in any case");
+        let loads = [working(Stage::Loading, 60), small, large];
+        assert_eq!(plan(&loads, 100), [Step::Admit(1)], "both fit once the first has had its turn");
         assert_eq!(plan(&tenants, 140), [Step::Admit(2), Step::Admit(1), Step::Admit(3)]);
     }
 

@@ -54,8 +54,17 @@ pub(crate) struct Pool {
     is_full: AtomicBool,
     /// Notified when a server waits for memory or gives it back.
     changed: Arc<Notify>,
-    /// The most memory that servers were seen to take, in bytes.
-    known: Mutex<HashMap<Project, u64>>,
+    /// The memory that servers were seen to take.
+    known: Mutex<HashMap<Project, KnownMemory>>,
+}
+
+/// The memory that the servers of some projects were seen to take.
+#[derive(Clone, Copy, Debug, Default)]
+struct KnownMemory {
+    /// The most, in bytes.
+    most: u64,
+    /// `true` if they were seen after they had loaded.
+    has_loaded: bool,
 }
 
 /// The projects of one kind of server.
@@ -69,7 +78,7 @@ const LOOK_FOR_ROOM: Duration = Duration::from_millis(250);
 
 /// The memory that a server is expected to take before that is known, in bytes.
 const USUAL: u64 = 200_000_000;
-const USUAL_OF_COSTLY: u64 = 1_000_000_000;
+const USUAL_OF_COSTLY: u64 = 1_500_000_000;
 
 /// The state of a language server, for people.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -190,11 +199,10 @@ impl Pool {
         let tenant = |it: Arc<Server>| Some((it.tenant(self.expected(&it).min(budget))?, it));
         let (tenants, servers): (Vec<_>, Vec<_>) = servers.into_iter().filter_map(tenant).unzip();
         for (tenant, server) in tenants.iter().zip(&servers) {
-            if matches!(tenant.stage, Stage::Answering { .. }) {
-                let mut known = lock(&self.known);
-                let most = known.entry(project_of(server)).or_default();
-                *most = tenant.taken.max(*most);
-            }
+            let mut known = lock(&self.known);
+            let seen = known.entry(project_of(server)).or_default();
+            seen.most = tenant.taken.max(seen.most);
+            seen.has_loaded |= matches!(tenant.stage, Stage::Answering { .. });
         }
         let mut waiting = tenants.iter().filter(|it| matches!(it.stage, Stage::Waiting(_))).count();
         let elsewhere = self.own.get().map_or(0, Background::memory_of_others);
@@ -217,14 +225,17 @@ impl Pool {
         waiting > 0
     }
 
-    /// Returns the memory that a server will need once it has loaded, in bytes: what it took last time, or what such
-    /// servers take for other projects.
+    /// Returns the memory that a server may come to need, in bytes: what it took at most, or what such servers took for
+    /// other projects if it has not loaded its own yet.
     fn expected(&self, server: &Server) -> u64 {
         let known = lock(&self.known);
-        let of_others =
-            || known.iter().filter(|((name, _), _)| *name == server.name()).map(|(_, most)| *most).max();
+        let own = known.get(&project_of(server)).copied().unwrap_or_default();
+        if own.has_loaded {
+            return own.most;
+        }
+        let others = known.iter().filter(|((name, _), it)| *name == server.name() && it.has_loaded);
         let usual = if server.setup.launch.server.starts_cheaply { USUAL } else { USUAL_OF_COSTLY };
-        known.get(&project_of(server)).copied().or_else(of_others).unwrap_or(usual)
+        others.map(|(_, it)| it.most).max().unwrap_or(usual)
     }
 
     /// Leases the server for that setup, and starts it if there is none. It stays for `linger` after its last lease, if it
