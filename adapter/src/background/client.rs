@@ -328,6 +328,7 @@ impl Link {
         let (progress, mut steps) = mpsc::unbounded_channel();
         lock(&self.asks).insert(id, PendingAsk { answer, progress });
         let _cancel = CancelOnDrop { link: self, id };
+        let asked = Instant::now();
         self.send(ToServer::Ask { id, operation: OperationName(operation), params });
         loop {
             tokio::select! {
@@ -335,14 +336,14 @@ impl Link {
                 Some((message, percentage)) = steps.recv() => on_progress(message, percentage),
                 answer = &mut answered => return answer.ok(),
                 () = self.ended.cancelled() => return None,
-                () = tokio::time::sleep(SILENCE) => self.check_life(),
+                () = tokio::time::sleep(SILENCE) => self.check_life(asked),
             }
         }
     }
 
-    /// Asks a silent process for a sign of life, and kills one that gave none.
-    fn check_life(&self) {
-        let silent = lock(&self.heard).elapsed();
+    /// Asks a silent process for a sign of life, and kills one that gave none since that question was `asked`.
+    fn check_life(&self, asked: Instant) {
+        let silent = silence(*lock(&self.heard), asked).elapsed();
         if silent >= HUNG {
             tracing::warn!("the background process hangs, and is killed");
             kill(self.process);
@@ -356,6 +357,11 @@ impl Link {
         self.ended.cancel();
         lock(&self.asks).clear();
     }
+}
+
+/// Returns the time since which a process is silent. Before it was asked, it had nothing to say.
+fn silence(heard: Instant, asked: Instant) -> Instant {
+    heard.max(asked)
 }
 
 impl Drop for CancelOnDrop<'_> {
@@ -403,5 +409,18 @@ async fn receive(link: &Arc<Link>, client: &Weak<Client>, mut receiver: Receiver
 fn kill(process: Option<Pid>) {
     if let Some(process) = process {
         let _gone = rustix::process::kill_process(process, Signal::KILL);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_process_that_nobody_asked_has_nothing_to_say() {
+        let asked = Instant::now();
+        let (before, after) = (asked - HUNG, asked + SILENCE);
+        assert_eq!(silence(before, asked), asked);
+        assert_eq!(silence(after, asked), after);
     }
 }
