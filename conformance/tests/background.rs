@@ -44,7 +44,7 @@ pub(crate) fn trials() -> Vec<Trial> {
 const LIMIT: Duration = Duration::from_secs(120);
 
 /// The uses of `one` that the fake server and the text have.
-const FILES: [(&str, &str); 2] = [
+pub(crate) const FILES: [(&str, &str); 2] = [
     ("Cargo.toml", "[package]\nname = \"small\"\nversion = \"0.1.0\"\nedition = \"2021\"\n"),
     ("src/lib.rs", "pub fn one() {}\n\npub fn two() {\n    one();\n}\n"),
 ];
@@ -123,7 +123,7 @@ impl Place {
 }
 
 /// Adds a server of Rust that answers by its plan, at once.
-fn fake(mut config: Config, plan: &Value) -> Result<Config> {
+pub(crate) fn fake(mut config: Config, plan: &Value) -> Result<Config> {
     let fake = crate::programs()?.path("fake-language-server");
     config.servers.insert("rust".into(), vec![fake.into(), "--plan".into(), plan.to_string().into()]);
     Ok(config)

@@ -23,6 +23,8 @@ use libtest_mimic::Trial;
 use serde_json::{Value, json};
 use tokio::time::{sleep, timeout};
 
+use crate::background::FILES;
+
 pub(crate) fn trials() -> Vec<Trial> {
     tests![
         every_question_has_an_outcome_whenever_a_server_dies,
@@ -166,10 +168,7 @@ async fn outlive() -> Result<()> {
 
 /// A workspace, and a fallback for it whose server does as it is told.
 fn open(plan: &Value, suspicion: Duration, record: Option<&Arc<Record>>) -> Result<(Workspace, Fallback)> {
-    let workspace = Workspace::new([
-        ("Cargo.toml", "[package]\nname = \"small\"\nversion = \"0.1.0\"\nedition = \"2021\"\n"),
-        ("src/lib.rs", "pub fn one() {}\n\npub fn two() {\n    one();\n}\n"),
-    ])?;
+    let workspace = Workspace::new(FILES)?;
     let programs = crate::programs()?;
     let mut config = Config::new(programs.path("dialect-under-test"));
     let mut command: Vec<OsString> =

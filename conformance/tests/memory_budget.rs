@@ -14,6 +14,8 @@ use libtest_mimic::Trial;
 use serde_json::json;
 use tokio::time::{sleep, timeout};
 
+use crate::background::{FILES, fake};
+
 pub(crate) fn trials() -> Vec<Trial> {
     tests![servers_that_all_work_take_turns]
 }
@@ -32,16 +34,13 @@ fn servers_that_all_work_take_turns() -> Result<()> {
 }
 
 async fn take_turns() -> Result<()> {
-    let programs = crate::programs()?;
-    let mut config = Config::new(programs.path("dialect-under-test"));
-    let plan = json!({"ready": "at once"}).to_string();
-    let command = [programs.path("fake-language-server").into(), "--plan".into(), plan.into()];
-    config.servers.insert("rust".into(), command.into());
+    let config = Config::new(crate::programs()?.path("dialect-under-test"));
+    let mut config = fake(config, &json!({"ready": "at once"}))?;
     config.head_start = DEADLINE; // the syntax is not to answer for a server that waits
     config.all_memory = Some(1); // one may always run
     config.health = Health { turn: Duration::ZERO, ..Health::default() };
     let fallback = Fallback::new(config);
-    let workspaces: Vec<_> = (0..SESSIONS).map(|_| workspace()).collect::<Result<_>>()?;
+    let workspaces: Vec<_> = (0..SESSIONS).map(|_| Workspace::new(FILES)).collect::<Result<_>>()?;
     for (n, workspace) in workspaces.iter().enumerate() {
         fallback.open_session(&format!("s{n}"), vec![workspace.root().to_owned()]);
     }
@@ -74,13 +73,6 @@ async fn take_turns() -> Result<()> {
 
 fn is_served(root: &Path) -> bool {
     at_work_in(root).iter().any(|it| !it.command.contains(" supervise "))
-}
-
-fn workspace() -> Result<Workspace> {
-    Workspace::new([
-        ("Cargo.toml", "[package]\nname = \"small\"\nversion = \"0.1.0\"\nedition = \"2021\"\n"),
-        ("src/lib.rs", "pub fn one() {}\n\npub fn two() {\n    one();\n}\n"),
-    ])
 }
 
 /// Asks for the references of a function, which must come from the server.
