@@ -14,7 +14,7 @@ use tokio::time::timeout;
 
 use super::memory_budget::{Stage, Step, plan};
 use super::server::Server;
-use super::server::admission::{Admission, Ending, Place};
+use super::server::admission::{Admission, Ending};
 use super::server_setup::ServerSetup;
 use crate::background::place::Background;
 use crate::blocking;
@@ -168,7 +168,7 @@ impl Pool {
             folders: server.setup.folders.iter().cloned().collect(),
             level: server.setup.level.to_string(),
             memory: server.memory(),
-            waits: matches!(server.admission.place(), Place::Waiting(_)),
+            waits: server.admission.is_waiting(),
             workspaces,
             idle_seconds: server.idle_time().as_secs(),
         };

@@ -72,6 +72,7 @@ pub(crate) struct Server {
     loading: LoadingTime,
     /// Ends the process when it has to read anew what it was not told of.
     outdated: Notify,
+    /// Its place in the memory that all servers may take.
     pub(crate) admission: Admission,
     /// `true` if it has rested since somebody looked for its projects.
     has_rested: AtomicBool,
@@ -82,7 +83,7 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Starts it in the background, once that admits it.
+    /// Starts it in the background once it is admitted.
     pub(crate) fn start(setup: ServerSetup, admission: Admission) -> Arc<Self> {
         let server = Self::new(setup, admission);
         let keeper = tokio::spawn(restart_loop::keep(Arc::clone(&server)));
@@ -93,7 +94,7 @@ impl Server {
     /// Connects to a server that the editor runs. Nobody starts, watches, restarts or ends it here.
     pub(crate) async fn connect(setup: ServerSetup, lent: LentServer, capabilities: Value) -> Arc<Self> {
         let process = server_process::connect(&setup, lent, capabilities).await;
-        let server = Self::new(setup, Admission::default());
+        let server = Self::new(setup, Admission::new(None));
         server.set_process(Some(Arc::new(process)));
         server.signal(Signal::Initialized);
         server
@@ -162,7 +163,7 @@ impl Server {
         let stage = match self.admission.place() {
             Place::Outside => return None,
             Place::Waiting(since) => Stage::Waiting(since.elapsed()),
-            Place::Inside => match self.loading.turn(self.setup.health.turn) {
+            Place::Inside | Place::Told(_) => match self.loading.turn(self.setup.health.turn) {
                 Some((so_far, turn)) if self.process().is_some() => Stage::Answering { so_far, turn },
                 _ => Stage::Loading,
             },
@@ -301,7 +302,7 @@ impl Server {
     fn describe(&self, phase: &Phase) -> String {
         let name = self.name();
         match phase {
-            Phase::Starting if matches!(self.admission.place(), Place::Waiting(_)) => {
+            Phase::Starting if self.admission.is_waiting() => {
                 format!("{name}: waiting for memory, of which other servers take all that they may")
             }
             Phase::Starting => format!("{name}: starting"),

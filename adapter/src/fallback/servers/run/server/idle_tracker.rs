@@ -45,11 +45,6 @@ impl IdleTracker {
         NextRequest(self.0.subscribe())
     }
 
-    /// Returns the receiver of every change of the number of requests.
-    pub(crate) fn changes(&self) -> watch::Receiver<usize> {
-        self.0.subscribe()
-    }
-
     /// Waits until there was no request for `limit`; for ever without a limit.
     pub(crate) async fn ceased(&self, limit: Option<Duration>) -> NextRequest {
         let Some(limit) = limit else { return pending().await };

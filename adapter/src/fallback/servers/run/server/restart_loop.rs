@@ -44,32 +44,30 @@ pub(crate) async fn keep(server: Arc<Server>) {
             () = server.stop.cancelled() => return,
         };
         let came_to_life = started.is_ok();
-        let reason = match started {
+        let ended = match started {
             Ok((process, handle)) => {
                 tracing::info!(server = server.name(), "a language server has started");
                 let process = Arc::new(process);
                 let ended = live(&server, Arc::clone(&process), handle).await;
-                server.admission.leave();
                 proven |= process.is_proven();
-                match ended {
-                    ProcessEnd::Stopped => return,
-                    ProcessEnd::Outdated => continue,
-                    ProcessEnd::Failed(reason) => reason,
-                    ProcessEnd::Rests(next) => {
-                        server.has_rested.store(true, Ordering::Relaxed);
-                        if server.demand.is_active() {
-                            continue; // a question came before it was told to rest
-                        }
-                        tokio::select! {
-                            () = next.come() => continue,
-                            () = server.stop.cancelled() => return,
-                        }
-                    }
-                }
+                ended
             }
-            Err(reason) => {
-                server.admission.leave();
-                reason
+            Err(reason) => ProcessEnd::Failed(reason),
+        };
+        server.admission.leave();
+        let reason = match ended {
+            ProcessEnd::Stopped => return,
+            ProcessEnd::Outdated => continue,
+            ProcessEnd::Failed(reason) => reason,
+            ProcessEnd::Rests(next) => {
+                server.has_rested.store(true, Ordering::Relaxed);
+                if server.demand.is_active() {
+                    continue; // a question came before it was told to rest
+                }
+                tokio::select! {
+                    () = next.come() => continue,
+                    () = server.stop.cancelled() => return,
+                }
             }
         };
         tracing::warn!(server = server.name(), reason, "a language server ended");
