@@ -54,8 +54,8 @@ pub(crate) enum Step {
 ///
 /// Servers that nobody uses make room first, and of them the one that was used longest ago. One with questions makes room
 /// for another once its turn is over, or at once where all take more than the budget. Nobody ends whose memory is not
-/// needed, nor several where one will be enough after its turn. Those that wait are admitted in order; a small one passes a large one where that delays it by nothing. One server
-/// may always run, whatever it takes.
+/// needed, nor several where one will be enough after its turn. Those that wait are admitted in order; a small one passes
+/// a large one where that delays it by nothing. One server may always run, whatever it takes.
 pub(crate) fn plan(tenants: &[Tenant], budget: u64) -> Vec<Step> {
     let waiting = waiting(tenants);
     // One that was not asked takes nothing from others.
@@ -67,8 +67,7 @@ pub(crate) fn plan(tenants: &[Tenant], budget: u64) -> Vec<Step> {
     let mut staying: u64 = tenants.iter().enumerate().filter(stays).map(|(_, it)| it.needed).sum();
     if let Some(next) = next.filter(|_| steps.is_empty()) {
         // It starts once one has had its turn.
-        let is_enough = |it: &&Tenant| it.runs() && staying + next - it.needed <= budget;
-        staying -= tenants.iter().filter(is_enough).map(|it| it.needed).max().unwrap_or_default();
+        staying -= enough_alone(tenants, budget, next).max().unwrap_or_default();
     }
     let mut taken: u64 = tenants.iter().filter(|it| !it.waits()).map(|it| it.needed).sum();
     for (place, (index, tenant)) in waiting.into_iter().enumerate() {
@@ -137,12 +136,17 @@ fn make_room(tenants: &[Tenant], budget: u64, next: Option<u64>) -> Vec<Step> {
     });
     // Several that work do not end for one, where one alone would be enough after its turn.
     let several = steps.iter().filter(|it| matches!(it, Step::Yield(_))).count() > 1;
-    let all = running().map(memory).sum::<u64>() + next.unwrap_or_default();
-    let is_enough = |it: &Tenant| all - memory(it) <= budget;
-    if several && !is_exceeded && running().any(is_enough) {
+    if several && !is_exceeded && next.is_some_and(|it| enough_alone(tenants, budget, it).next().is_some()) {
         steps.retain(|it| matches!(it, Step::Rest(_)));
     }
     steps
+}
+
+/// Returns the memory of each running server that would be enough for one that needs so much.
+fn enough_alone(tenants: &[Tenant], budget: u64, next: u64) -> impl Iterator<Item = u64> {
+    let running = tenants.iter().filter(|it| it.runs()).map(|it| it.needed);
+    let all = running.clone().sum::<u64>() + next;
+    running.filter(move |it| all - it <= budget)
 }
 
 impl Tenant {
