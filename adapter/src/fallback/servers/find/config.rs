@@ -238,13 +238,12 @@ impl Config {
     /// Returns the memory that all servers together may take by the user's settings, in bytes; a third of the machine's by
     /// default. A workspace has no say.
     pub(crate) fn server_memory(&self) -> Option<u64> {
-        if self.all_memory.is_some() {
-            return self.all_memory;
-        }
-        let settings = self.user_alone();
-        // Invalid settings are reported where servers are looked for.
-        let percent = settings.ok().and_then(|it| it.all_memory_percent).unwrap_or(ALL_MEMORY_PERCENT);
-        Some(share(os::memory()?, percent))
+        self.all_memory.or_else(|| {
+            let settings = self.user_alone();
+            // Invalid settings are reported where servers are looked for.
+            let percent = settings.ok().and_then(|it| it.all_memory_percent).unwrap_or(ALL_MEMORY_PERCENT);
+            Some(share(os::memory()?, percent))
+        })
     }
 
     /// Uses the user's decisions about workspaces, and asks where there is none. Asks nothing if
