@@ -14,7 +14,6 @@ use super::corrections::returned_types;
 use super::corrections::returned_types::ReturnType;
 use super::handler::{Call, Handler};
 use super::lookup::candidates::{ALIASES, DefinitionAnswer};
-use super::lookup::format_places::places;
 use super::lookup::leads::there;
 use super::lookup::mentions;
 use super::lookup::target::{Subject, nothing_there, subjects};
@@ -22,7 +21,6 @@ use super::references::uses_of;
 use super::server_query::{Openness, ServerQuery, SyntacticAnswer};
 use super::{corrections, definitions, unexpanded};
 use crate::fallback::operations::lookup::candidates::name_impl;
-use crate::fallback::operations::lookup::format_places::NAMED;
 use crate::fallback::servers::run::convert::RawTarget;
 use crate::fallback::session::Session;
 use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax};
@@ -33,6 +31,8 @@ use crate::fallback::syntactic;
 use crate::fallback::syntactic::FallbackReason;
 use crate::fallback::syntactic::candidate::{Candidate, of_node};
 use crate::fallback::syntactic::syntax_facts;
+use crate::fallback::workspace::format_places::NAMED;
+use crate::fallback::workspace::format_places::places;
 use crate::fallback::workspace::session_folders::SessionFolders;
 
 /// The maximum number of types whose implementations are requested transitively.

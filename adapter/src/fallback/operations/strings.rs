@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use super::corrections::correction::{Query, Uses};
-use super::lookup::format_places::places;
 use super::lookup::mentions::occurrences;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::source::text::Text;
+use crate::fallback::workspace::format_places::places;
 use ide_protocol::Reason;
 
 /// The maximum number of places that the remark names.

@@ -2,12 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use ide_protocol::DefinitionsResult;
+use ide_protocol::{DefinitionsResult, Listing, Location, Reason};
 use serde::Serialize;
 
 use crate::fallback::source::names::{Fit, Name};
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::{Extent, NestedNode};
+use crate::fallback::workspace::format_places::{NAMED, line_of};
+use crate::fallback::workspace::session_folders::SessionFolders;
 
 /// A definition that was found, before conversion for the agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,6 +28,13 @@ pub(crate) struct Candidate {
     pub(crate) loaded: bool,
 }
 
+impl Candidate {
+    /// Returns the line of its name.
+    pub(crate) fn line(&self, roots: &SessionFolders) -> Location {
+        line_of(roots, (&self.path, self.name_at))
+    }
+}
+
 pub(crate) fn of_node(path: &Path, found: &NestedNode<'_>, name: &Name) -> Candidate {
     Candidate {
         path: path.to_owned(),
@@ -41,11 +50,13 @@ pub(crate) fn of_node(path: &Path, found: &NestedNode<'_>, name: &Name) -> Candi
 }
 
 /// Returns the definitions that a name alone means: items before constructors, these before fields, and these before local
-/// variables. The others follow, by their kind.
+/// variables. Reasons name the others.
 pub(crate) fn by_rank<T>(
+    roots: &SessionFolders,
+    name: &str,
     all: Vec<T>,
     candidate: impl Fn(&T) -> &Candidate,
-) -> (Vec<T>, Vec<(&'static str, Vec<T>)>) {
+) -> (Vec<T>, Vec<Reason>) {
     let rank = |it: &T| match candidate(it) {
         it if it.is_local => 3,
         it if it.kind == "field" => 2,
@@ -58,7 +69,22 @@ pub(crate) fn by_rank<T>(
         ranks[rank].1.push(found);
     }
     let mut ranks = ranks.into_iter().filter(|(_, found)| !found.is_empty());
-    (ranks.next().map(|(_, found)| found).unwrap_or_default(), ranks.collect())
+    let best = ranks.next().map(|(_, found)| found).unwrap_or_default();
+    let lesser = ranks.map(|(kind, found)| Reason::LesserKind {
+        kind: kind.to_owned(),
+        name: name.to_owned(),
+        count: found.len(),
+        places: places(roots, found.iter().map(&candidate)),
+    });
+    (best, lesser.collect())
+}
+
+/// Lists the lines of the names of definitions.
+pub(crate) fn places<'a>(
+    roots: &SessionFolders,
+    all: impl IntoIterator<Item = &'a Candidate>,
+) -> Listing<Location> {
+    Listing::of(all.into_iter().map(|it| it.line(roots)), NAMED)
 }
 
 fn is_local(found: &NestedNode<'_>) -> bool {

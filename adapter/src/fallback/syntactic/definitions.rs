@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use ide_protocol::{Definition, DefinitionsResult, Listing, Location, Reason, Target};
+use ide_protocol::{Definition, DefinitionsResult, Location, Reason, Target};
 
 use super::candidate::{ServerDefinitions, by_rank};
 use super::fallback_reason::FallbackReason;
@@ -17,9 +17,6 @@ use crate::fallback::workspace::index::file_symbols::is_declared;
 use crate::fallback::workspace::session_folders::SessionFolders;
 use crate::fallback::workspace::word_scan;
 use crate::fallback::workspace::word_scan::WordOccurrences;
-
-/// The maximum number of places that a reason names.
-const NAMED: usize = 5;
 
 /// The definitions that were found.
 struct FoundDefinitions {
@@ -74,7 +71,11 @@ pub(crate) async fn definitions(
 
 fn look(sources: &mut ParsedFiles<'_>, target: &Target) -> FoundDefinitions {
     let found = sources.resolve_target(target);
-    let (found, lesser) = if target.at.is_none() { apart(sources, found) } else { (found, Vec::new()) };
+    // As where a server answers.
+    let (found, lesser) = match Name::of_target(target, sources.language) {
+        Some(name) if target.at.is_none() => by_rank(sources.roots, &name.last, found, |it| &it.candidate),
+        _ => (found, Vec::new()),
+    };
     let definitions = sources.write_all(&found);
     let is_plain = is_plain(&found, target);
     let nearest = match (&target.at, definitions.is_empty()) {
@@ -84,23 +85,6 @@ fn look(sources: &mut ParsedFiles<'_>, target: &Target) -> FoundDefinitions {
     let remark =
         if definitions.is_empty() { nothing_there(sources, target) } else { elsewhere(sources, target) };
     FoundDefinitions { definitions, nearest, remark, lesser, is_cut: sources.is_cut, is_plain }
-}
-
-/// Takes apart what a name alone means, as where a server answers, and notes the rest.
-fn apart(sources: &ParsedFiles<'_>, found: Vec<FoundDefinition>) -> (Vec<FoundDefinition>, Vec<Reason>) {
-    let (best, lesser) = by_rank(found, |it| &it.candidate);
-    let place = |it: &FoundDefinition| Location {
-        path: sources.roots.display_path(&it.candidate.path),
-        line: it.candidate.name_at.start.line,
-        column: None,
-    };
-    let reason = |(kind, found): (&str, Vec<FoundDefinition>)| Reason::LesserKind {
-        kind: kind.to_owned(),
-        name: found[0].candidate.name.clone(),
-        count: found.len(),
-        places: Listing::of(found.iter().map(place), NAMED),
-    };
-    (best, lesser.into_iter().map(reason).collect())
 }
 
 /// Returns `true` if a server would find the same definition. What stands in a macro, servers find where the macro is

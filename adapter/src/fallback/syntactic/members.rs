@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use ide_protocol::{
-    Completeness, Definition, ErrorCode, IdeError, Listing, Location, MembersResult, Reason, Source, Target,
+    Completeness, Definition, ErrorCode, IdeError, Listing, MembersResult, Reason, Source, Target,
 };
 use syntax::Kind;
 
@@ -141,7 +141,7 @@ impl<'a> Parts<'a> {
             } else if others.is_empty() {
                 self.add(&block);
             } else {
-                uncertain.push(place_of(self.sources.roots, &block));
+                uncertain.push(block.candidate.line(self.sources.roots));
             }
         }
         if !uncertain.is_empty() {
@@ -181,7 +181,8 @@ impl<'a> Parts<'a> {
         };
         let found = self.sources.declared_by_keyword(&name);
         let roots = self.sources.roots;
-        let places: Vec<_> = found.iter().filter(|it| augments(it)).map(|it| place_of(roots, it)).collect();
+        let places: Vec<_> =
+            found.iter().filter(|it| augments(it)).map(|it| it.candidate.line(roots)).collect();
         if !places.is_empty() {
             self.reasons.push(Reason::MaybeMerged { places });
         }
@@ -242,12 +243,6 @@ impl<'a> Parts<'a> {
         let completeness = Completeness::gaps_first(Source("syntax".into()), self.reasons);
         MembersResult { completeness, definitions: self.members }
     }
-}
-
-/// Returns the line of a definition's name.
-fn place_of(roots: &SessionFolders, it: &FoundDefinition) -> Location {
-    let (path, line) = (roots.display_path(&it.source.path), it.candidate.name_at.start.line);
-    Location { path, line, column: None }
 }
 
 /// Returns the definitions directly inside of one.

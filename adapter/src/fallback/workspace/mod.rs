@@ -2,6 +2,7 @@
 
 pub(crate) mod buffers;
 pub(crate) mod file_scan;
+pub(crate) mod format_places;
 pub(crate) mod index;
 pub(crate) mod line_search;
 pub(crate) mod path_suggestions;

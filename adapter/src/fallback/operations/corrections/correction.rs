@@ -8,7 +8,6 @@ use ide_protocol::{Hierarchy, Operation, Point, Reason};
 
 use crate::fallback::edits::FileChange;
 use crate::fallback::operations::lookup::follow::ResolvedMentions;
-use crate::fallback::operations::lookup::format_places::{NAMED, places};
 use crate::fallback::operations::lookup::mentions::OtherMentions;
 use crate::fallback::operations::lookup::target::Subject;
 use crate::fallback::servers::run::convert::workspace_edit::{RawChange, RawStep};
@@ -16,6 +15,7 @@ use crate::fallback::session::query_context::{Problem, QueryContext};
 use crate::fallback::source::languages::ServerProfile;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::syntactic::candidate::Candidate;
+use crate::fallback::workspace::format_places::{NAMED, places};
 use crate::fallback::workspace::session_folders::SessionFolders;
 use crate::fallback::workspace::word_scan::MatchingLines;
 

@@ -3,12 +3,12 @@
 use ide_protocol::{Operation, Reason};
 
 use super::correction::{Correction, Edits, Query, Scope};
-use crate::fallback::operations::lookup::format_places::{NAMED, places};
 use crate::fallback::servers::run::convert::RawRange;
 use crate::fallback::servers::run::convert::workspace_edit::{RawChange, RawStep};
 use crate::fallback::servers::run::request::AskError;
 use crate::fallback::session::query_context::{Problem, QueryContext};
 use crate::fallback::source::languages::ids;
+use crate::fallback::workspace::format_places::{NAMED, places};
 use crate::fallback::workspace::session_folders::SessionFolders;
 
 /// The servers that have the weakness.

@@ -8,13 +8,13 @@ use regex::Regex;
 
 use super::correction::{Correction, Scope};
 use crate::fallback::edits::FileChange;
-use crate::fallback::operations::lookup::format_places::{NAMED, places};
 use crate::fallback::operations::lookup::leads::led_to;
 use crate::fallback::operations::lookup::mentions::mentions;
 use crate::fallback::operations::lookup::target::{Subject, is_written_by_macro};
 use crate::fallback::session::query_context::{Problem, QueryContext};
 use crate::fallback::source::outline::Extent;
 use crate::fallback::syntactic::syntax_facts::offset;
+use crate::fallback::workspace::format_places::{NAMED, places};
 use crate::fallback::workspace::session_folders::SessionFolders;
 
 /// The servers that have the weakness.

@@ -11,10 +11,10 @@ use super::redeclared_members::Reassigned;
 use super::unlisted_references::UnclearPlaces;
 use super::{false_references, separate_programs, unlisted_references, unresolved_imports};
 use crate::fallback::edits::FileChange;
-use crate::fallback::operations::lookup::format_places::{NAMED, places};
 use crate::fallback::operations::lookup::{follow, mentions};
 use crate::fallback::session::query_context::{Problem, scan_for};
 use crate::fallback::source::outline::Extent;
+use crate::fallback::workspace::format_places::{NAMED, places};
 use crate::fallback::workspace::word_scan;
 
 /// The servers that have the weakness.

@@ -10,12 +10,12 @@ use syntax::{Definition, Kind, Outline};
 
 use super::correction::{Correction, Scope};
 use crate::fallback::operations::lookup::candidates::DefinitionAnswer;
-use crate::fallback::operations::lookup::format_places::places;
 use crate::fallback::session::query_context::{QueryContext, file_syntax};
 use crate::fallback::source::languages;
 use crate::fallback::source::languages::ids;
 use crate::fallback::syntactic::candidate::Candidate;
 use crate::fallback::syntactic::syntax_facts::offset;
+use crate::fallback::workspace::format_places::places;
 use crate::fallback::workspace::session_folders::SessionFolders;
 
 /// The servers that have the weakness.

@@ -9,11 +9,11 @@ use ide_protocol::{Navigation, Operation, Point, Reason};
 use super::correction::{Correction, Place, Query, Scope, Uses};
 use super::redeclared_members::class_around;
 use super::unlisted_references::is_value_of_type;
-use crate::fallback::operations::lookup::format_places::{NAMED, places};
 use crate::fallback::operations::lookup::supertypes;
 use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax};
 use crate::fallback::source::languages::ids;
 use crate::fallback::source::outline;
+use crate::fallback::workspace::format_places::{NAMED, places};
 
 /// The servers that have the weakness.
 pub(crate) const SCOPE: Scope =

@@ -4,12 +4,12 @@ use ide_protocol::{Operation, Reason};
 
 use super::correction::{Correction, Query, Scope};
 use crate::fallback::operations::lookup::follow;
-use crate::fallback::operations::lookup::format_places::{NAMED, places};
 use crate::fallback::operations::lookup::mentions::mentions;
 use crate::fallback::operations::lookup::target::Subject;
 use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax};
 use crate::fallback::source::languages::ids;
 use crate::fallback::source::outline;
+use crate::fallback::workspace::format_places::{NAMED, places};
 use crate::fallback::workspace::session_folders::SessionFolders;
 
 /// The servers that have the weakness.

@@ -12,7 +12,6 @@ use super::assigned_attributes;
 use super::correction::{Correction, Query, Scope, Uses};
 use super::unlisted_references::is_value_of_type;
 use crate::fallback::operations::lookup::follow::ResolvedMentions;
-use crate::fallback::operations::lookup::format_places::{NAMED, line_of, places};
 use crate::fallback::operations::lookup::supertypes;
 use crate::fallback::operations::lookup::target::Subject;
 use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax};
@@ -22,6 +21,7 @@ use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::syntactic::candidate::{Candidate, of_node};
 use crate::fallback::syntactic::syntax_facts::Usage;
+use crate::fallback::workspace::format_places::{NAMED, line_of, places};
 use crate::fallback::workspace::session_folders::SessionFolders;
 
 /// The servers that have the weakness.

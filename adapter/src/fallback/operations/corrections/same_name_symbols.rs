@@ -6,10 +6,10 @@ use std::path::PathBuf;
 use ide_protocol::{Listing, Operation, Point, Reason};
 
 use super::correction::{Correction, Query, Scope};
-use crate::fallback::operations::lookup::format_places::line_of;
 use crate::fallback::operations::lookup::target::Subject;
 use crate::fallback::session::query_context::{Problem, QueryContext, scan_for};
 use crate::fallback::source::outline::Extent;
+use crate::fallback::workspace::format_places::line_of;
 use crate::fallback::workspace::session_folders::SessionFolders;
 use crate::fallback::workspace::word_scan;
 

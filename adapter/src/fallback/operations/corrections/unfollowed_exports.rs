@@ -7,9 +7,9 @@ use ide_protocol::{Operation, Reason};
 
 use super::correction::{Correction, Query, Scope, Uses};
 use crate::fallback::operations::lookup::follow::{ResolvedMention, ResolvedMentions};
-use crate::fallback::operations::lookup::format_places::{NAMED, places};
 use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax};
 use crate::fallback::source::outline::Extent;
+use crate::fallback::workspace::format_places::{NAMED, places};
 use crate::fallback::workspace::session_folders::SessionFolders;
 
 /// The servers that have the weakness.

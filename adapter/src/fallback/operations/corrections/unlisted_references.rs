@@ -13,7 +13,6 @@ use syntax::Kind;
 use super::correction::{Correction, Query, Scope, Uses};
 use crate::fallback::operations::lookup::follow;
 use crate::fallback::operations::lookup::follow::{ResolvedMention, ResolvedMentions};
-use crate::fallback::operations::lookup::format_places::NAMED;
 use crate::fallback::operations::lookup::mentions::extents;
 use crate::fallback::operations::lookup::target::Subject;
 use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax};
@@ -22,6 +21,7 @@ use crate::fallback::source::outline::Extent;
 use crate::fallback::source::text::excerpt;
 use crate::fallback::syntactic::syntax_facts;
 use crate::fallback::syntactic::syntax_facts::Usage;
+use crate::fallback::workspace::format_places::NAMED;
 use crate::fallback::workspace::session_folders::SessionFolders;
 
 /// The servers that have the weakness.

@@ -13,7 +13,6 @@ use super::redeclared_members;
 use super::unlisted_references::UnclearPlaces;
 use crate::fallback::operations::lookup::follow;
 use crate::fallback::operations::lookup::follow::{ResolvedMention, ResolvedMentions};
-use crate::fallback::operations::lookup::format_places::{NAMED, places};
 use crate::fallback::operations::lookup::leads::{led_to, there};
 use crate::fallback::operations::lookup::mentions::mentions;
 use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax};
@@ -22,6 +21,7 @@ use crate::fallback::source::outline::Extent;
 use crate::fallback::syntactic::candidate::Candidate;
 use crate::fallback::syntactic::syntax_facts;
 use crate::fallback::syntactic::syntax_facts::offset;
+use crate::fallback::workspace::format_places::{NAMED, places};
 use crate::fallback::workspace::session_folders::SessionFolders;
 
 /// The servers that have the weakness.

@@ -8,7 +8,6 @@ use ide_protocol::{Kept, Navigation, Operation, Point, Reason};
 use super::correction::{Correction, Scope};
 use crate::fallback::edits::FileChange;
 use crate::fallback::operations::corrections::changed_lines::Changed;
-use crate::fallback::operations::lookup::format_places::{NAMED, places};
 use crate::fallback::operations::lookup::supertypes;
 use crate::fallback::operations::lookup::target::Subject;
 use crate::fallback::session::query_context::{Problem, QueryContext};
@@ -16,6 +15,7 @@ use crate::fallback::source::names::Name;
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::syntactic::candidate::of_node;
+use crate::fallback::workspace::format_places::{NAMED, places};
 use crate::fallback::workspace::session_folders::SessionFolders;
 
 /// The servers that have the weakness.

@@ -10,19 +10,19 @@ use crate::fallback::operations::corrections::{
     assigned_attributes, assigned_members, declared_apart, overloads, preprocessed_code, unresolved_imports,
 };
 use crate::fallback::operations::lookup::candidates::{ALIASES, DefinitionAnswer, candidates, is_called};
-use crate::fallback::operations::lookup::format_places;
-use crate::fallback::operations::lookup::format_places::line_of;
 use crate::fallback::operations::lookup::leads::{beyond_imports, is_file, led_to};
 use crate::fallback::servers::run::convert::RawSymbol;
 use crate::fallback::session::query_context::{Problem, QueryContext, folders, scan_for};
 use crate::fallback::source::names::{Fit, Name};
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
-use crate::fallback::syntactic::candidate::{Candidate, by_rank, of_node, plain};
+use crate::fallback::syntactic::candidate::{Candidate, by_rank, of_node, places, plain};
+use crate::fallback::workspace::format_places;
+use crate::fallback::workspace::format_places::line_of;
 use crate::fallback::workspace::session_folders::SessionFolders;
 use crate::fallback::workspace::word_scan;
 use crate::fallback::workspace::word_scan::MatchingLines;
-use ide_protocol::{Listing, Location, Reason};
+use ide_protocol::Reason;
 
 /// The maximum number of similar names suggested.
 const NEAREST: usize = 8;
@@ -80,7 +80,7 @@ pub(crate) async fn by_name(
     }
     if answer.is_near && !unfollowed.is_empty() {
         let (name, server) = (name.last.clone(), asking.server.name().to_owned());
-        let places = places(&unfollowed, roots);
+        let places = places(roots, &unfollowed);
         answer.reasons.push(Reason::ImportNotFollowed { name, server, places });
     }
     Ok(answer)
@@ -272,17 +272,13 @@ fn choose(
     let (own, foreign): (Vec<_>, Vec<_>) = fitting.into_iter().partition(|it| roots.contains(&it.path));
     let (loaded, unloaded): (Vec<_>, Vec<_>) =
         if own.is_empty() { foreign } else { own }.into_iter().partition(|it| it.loaded || it.is_local);
-    let (best, lesser) = by_rank(loaded, |it| it);
-    for (kind, found) in lesser {
-        let (kind, name) = (kind.to_owned(), name.last.clone());
-        let (count, places) = (found.len(), places(&found, roots));
-        answer.reasons.push(Reason::LesserKind { kind, name, count, places });
-    }
+    let (best, lesser) = by_rank(roots, &name.last, loaded, |it| it);
+    answer.reasons.extend(lesser);
     answer.candidates = best;
     if unloaded.is_empty() {
         return;
     }
-    let (places, cause) = (places(&unloaded, roots), asking.not_loaded().to_owned());
+    let (places, cause) = (places(roots, &unloaded), asking.not_loaded().to_owned());
     if answer.candidates.is_empty() {
         answer.reasons.push(Reason::NotLoaded { name: name.last.clone(), cause, places });
         answer.candidates = unloaded;
@@ -306,11 +302,6 @@ async fn tell_specialised(
         }
     }
     Ok(())
-}
-
-/// Lists the places of candidates.
-fn places(candidates: &[Candidate], roots: &SessionFolders) -> Listing<Location> {
-    Listing::of(candidates.iter().map(|it| line_of(roots, (&it.path, it.name_at))), 5)
 }
 
 /// Notes lines that read as definitions of a name that the server does not know.

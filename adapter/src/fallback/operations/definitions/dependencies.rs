@@ -8,14 +8,15 @@ use ide_protocol::{Point, Reason};
 
 use crate::fallback::operations::corrections::assigned_members;
 use crate::fallback::operations::lookup::candidates::{DefinitionAnswer, candidates, is_called};
-use crate::fallback::operations::lookup::format_places::NAMED;
+use crate::fallback::operations::lookup::follow;
 use crate::fallback::operations::lookup::leads::there;
 use crate::fallback::operations::lookup::mentions::mentions;
-use crate::fallback::operations::lookup::{follow, format_places};
 use crate::fallback::session::query_context::{Problem, QueryContext};
 use crate::fallback::source::names::{Fit, Name};
 use crate::fallback::source::outline;
 use crate::fallback::syntactic::candidate::Candidate;
+use crate::fallback::workspace::format_places;
+use crate::fallback::workspace::format_places::NAMED;
 use crate::fallback::workspace::session_folders::SessionFolders;
 
 /// The maximum number of lines with the name that are resolved.

@@ -10,7 +10,6 @@ use super::items::{Neighbour, Node, add};
 use super::walk::Walk;
 use crate::fallback::operations::corrections::correction::{Context, Query, Uses};
 use crate::fallback::operations::corrections::operator_calls;
-use crate::fallback::operations::lookup::format_places::{NAMED, places};
 use crate::fallback::operations::lookup::target::Subject;
 use crate::fallback::operations::references::uses_of;
 use crate::fallback::operations::{corrections, references, unexpanded};
@@ -20,6 +19,7 @@ use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::syntactic::candidate::{Candidate, of_node};
 use crate::fallback::syntactic::syntax_facts;
+use crate::fallback::workspace::format_places::{NAMED, places};
 
 impl Walk<'_> {
     /// Compares the callers with the references and adds the calls that the server omits, with the reasons for

@@ -10,7 +10,6 @@ use super::walk::Walk;
 use crate::fallback::operations::corrections::correction::{Context, Query};
 use crate::fallback::operations::corrections::unlisted_subtypes::type_around;
 use crate::fallback::operations::lookup::candidates::name_impl;
-use crate::fallback::operations::lookup::format_places::{NAMED, places};
 use crate::fallback::operations::lookup::leads::there;
 use crate::fallback::operations::lookup::supertypes;
 use crate::fallback::operations::lookup::target::Subject;
@@ -21,6 +20,7 @@ use crate::fallback::session::query_context::{Problem, file_syntax};
 use crate::fallback::source::languages::{Language, SupertypeRule};
 use crate::fallback::source::outline::Extent;
 use crate::fallback::syntactic::candidate::Candidate;
+use crate::fallback::workspace::format_places::{NAMED, places};
 
 /// Returns `true` if the heads of these types name all of their supertypes. In Rust other code adds some.
 pub(super) fn is_named_in_head(language: &Language, asked: &[Candidate]) -> bool {

@@ -2,7 +2,6 @@
 
 pub(crate) mod candidates;
 pub(crate) mod follow;
-pub(crate) mod format_places;
 pub(crate) mod leads;
 pub(crate) mod mentions;
 pub(crate) mod positions;
