@@ -47,9 +47,10 @@ impl State {
     /// # Errors
     /// The file cannot be written.
     pub(crate) fn replace(&self, name: &str, contents: &impl Serialize) -> io::Result<()> {
+        let mut text = serde_json::to_vec_pretty(contents)?;
+        text.push(b'\n');
         let mut file = tempfile::NamedTempFile::new_in(&self.folder)?;
-        serde_json::to_writer_pretty(&mut file, contents)?;
-        file.write_all(b"\n")?;
+        file.write_all(&text)?;
         file.as_file().sync_all()?;
         file.persist(self.file(name))?;
         Ok(())
