@@ -233,9 +233,11 @@ pub(crate) fn is_utf16(path: &Path) -> bool {
 }
 
 fn bytes(path: &Path) -> Result<Vec<u8>, ReadError> {
-    let mut bytes = Vec::new();
-    // The file may grow while it is read.
-    open(path)?.take(SIZE_LIMIT + 1).read_to_end(&mut bytes)?;
+    let file = open(path)?;
+    // With room for all of it and its end, it is read at once. It may grow meanwhile.
+    let size = file.metadata()?.len().min(SIZE_LIMIT);
+    let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or_default() + 1);
+    file.take(SIZE_LIMIT + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > SIZE_LIMIT {
         return Err(ReadError::TooLarge);
     }
