@@ -32,6 +32,8 @@ struct LoggedEdit {
     number: u64,
     /// A time before the edit.
     began: SystemTime,
+    /// A time after the edit; `None` if it is only reported.
+    ended: Option<SystemTime>,
     /// The tool call that reports it, by the agent's id.
     call: Option<String>,
     files: Vec<(PathBuf, Replaced)>,
@@ -84,7 +86,7 @@ impl EditLog {
     /// Adds an edit that was made. `began` is a time before it.
     pub(crate) fn add(&self, began: SystemTime, files: Vec<(PathBuf, Option<String>)>) {
         let files = files.into_iter().map(|(path, before)| (path, Replaced::Whole(before))).collect();
-        lock(&self.0).add(began, None, files);
+        lock(&self.0).add((began, Some(SystemTime::now())), None, files);
     }
 
     /// Adds or replaces the edit that a tool call reports. It may never be made.
@@ -92,8 +94,15 @@ impl EditLog {
         let mut logged = lock(&self.0);
         match logged.edits.iter_mut().find(|it| it.call.as_deref() == Some(call)) {
             Some(known) => known.files = files,
-            None => logged.add(SystemTime::now(), Some(call.to_owned()), files),
+            None => logged.add((SystemTime::now(), None), Some(call.to_owned()), files),
         }
+    }
+
+    /// Returns the times between which an edit wrote a file last, if one did.
+    pub(crate) fn last_write(&self, path: &Path) -> Option<(SystemTime, SystemTime)> {
+        let logged = lock(&self.0);
+        let mut edits = logged.edits.iter().rev();
+        edits.find_map(|it| Some((it.began, it.ended?)).filter(|_| it.files.iter().any(|(it, _)| it == path)))
     }
 
     /// Records that the user sends a prompt.
@@ -140,8 +149,13 @@ impl EditLog {
 }
 
 impl Logged {
-    fn add(&mut self, began: SystemTime, call: Option<String>, files: Vec<(PathBuf, Replaced)>) {
-        self.edits.push_back(LoggedEdit { number: self.count, began, call, files });
+    fn add(
+        &mut self,
+        (began, ended): (SystemTime, Option<SystemTime>),
+        call: Option<String>,
+        files: Vec<(PathBuf, Replaced)>,
+    ) {
+        self.edits.push_back(LoggedEdit { number: self.count, began, ended, call, files });
         self.count += 1;
         let mut size: usize = self.edits.iter().map(LoggedEdit::size).sum();
         while self.edits.len() > KEPT || size > KEPT_BYTES && self.edits.len() > 1 {
@@ -215,6 +229,19 @@ mod tests {
                 assert_eq!(texts(&log, point, "the new text").unwrap(), ["the old text"]);
             }
         }
+    }
+
+    #[test]
+    fn what_is_only_reported_writes_nothing() {
+        let (log, path) = (EditLog::default(), PathBuf::from("/w/a"));
+        log.report("1", vec![(path.clone(), part("a", "b"))]);
+        assert_eq!(log.last_write(&path), None);
+        let began = SystemTime::now();
+        log.add(began, vec![(path.clone(), None)]);
+        log.add(SystemTime::now(), vec![(PathBuf::from("/w/b"), None)]);
+        log.report("2", vec![(path.clone(), part("a", "b"))]);
+        let (first, last) = log.last_write(&path).unwrap();
+        assert!(first == began && began <= last && last <= SystemTime::now());
     }
 
     #[test]

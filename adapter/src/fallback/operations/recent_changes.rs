@@ -77,7 +77,12 @@ fn unknown_changes(session: &Session, known: &[ChangedText], began: SystemTime) 
         folders.iter().flat_map(|it| walk::files(language, it, it, roots.left_out())).collect()
     };
     // The times of files lag behind the clock.
-    let is_written_since = |path: &PathBuf| Stamp::read(path).is_some_and(|it| it.modified + RACY > began);
+    let is_written_since = |path: &PathBuf| {
+        let Some(written) = Stamp::read(path).map(|it| it.modified) else { return false };
+        // A known edit just before looks as young.
+        let is_known = |(began, ended)| written + RACY > began && written <= ended;
+        written + RACY > began && !session.edit_log.last_write(path).is_some_and(is_known)
+    };
     let others = languages.flat_map(files).filter(|it| !changed.contains(it) && is_written_since(it));
     let others: Vec<_> = others.map(|it| roots.display_path(&it)).collect();
     (!others.is_empty()).then(|| Reason::UnknownChanges { paths: Listing::of(others, NAMED) })
