@@ -7,7 +7,7 @@
 //! agent`, where the agent measures. They are asked in turns, so that a busy moment hits all, and each some times in a row.
 //! The first time is of servers that are warm; all later times are *again*.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -102,8 +102,14 @@ fn measure(
     name: &str,
 ) -> Result<()> {
     let root = workspace.root();
+    let mut drawing = RawClient::start_as(start(kind, root)?, root)?;
+    let questions = questions(arguments, kind, root, &mut drawing)?;
+    drop(drawing); // the one that is measured has not heard the questions yet either
     let mut raw = RawClient::start_as(start(kind, root)?, root)?;
-    let questions = questions(arguments, kind, root, &mut raw)?;
+    let files: BTreeSet<_> = questions.iter().map(|it| &it.at.0).collect();
+    for file in files.into_iter().filter(|_| kind.opens) {
+        raw.open(file, kind.document)?;
+    }
     let mut bench = open(runtime, raw, root)?;
     warm_up(&mut bench, runtime, kind, &questions)?;
     let mut samples = Samples::new();
@@ -160,7 +166,7 @@ fn questions(
     raw: &mut RawClient,
 ) -> Result<Vec<Question>> {
     let mut questions = Vec::new();
-    let mut opened = std::collections::BTreeSet::new();
+    let mut opened = BTreeSet::new();
     let mut warmed = 0;
     for drawn in sample::used(root, kind, arguments.seed)? {
         for place in [&drawn.at, &drawn.used_at] {
@@ -206,6 +212,7 @@ fn warm_up(
     questions: &[Question],
 ) -> Result<()> {
     for question in &questions[..2] {
+        answer(&mut bench.raw, &format!("textDocument/{}", lsp_name(question.kind)), &question.at)?;
         for way in WAYS {
             runtime
                 .block_on(bench.ask(way, question))
