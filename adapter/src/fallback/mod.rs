@@ -505,7 +505,7 @@ impl Fallback {
             let sees_hidden = about.roots.leads_to_hidden(&subjects.paths);
             about.roots.check_any_exists().map(|()| (about, sees_hidden))
         };
-        blocking::spawn(look).await
+        blocking::in_place(look).await
     }
 
     fn session(&self, session: &str) -> Result<Arc<SessionTrees>, IdeError> {

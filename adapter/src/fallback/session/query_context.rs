@@ -182,16 +182,16 @@ impl QueryContext {
             return;
         }
         let (over, file_cache) = (self.roots.texts(), Arc::clone(&self.process.file_cache));
-        let roots = Arc::clone(&self.roots);
-        let read = blocking::spawn(move || {
+        let (roots, is_one) = (Arc::clone(&self.roots), paths.len() == 1);
+        let read = move || {
             let text = |path: &PathBuf| {
                 // The one place where it is decided what answers of servers may show.
                 let may_read = roots.may_read(path);
                 may_read.then(|| over.get(path).cloned().or_else(|| file_cache.text(path))).flatten()
             };
             paths.into_iter().map(|it| (text(&it), it)).collect::<Vec<_>>()
-        });
-        let read = read.await;
+        };
+        let read = if is_one { blocking::in_place(read).await } else { blocking::spawn(read).await };
         Box::pin(self.track(read.iter().map(|(_, path)| path))).await;
         let mut texts = lock(&self.texts);
         for (text, path) in read {
@@ -525,14 +525,11 @@ impl QueryContext {
     /// Returns every file that was read, with its current stamp.
     pub(crate) async fn looked_at(&self) -> Vec<(PathBuf, Option<Stamp>)> {
         let paths: Vec<PathBuf> = lock(&self.texts).keys().cloned().collect();
-        let stamps = blocking::spawn(move || {
-            let stamped = |path: PathBuf| {
-                let stamp = Stamp::read(&path);
-                (path, stamp)
-            };
-            paths.into_iter().map(stamped).collect()
-        });
-        stamps.await
+        let stamped = |path: PathBuf| {
+            let stamp = Stamp::read(&path);
+            (path, stamp)
+        };
+        blocking::in_place(move || paths.into_iter().map(stamped).collect()).await
     }
 
     /// Fails if a file that was read changed in the meantime: the answer would mix two states. Updates that

@@ -95,7 +95,7 @@ impl ResultCache {
 
 async fn are_as_they_were(files: Arc<Vec<(PathBuf, Option<Stamp>)>>) -> bool {
     let look = move || files.iter().all(|(path, stamp)| Stamp::read(path) == *stamp);
-    blocking::spawn(look).await
+    blocking::in_place(look).await
 }
 
 impl Dependencies {
@@ -107,8 +107,7 @@ impl Dependencies {
             return None;
         }
         let texts = Texts::clone(&tree.texts);
-        let looking = blocking::spawn(move || tree.words.generations(&tree.folders));
-        let generations = looking.await?;
+        let generations = blocking::in_place(move || tree.words.generations(&tree.folders)).await?;
         Some(Self { file_cache, asked, generations, texts, left_out: asking.left_out.clone() })
     }
 

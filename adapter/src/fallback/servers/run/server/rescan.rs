@@ -35,31 +35,26 @@ impl Server {
         let outside = documents.outside();
         let (buffers, watcher) = (buffers.clone(), Arc::clone(&process.watcher));
         let is_doubted = process.was_doubted();
-        let look = blocking::spawn(move || {
+        let look = move || {
             buffers.drop_outdated();
-            let mut watcher = lock(&watcher);
             let is_still = !is_doubted
-                && file_scan::is_unchanged(language, &mut watcher)
+                && file_scan::is_unchanged(language, &mut lock(&watcher))
                 && open_stamps.iter().all(|(path, it)| Stamp::read(path) == Some(*it))
                 && outside.iter().all(|(path, it)| Stamp::read(path) == *it);
-            match is_still {
-                true => Rescan::Still,
-                false => {
-                    let mut seen = file_scan::scan_and_watch(language, &folders, &mut watcher);
-                    let known: BTreeSet<_> = seen.iter().map(|(path, _)| path.clone()).collect();
-                    let outside = outside.into_iter().map(|(path, _)| path).filter(|it| !known.contains(it));
-                    seen.extend(outside.filter_map(|path| Some((path.clone(), Stamp::read(&path)?))));
-                    Rescan::Seen(seen)
-                }
-            }
+            (!is_still).then_some((watcher, outside))
+        };
+        let Some((watcher, outside)) = blocking::in_place(look).await else {
+            process.unscanned.notify_one();
+            return Rescan::Still;
+        };
+        let scan = blocking::spawn(move || {
+            let mut seen = file_scan::scan_and_watch(language, &folders, &mut lock(&watcher));
+            let known: BTreeSet<_> = seen.iter().map(|(path, _)| path.clone()).collect();
+            let outside = outside.into_iter().map(|(path, _)| path).filter(|it| !known.contains(it));
+            seen.extend(outside.filter_map(|path| Some((path.clone(), Stamp::read(&path)?))));
+            seen
         });
-        match look.await {
-            Rescan::Still => {
-                process.unscanned.notify_one();
-                Rescan::Still
-            }
-            Rescan::Seen(seen) => settled(seen, documents).await,
-        }
+        settled(scan.await, documents).await
     }
 }
 
