@@ -6,6 +6,7 @@ mod file_messages;
 mod git_patch;
 mod progress;
 
+use std::future::ready;
 use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -17,11 +18,14 @@ use agent_client_protocol::{
 };
 use connection::{Connection, Cx, SUCCESSOR, update_editor};
 use editor::{EditorFiles, EditorServers, lends_servers};
+use futures::FutureExt;
+use futures::future::Either;
 use ide_protocol::{IdeError, Operation, Support, UNSAVED_TEXTS, read_capability, write_capability};
 use progress::{on_progress, wait};
 use serde_json::Value;
 use tokio::sync::oneshot;
 use tokio_util::task::AbortOnDropHandle;
+use transport::DirectRequests;
 
 use crate::consent;
 use crate::fallback::{AskTrust, Caller, Consent, Fallback, Lender};
@@ -36,20 +40,27 @@ const INITIALIZE: &str = PROXY_METHOD_NAMES.proxy_initialize;
 #[derive(Clone, Debug)]
 pub struct Adapter {
     fallback: Arc<Fallback>,
+    direct: Arc<DirectRequests>,
 }
 
 impl Adapter {
     /// Creates an adapter that answers with `fallback` what the editor cannot. The caller shuts `fallback`
     /// down.
     pub fn new(fallback: Arc<Fallback>) -> Self {
-        Self { fallback }
+        Self { fallback, direct: Arc::default() }
+    }
+
+    /// Answers the requests of a component in the same process as calls too.
+    #[must_use]
+    pub fn answering(self, direct: Arc<DirectRequests>) -> Self {
+        Self { direct, ..self }
     }
 }
 
 impl ConnectTo<Conductor> for Adapter {
     async fn connect_to(self, conductor: impl ConnectTo<Proxy>) -> Result<(), Error> {
         let connection = Arc::new(Connection::new(self.fallback));
-        let handler = Handler { connection: Arc::clone(&connection) };
+        let handler = Handler { connection, direct: self.direct };
         Builder::new(Proxy).name("ide-adapter").with_handler(handler).connect_to(conductor).await
     }
 }
@@ -72,16 +83,38 @@ pub async fn run_on_stdio(fallback: Arc<Fallback>) -> Result<(), Error> {
 
 struct Handler {
     connection: Arc<Connection>,
+    direct: Arc<DirectRequests>,
 }
 
 impl HandleDispatchFrom<Conductor> for Handler {
     async fn handle_dispatch_from(&mut self, message: Dispatch, cx: Cx) -> Result<Handled<Dispatch>, Error> {
+        let from_agent = match &message {
+            Dispatch::Request(it, _) | Dispatch::Notification(it) if it.method == SUCCESSOR => {
+                it.params["method"].as_str().map(str::to_owned)
+            }
+            _ => None,
+        };
+        let handled = self.handle(message, &cx);
+        from_agent.iter().for_each(|it| self.direct.has_handled(it));
+        handled
+    }
+
+    fn describe_chain(&self) -> impl std::fmt::Debug {
+        "ide-adapter"
+    }
+}
+
+impl Handler {
+    fn handle(&self, message: Dispatch, cx: &Cx) -> Result<Handled<Dispatch>, Error> {
         match message {
             Dispatch::Request(request, responder) if request.method == SUCCESSOR => {
-                request_from_agent(&self.connection, request, responder, &cx)
+                request_from_agent(&self.connection, request, responder, cx)
             }
             Dispatch::Request(request, responder) => {
-                request_from_client(&self.connection, request, responder, &cx)
+                if request.method == INITIALIZE {
+                    self.answer_directly(cx);
+                }
+                request_from_client(&self.connection, request, responder, cx)
             }
             Dispatch::Notification(notification) => {
                 self.connection.observe(&notification);
@@ -91,8 +124,23 @@ impl HandleDispatchFrom<Conductor> for Handler {
         }
     }
 
-    fn describe_chain(&self) -> impl std::fmt::Debug {
-        "ide-adapter"
+    /// Answers a component in this process, as calls, what the editor does not answer.
+    fn answer_directly(&self, cx: &Cx) {
+        let (connection, cx) = (Arc::clone(&self.connection), cx.clone());
+        self.direct.answer_with(Some(Box::new(move |request| {
+            match Operation::from_method(&request.method) {
+                Some(operation) if !is_for_editor(&connection, operation, &request.params) => {
+                    Ok(answer_here(&connection, operation, request.params, &cx).boxed())
+                }
+                _ => Err(request),
+            }
+        })));
+    }
+}
+
+impl Drop for Handler {
+    fn drop(&mut self) {
+        self.direct.answer_with(None);
     }
 }
 
@@ -220,17 +268,20 @@ fn request_from_agent(
         };
     };
     let params = request.params["params"].take();
+    match is_for_editor(connection, operation, &params) {
+        true => ask_editor(connection, operation, params, responder, cx)?,
+        false => ask_here(connection, operation, params, responder, cx)?,
+    }
+    Ok(Handled::Yes)
+}
+
+/// Returns true if the editor answers a question.
+fn is_for_editor(connection: &Connection, operation: Operation, params: &Value) -> bool {
     let (route, takes_texts) = {
         let editor = lock(&connection.editor);
         (route(&editor, operation), editor.takes_unsaved_texts() || params.get(UNSAVED_TEXTS).is_none())
     };
-    match route {
-        Route::PassThrough if takes_texts && !is_ours(connection, operation, &params) => {
-            ask_editor(connection, operation, params, responder, cx)?;
-        }
-        _ => ask_here(connection, operation, params, responder, cx)?,
-    }
-    Ok(Handled::Yes)
+    route == Route::PassThrough && takes_texts && !is_ours(connection, operation, params)
 }
 
 /// Forwards a file request of the agent, and updates the editor's buffers before and after it.
@@ -269,20 +320,6 @@ fn is_ours(connection: &Connection, operation: Operation, params: &Value) -> boo
     session_of(params).is_some_and(|it| connection.fallback.has_shown(&it, &ids))
 }
 
-/// Answers with the fallback if it has the operation, otherwise with "method not found".
-fn ask_here(
-    connection: &Arc<Connection>,
-    operation: Operation,
-    params: Value,
-    responder: Responder,
-    cx: &Cx,
-) -> Result<(), Error> {
-    match route(&Support::none(), operation) {
-        Route::Absent => responder.respond_with_error(Error::method_not_found().data(operation.method())),
-        _ => ask_fallback(connection, operation, params, responder, cx),
-    }
-}
-
 /// Asks the editor. If it lacks the method, removes the operation from its capabilities and answers here.
 fn ask_editor(
     connection: &Arc<Connection>,
@@ -305,13 +342,34 @@ fn ask_editor(
         })
 }
 
-fn ask_fallback(
+fn ask_here(
     connection: &Arc<Connection>,
     operation: Operation,
     params: Value,
     responder: Responder,
     cx: &Cx,
 ) -> Result<(), Error> {
+    let answered = answer_here(connection, operation, params, cx);
+    cx.spawn(async move {
+        let cancellation = responder.cancellation();
+        let answered = cancellation.run_until_cancelled(answered).await;
+        if let Err(error) = responder.respond_with_result(answered) {
+            tracing::debug!(?error, "the response could not be sent");
+        }
+        Ok(())
+    })
+}
+
+/// Answers with the fallback if it has the operation, otherwise with "method not found".
+fn answer_here(
+    connection: &Arc<Connection>,
+    operation: Operation,
+    params: Value,
+    cx: &Cx,
+) -> impl Future<Output = Result<Value, Error>> + Send + 'static {
+    if route(&Support::none(), operation) == Route::Absent {
+        return Either::Left(ready(Err(Error::method_not_found().data(operation.method()))));
+    }
     let wait = wait(connection, &params, cx);
     // Without a session the request fails before any file is read or written.
     let (files, session) = (*lock(&connection.files), session_of(&params).unwrap_or_default());
@@ -345,17 +403,8 @@ fn ask_fallback(
             never = wait.show() => match never {},
         }
     }));
-    cx.spawn(async move {
-        let cancellation = responder.cancellation();
-        let answered = cancellation.run_until_cancelled(async {
-            let stopped = |error| Error::internal_error().data(format!("{operation} broke down: {error}"));
-            answering.await.map_err(stopped)?.map_err(to_rpc)
-        });
-        if let Err(error) = responder.respond_with_result(answered.await) {
-            tracing::debug!(?error, "the response could not be sent");
-        }
-        Ok(())
-    })
+    let stopped = move |error| Error::internal_error().data(format!("{operation} broke down: {error}"));
+    Either::Right(answering.map(move |it| it.map_err(stopped)?.map_err(to_rpc)))
 }
 
 /// Answers while the editor's texts are read, and once more if they differ from those that the answer is about. With

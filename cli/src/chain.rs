@@ -9,6 +9,7 @@ use adapter::fallback::{self, Fallback};
 use agent_client_protocol::{Agent, Client, ConnectTo, DynConnectTo, Error};
 use agent_client_protocol_conductor::{ConductorImpl, InstantiatedChain, SelectedInitializeRequest};
 use component::{CacheCounter, CacheLookups, Component, Standalone};
+use transport::DirectRequests;
 
 use crate::server;
 
@@ -66,8 +67,10 @@ pub async fn chain(
         })
     });
     let fallback = Arc::new(Fallback::new(config.fallback));
-    let adapter = DynConnectTo::new(Adapter::new(Arc::clone(&fallback)));
-    let component = DynConnectTo::new(Component::new(config.component).serving(config.mcp));
+    let direct = Arc::<DirectRequests>::default();
+    let adapter = Adapter::new(Arc::clone(&fallback)).answering(Arc::clone(&direct));
+    let component = Component::new(config.component).serving(config.mcp).calling(direct);
+    let (adapter, component) = (DynConnectTo::new(adapter), DynConnectTo::new(component));
     let agent = DynConnectTo::new(agent);
     let members = async move |first: SelectedInitializeRequest| {
         let first = if config.speaks_draft { first } else { first.into_v1()?.into() };

@@ -64,9 +64,14 @@ impl Conversation {
 
     /// Returns the params of every message of that method that the editor has heard.
     pub fn heard(&self, method: &str) -> Vec<Value> {
+        self.heard_of(&[method]).into_iter().map(|(_, params)| params).collect()
+    }
+
+    /// Returns the messages of those methods that the editor has heard, with their params, in order.
+    pub fn heard_of(&self, methods: &[&str]) -> Vec<(String, Value)> {
         let entries = self.record.entries_from(0);
-        let heard = entries.iter().filter(|it| it.way == Way::Heard && it.method() == method);
-        heard.map(|it| it.message["params"].clone()).collect()
+        let heard = entries.iter().filter(|it| it.way == Way::Heard && methods.contains(&it.method()));
+        heard.map(|it| (it.method().to_owned(), it.message["params"].clone())).collect()
     }
 
     pub fn run(&self) -> &Run {

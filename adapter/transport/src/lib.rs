@@ -6,6 +6,7 @@
 //! of its request.
 
 mod connect;
+mod direct;
 mod frame;
 mod judge;
 mod limits;
@@ -15,6 +16,7 @@ mod split;
 mod surrogate;
 
 pub use connect::{Transport, stdio};
+pub use direct::DirectRequests;
 pub use limits::{LONGEST_LINE, MOST_VALUES};
 pub use os::raise_descriptor_limit;
 pub use runtime::runtime;

@@ -21,6 +21,7 @@ use futures::future::BoxFuture;
 use ide_protocol::{Operation, PROGRESS_METHOD, read_capability};
 use serde_json::{Value, json};
 use tokio_util::sync::DropGuard;
+use transport::DirectRequests;
 
 use crate::acp::connection::Connection;
 use crate::acp::mcp_servers::{is_replayed, sets_up_session};
@@ -42,12 +43,13 @@ const SERVER_UNAVAILABLE: i32 = -33001;
 pub struct Component {
     config: Config,
     standalone: Option<Standalone>,
+    direct: Arc<DirectRequests>,
 }
 
 impl Component {
     /// Creates a component; it starts nothing before it is connected.
     pub fn new(config: Config) -> Self {
-        Self { config, standalone: None }
+        Self { config, standalone: None, direct: Arc::default() }
     }
 
     /// Has a server answer MCP clients without a session of ACP with what this component's sessions run on.
@@ -55,11 +57,18 @@ impl Component {
     pub fn serving(self, standalone: Option<Standalone>) -> Self {
         Self { standalone, ..self }
     }
+
+    /// Calls an adapter in the same process where that overtakes nothing.
+    #[must_use]
+    pub fn calling(self, direct: Arc<DirectRequests>) -> Self {
+        Self { direct, ..self }
+    }
 }
 
 impl ConnectTo<Conductor> for Component {
     async fn connect_to(self, conductor: impl ConnectTo<Proxy>) -> Result<(), Error> {
-        let handler = Handler { config: self.config, standalone: self.standalone, live: None };
+        let Self { config, standalone, direct } = self;
+        let handler = Handler { config, standalone, direct, live: None };
         Builder::new(Proxy).name("ide-component").with_handler(handler).connect_to(conductor).await
     }
 }
@@ -85,6 +94,7 @@ type Cx = ConnectionTo<Conductor>;
 struct Handler {
     config: Config,
     standalone: Option<Standalone>,
+    direct: Arc<DirectRequests>,
     live: Option<Live>,
 }
 
@@ -97,6 +107,11 @@ struct Live {
 impl HandleDispatchFrom<Conductor> for Handler {
     async fn handle_dispatch_from(&mut self, message: Dispatch, cx: Cx) -> Result<Handled<Dispatch>, Error> {
         let connection = self.connection(&cx);
+        if let Dispatch::Request(it, _) | Dispatch::Notification(it) = &message
+            && let Some(method) = inner_method(&it.params).filter(|_| it.method == SUCCESSOR)
+        {
+            self.direct.sends(method);
+        }
         match message {
             Dispatch::Request(request, responder) if request.method == SUCCESSOR => {
                 request_from_agent(&connection, request, responder, &cx)
@@ -117,7 +132,8 @@ impl HandleDispatchFrom<Conductor> for Handler {
 impl Handler {
     fn connection(&mut self, cx: &Cx) -> Arc<Connection> {
         let live = self.live.get_or_insert_with(|| {
-            let connection = Arc::new(Connection::new(&self.config, Arc::new(TowardClient(cx.clone()))));
+            let toward_client = TowardClient { cx: cx.clone(), direct: Arc::clone(&self.direct) };
+            let connection = Arc::new(Connection::new(&self.config, Arc::new(toward_client)));
             if let Some(standalone) = &self.standalone {
                 connection.serve(standalone);
             }
@@ -362,16 +378,23 @@ fn notification_passes(connection: &Connection, notification: UntypedMessage) ->
 }
 
 /// The connection toward the client, for requests of programs.
-struct TowardClient(Cx);
+struct TowardClient {
+    cx: Cx,
+    direct: Arc<DirectRequests>,
+}
 
 impl ClientLink for TowardClient {
     fn request(&self, method: String, params: Value) -> BoxFuture<'static, Result<Value, RequestError>> {
-        let answer = self.0.prepare_request_to(Client, UntypedMessage { method, params }).block_task();
-        answer.map(|answer| answer.map_err(request_error)).boxed()
+        let is_ours = Operation::from_method(&method).is_some();
+        let request = UntypedMessage { method, params };
+        let called = if is_ours { self.direct.call(request) } else { Err(request) };
+        let send = |it| self.cx.prepare_request_to(Client, it).block_task().boxed();
+        called.unwrap_or_else(send).map(|answer| answer.map_err(request_error)).boxed()
     }
 
     fn notify(&self, method: String, params: Value) {
-        if let Err(error) = self.0.send_notification_to(Client, UntypedMessage { method, params }) {
+        self.direct.sends(&method);
+        if let Err(error) = self.cx.send_notification_to(Client, UntypedMessage { method, params }) {
             tracing::debug!(?error, "the client is gone");
         }
     }
