@@ -4,12 +4,17 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use futures::future::join_all;
+
 use super::QueryContext;
 use crate::blocking;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::source::text::Text;
 use crate::fallback::syntactic::syntax_facts::{Syntax, Usage};
 use crate::fallback::workspace::session_folders::SessionFolders;
+
+/// The number of files that are read at the same time.
+const AT_ONCE: usize = 8;
 
 /// Returns the syntax facts of places in a file; `None` if the language has no syntax, or the text is too
 /// large.
@@ -45,12 +50,18 @@ pub(crate) async fn with_usage<'a>(
 ) -> Vec<&'a (PathBuf, Extent)> {
     let mut by_file: BTreeMap<&PathBuf, Vec<&(PathBuf, Extent)>> = BTreeMap::new();
     all.into_iter().for_each(|it| by_file.entry(&it.0).or_default().push(it));
+    let files: Vec<_> = by_file.into_iter().collect();
     let mut playing = Vec::new();
-    for (path, places) in by_file {
-        let extents: Vec<_> = places.iter().map(|(_, it)| *it).collect();
-        // Where no syntax is known, no place is known to play the part.
-        let usages = usages(asking, roots, path, &extents).await.unwrap_or_default();
-        playing.extend(places.into_iter().zip(usages).filter(|(_, it)| part(it)).map(|(place, _)| place));
+    for some in files.chunks(AT_ONCE) {
+        let usages = some.iter().map(async |(path, places)| {
+            let extents: Vec<_> = places.iter().map(|(_, it)| *it).collect();
+            usages(asking, roots, path, &extents).await
+        });
+        for ((_, places), usages) in some.iter().zip(join_all(usages).await) {
+            // Where no syntax is known, no place is known to play the part.
+            let usages = usages.unwrap_or_default();
+            playing.extend(places.iter().copied().zip(usages).filter(|(_, it)| part(it)).map(|(it, _)| it));
+        }
     }
     playing
 }
