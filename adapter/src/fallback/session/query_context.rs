@@ -20,6 +20,7 @@ use lsp_types::request::{
 use outside::OutsideFiles;
 use own_tree::{HiddenPlaces, KnownFolders};
 use serde_json::Value;
+use tokio::sync::OnceCell;
 
 use super::serving::Serving;
 use crate::blocking;
@@ -68,7 +69,7 @@ pub(crate) struct QueryContext {
     _in_use: InUse,
     _turn: Arc<Turn>,
     texts: Mutex<HashMap<PathBuf, Option<Arc<Text>>>>,
-    outlines: Mutex<HashMap<PathBuf, Arc<Vec<Node>>>>,
+    outlines: Mutex<HashMap<PathBuf, Arc<Outline>>>,
     outside: OutsideFiles,
     /// `true` if the question names a path in a hidden folder.
     pub(crate) sees_hidden: bool,
@@ -77,6 +78,9 @@ pub(crate) struct QueryContext {
     /// The first error of the editor, whose server it is, that is none of the server.
     editor_error: OnceLock<AskError>,
 }
+
+/// The symbols of a file, which are asked for once.
+type Outline = OnceCell<Arc<Vec<Node>>>;
 
 /// The reason why there is no answer.
 #[derive(Debug)]
@@ -259,13 +263,9 @@ impl QueryContext {
 
     /// Returns the symbols that a file defines; none if the server does not know the file.
     pub(crate) async fn outline(&self, path: &Path) -> Result<Arc<Vec<Node>>, AskError> {
-        if let Some(outline) = lock(&self.outlines).get(path) {
-            return Ok(Arc::clone(outline));
-        }
-        let outline = self.fetch_outline(path).await?;
-        let mut outlines = lock(&self.outlines);
-        outlines.insert(path.to_owned(), Arc::clone(&outline));
-        Ok(outline)
+        // Who asks for it meanwhile waits for the same answer.
+        let outline = Arc::clone(lock(&self.outlines).entry(path.to_owned()).or_default());
+        outline.get_or_try_init(|| self.fetch_outline(path)).await.cloned()
     }
 
     async fn fetch_outline(&self, path: &Path) -> Result<Arc<Vec<Node>>, AskError> {

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::hash::Hash;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use ide_protocol::Point;
@@ -34,7 +34,7 @@ const PLACE: usize = 128;
 pub(crate) struct FileCache {
     texts: Shared<PathBuf, (Stamp, Arc<Text>)>,
     outlines: Shared<PathBuf, CachedReply<Vec<Node>>>,
-    trees: Shared<PathBuf, Read>,
+    trees: Shared<PathBuf, (Arc<Text>, Arc<Tree>)>,
     targets: Shared<(PathBuf, Point), CachedReply<Vec<RawTarget>>>,
     uses: Shared<UsesAt, CachedReply<Vec<RawRange>>>,
     /// The generation of replies: counts notifications to the server, and unrequested progress of the server.
@@ -50,8 +50,8 @@ type Shared<K, T> = Mutex<LruCache<K, T>>;
 /// The key of a cached list of uses; the flag is `true` if the declaration is included.
 pub(crate) type UsesAt = (PathBuf, Point, bool);
 
-/// A text with its syntax tree.
-type Read = (Arc<Text>, Arc<Syntax>);
+/// A syntax tree, which is parsed once; `None` if there is none.
+type Tree = OnceLock<Option<Arc<Syntax>>>;
 
 /// A cached reply of a server about a text.
 #[derive(Debug)]
@@ -198,12 +198,18 @@ impl FileCache {
     /// Returns the syntax tree of a text, parsed if it is not cached; blocking. `None` if its language is not
     /// known, or the text is too large.
     pub(crate) fn syntax(&self, path: &Path, text: &Arc<Text>) -> Option<Arc<Syntax>> {
-        if let Some((_, syntax)) = lock(&self.trees).get(path, |(it, _)| Arc::ptr_eq(it, text)) {
-            return Some(syntax);
+        self.tree(path, text).get_or_init(|| Syntax::read(path, text).map(Arc::new)).clone()
+    }
+
+    /// Returns the place of a text's tree. Who asks for it while it is parsed waits there.
+    fn tree(&self, path: &Path, text: &Arc<Text>) -> Arc<Tree> {
+        let mut trees = lock(&self.trees);
+        if let Some((_, tree)) = trees.get(path, |(it, _)| Arc::ptr_eq(it, text)) {
+            return tree;
         }
-        let syntax = Arc::new(Syntax::read(path, text)?);
-        lock(&self.trees).put(path.to_owned(), text.as_str().len(), (Arc::clone(text), Arc::clone(&syntax)));
-        Some(syntax)
+        let tree = Arc::<Tree>::default();
+        trees.put(path.to_owned(), text.as_str().len(), (Arc::clone(text), Arc::clone(&tree)));
+        tree
     }
 }
 
@@ -296,6 +302,21 @@ mod tests {
         assert!(Arc::ptr_eq(&one, &same));
         std::fs::write(&path, "200").unwrap();
         assert_eq!(text().as_deref(), Some("200"));
+    }
+
+    #[test]
+    fn who_asks_for_a_tree_while_it_is_parsed_gets_the_same() {
+        let (cache, path) = (FileCache::new(Duration::ZERO), Path::new("a.rs"));
+        let text = Arc::new(Text::from("fn a() {}\n".repeat(1_000)));
+        let trees: Vec<_> = std::thread::scope(|scope| {
+            let asking: Vec<_> = (0..8).map(|_| scope.spawn(|| cache.syntax(path, &text))).collect();
+            asking.into_iter().map(|it| it.join().unwrap().unwrap()).collect()
+        });
+        assert!(trees.iter().all(|it| Arc::ptr_eq(it, &trees[0])));
+        let other = Arc::new(Text::from("fn b() {}\n".to_owned()));
+        let parsed = cache.syntax(path, &other).unwrap();
+        assert!(!Arc::ptr_eq(&parsed, &trees[0]), "the text has changed");
+        assert!(cache.syntax(Path::new("a.unknown"), &other).is_none());
     }
 
     #[test]
