@@ -152,8 +152,9 @@ fn open(runtime: &tokio::runtime::Runtime, raw: RawClient, root: &Path) -> Resul
         fallback.open_session("s", vec![root.to_owned()]);
     }
     let mut setup = Setup::new(Shape::Fused, programs);
-    // As users have it.
+    // As users have it, with a background process that ends with the chain.
     setup.environment.push(("DIALECT_TEXT_AGE".into(), "200".into()));
+    setup.environment.push(("DIALECT_SERVER_IDLE".into(), "0".into()));
     let chain = runtime.block_on(Conversation::open(&setup, root, &json!({}), Answers::default()))?;
     Ok(Bench { raw, fallback, chain })
 }
