@@ -82,7 +82,8 @@ fn main() -> Result<ExitCode> {
             Some(folder) => sample::copy_of_folder(folder, kind)?,
             None => sample::copy_of("agent-client-protocol")?,
         };
-        let name = folder.map_or("agent-client-protocol".to_owned(), |it| it.display().to_string());
+        let name = folder.as_deref().and_then(Path::file_name).unwrap_or("agent-client-protocol".as_ref());
+        let name = name.display().to_string();
         measure(&arguments, &runtime, kind, &workspace, &name).with_context(|| name.clone())?;
     }
     Ok(ExitCode::SUCCESS)
