@@ -146,7 +146,7 @@ impl Client {
         for _ in 0..TRIES {
             let link = self.link().await?;
             let buffers = self.buffers.clone();
-            blocking::spawn(move || buffers.drop_outdated()).await;
+            blocking::in_place(move || buffers.drop_outdated()).await;
             self.send_texts(&link);
             if let Some(answer) = link.ask(operation, params.clone(), on_progress).await {
                 return Some(answer);
@@ -382,7 +382,8 @@ async fn receive(link: &Arc<Link>, client: &Weak<Client>, mut receiver: Receiver
                 client.config.cache_lookups.add(lookups);
                 if let Some((session, memory)) = memory {
                     let session = lock(&client.sessions).get(&session).cloned();
-                    blocking::spawn(move || session.iter().for_each(|it| memory.clone().restore(it))).await;
+                    blocking::in_place(move || session.iter().for_each(|it| memory.clone().restore(it)))
+                        .await;
                 }
                 let pending = lock(&link.asks).remove(&id);
                 if let Some(pending) = pending {
