@@ -118,7 +118,7 @@ fn main() -> ExitCode {
     trials.extend(scripts::trials().into_iter().chain(script_tools::trials()));
     #[cfg(target_os = "linux")]
     trials.extend(script_plugins::trials().into_iter().chain(skills::trials()));
-    trials.extend(progress::trials().into_iter().chain(direct_requests::trials()));
+    trials.extend(direct_requests::trials());
     trials.extend(progress::trials().into_iter().chain(forwarding::trials()));
     trials.extend(version_two::trials());
     trials.extend(features::trials().into_iter().chain(registry::trials()));
