@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 use ide_protocol::Point;
 
 use super::convert::{RawRange, RawTarget};
+use crate::fallback::source::languages::language_of;
 use crate::fallback::source::outline::Node;
 use crate::fallback::source::text::Text;
 use crate::fallback::syntactic::syntax_facts::Syntax;
@@ -198,7 +199,12 @@ impl FileCache {
     /// Returns the syntax tree of a text, parsed if it is not cached; blocking. `None` if its language is not
     /// known, or the text is too large.
     pub(crate) fn syntax(&self, path: &Path, text: &Arc<Text>) -> Option<Arc<Syntax>> {
-        self.tree(path, text).get_or_init(|| Syntax::read(path, text).map(Arc::new)).clone()
+        let read = || Syntax::read(path, text).map(Arc::new);
+        // What has no tree takes no place from others.
+        match language_of(path).is_some() && text.as_str().len() <= TREES {
+            true => self.tree(path, text).get_or_init(read).clone(),
+            false => read(),
+        }
     }
 
     /// Returns the place of a text's tree. Who asks for it while it is parsed waits there.
@@ -316,7 +322,14 @@ mod tests {
         let other = Arc::new(Text::from("fn b() {}\n".to_owned()));
         let parsed = cache.syntax(path, &other).unwrap();
         assert!(!Arc::ptr_eq(&parsed, &trees[0]), "the text has changed");
-        assert!(cache.syntax(Path::new("a.unknown"), &other).is_none());
+        let large = Arc::new(Text::from("a\n".repeat(TREES)));
+        for path in ["a.unknown", "b.rs"] {
+            assert!(cache.syntax(Path::new(path), &large).is_none());
+        }
+        assert!(
+            Arc::ptr_eq(&cache.syntax(path, &other).unwrap(), &parsed),
+            "what has no tree evicts nothing"
+        );
     }
 
     #[test]
