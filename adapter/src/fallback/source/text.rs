@@ -208,8 +208,8 @@ impl From<io::Error> for ReadError {
     }
 }
 
-/// Opens a regular file within the size limit by its canonical path.
-pub(crate) fn open(path: &Path) -> Result<File, ReadError> {
+/// Opens a regular file within the size limit by its canonical path, and returns it with its size in bytes.
+fn open(path: &Path) -> Result<(File, u64), ReadError> {
     let file = os::open_unlinked(path)?;
     let metadata = file.metadata()?;
     if metadata.is_dir() {
@@ -221,21 +221,20 @@ pub(crate) fn open(path: &Path) -> Result<File, ReadError> {
     if metadata.len() > SIZE_LIMIT {
         return Err(ReadError::TooLarge);
     }
-    Ok(file)
+    Ok((file, metadata.len()))
 }
 
 /// Returns whether a file starts with a UTF-16 byte order mark, which some servers cannot read; blocking.
 pub(crate) fn is_utf16(path: &Path) -> bool {
     let mut start = Vec::with_capacity(4);
     let read = path.canonicalize().map_err(ReadError::from).and_then(|it| open(&it));
-    let read = read.and_then(|it| it.take(4).read_to_end(&mut start).map_err(ReadError::from));
+    let read = read.and_then(|(it, _)| it.take(4).read_to_end(&mut start).map_err(ReadError::from));
     read.is_ok() && Utf16::detect(&start).is_some()
 }
 
 fn bytes(path: &Path) -> Result<Vec<u8>, ReadError> {
-    let file = open(path)?;
+    let (file, size) = open(path)?;
     // With room for all of it and its end, it is read at once. It may grow meanwhile.
-    let size = file.metadata()?.len().min(SIZE_LIMIT);
     let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or_default() + 1);
     file.take(SIZE_LIMIT + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > SIZE_LIMIT {
