@@ -1,6 +1,7 @@
 //! A record as text that is the same in every run: who said what to whom, without ids, ports, paths and times.
 //!
-//! Each message stands once, when it was heard. `as sent` means equal as JSON, with the keys in the same order.
+//! Each message stands once, when it was heard. What the agent says stands before what the chain asks of the editor
+//! later: the two go different ways. `as sent` means equal as JSON, with the keys in the same order.
 
 use std::collections::HashMap;
 use std::str::FromStr;
@@ -46,6 +47,8 @@ impl FromStr for Order {
 
 /// One line, and what it may be sorted by.
 struct Line {
+    /// The index of its entry.
+    at: usize,
     /// Counts the steps before it.
     step: usize,
     hearer: String,
@@ -78,23 +81,39 @@ fn lines(entries: &[Entry], start: usize, style: &Style) -> Vec<Line> {
     let mut lines = Vec::new();
     let mut step = 0;
     for (at, entry) in entries.iter().enumerate().skip(start) {
+        let mate = mates.get(&at).copied();
         let text = match entry.way {
             Way::Step => {
                 step += 1;
                 format!("▸ {}", entry.message.as_str().unwrap_or_default())
             }
-            Way::Heard if is_shown(entry, style) => line(entries, at, mates.get(&at).copied()),
+            Way::Heard if is_shown(entry, style) => line(entries, at, mate),
             _ => continue,
         };
-        lines.push(Line {
-            step,
-            hearer: entry.player.clone(),
-            session: session(entries, entry),
-            is_cancellation: cancelled(entries, entry).is_some(),
-            text,
-        });
+        let overtook =
+            |it: &&Line| mate.is_some_and(|sent| it.at > sent) && is_asked_by_chain(entries, it.at, &mates);
+        let n_overtook =
+            if entry.player == "editor" { lines.iter().rev().take_while(overtook).count() } else { 0 };
+        lines.insert(
+            lines.len() - n_overtook,
+            Line {
+                at,
+                step,
+                hearer: entry.player.clone(),
+                session: session(entries, entry),
+                is_cancellation: cancelled(entries, entry).is_some(),
+                text,
+            },
+        );
     }
     lines
+}
+
+/// Returns `true` for a request that the chain makes of the editor by itself.
+fn is_asked_by_chain(entries: &[Entry], at: usize, mates: &HashMap<usize, usize>) -> bool {
+    let entry = &entries[at];
+    let is_request = entry.message.get("id").is_some() && !entry.is_response();
+    entry.player == "editor" && entry.way == Way::Heard && is_request && !mates.contains_key(&at)
 }
 
 /// The session that a message is about: that of its request for a response or a cancellation.
