@@ -14,7 +14,7 @@ use std::sync::atomic::Ordering;
 use agent_client_protocol::v1::schema::PROXY_METHOD_NAMES;
 use agent_client_protocol::{
     Agent, Builder, Client, Conductor, ConnectTo, Dispatch, Error, ErrorCode, HandleDispatchFrom, Handled,
-    Proxy, Responder, UntypedMessage,
+    Proxy, Responder, Role, UntypedMessage,
 };
 use connection::{Connection, Cx, SUCCESSOR, update_editor};
 use editor::{EditorFiles, EditorServers, lends_servers};
@@ -95,8 +95,14 @@ impl HandleDispatchFrom<Conductor> for Handler {
             _ => None,
         };
         let handled = self.handle(message, &cx);
-        from_agent.iter().for_each(|it| self.direct.has_handled(it));
-        handled
+        let Some(method) = from_agent else { return handled };
+        let forwarded = match handled {
+            // Forwarded before it counts as handled: so the editor hears it before a call makes the adapter ask.
+            Ok(Handled::No { message, .. }) => Conductor.default_handle_dispatch_from(message, cx).await,
+            other => other,
+        };
+        self.direct.has_handled(&method);
+        forwarded
     }
 
     fn describe_chain(&self) -> impl std::fmt::Debug {

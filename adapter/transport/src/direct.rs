@@ -37,7 +37,7 @@ impl DirectRequests {
         }
     }
 
-    /// Counts a message of the component that the adapter has handled.
+    /// Counts a message of the component that the adapter has handled, and forwarded if it goes on.
     pub fn has_handled(&self, method: &str) {
         if is_about_files(method) {
             self.handled.fetch_add(1, Ordering::Release);
