@@ -16,7 +16,7 @@ use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
 
 use super::place::{Background, inherited};
-use super::wire::{Hello, OperationName, Receiver, Sender, ToClient, ToServer, split};
+use super::wire::{Hello, OperationName, Outbox, Receiver, Sender, ToClient, ToServer, split};
 use crate::blocking;
 use crate::fallback::servers::find::config::Config;
 use crate::fallback::session::memory::SessionMemory;
@@ -65,7 +65,7 @@ pub(crate) struct Client {
 /// A connection.
 #[derive(Debug)]
 struct Link {
-    out: mpsc::UnboundedSender<ToServer>,
+    out: Outbox,
     asks: Mutex<HashMap<u64, PendingAsk>>,
     next: AtomicU64,
     /// The texts that the other side has.
@@ -231,10 +231,9 @@ impl Client {
         Ok(self.begin(receiver, sender, process))
     }
 
-    fn begin(&self, receiver: Receiver, mut sender: Sender, process: Option<Pid>) -> Arc<Link> {
-        let (out, mut messages) = mpsc::unbounded_channel::<ToServer>();
+    fn begin(&self, receiver: Receiver, sender: Sender, process: Option<Pid>) -> Arc<Link> {
         let link = Arc::new(Link {
-            out,
+            out: Outbox::new(sender),
             asks: Mutex::default(),
             next: AtomicU64::new(1),
             texts: Mutex::default(),
@@ -244,14 +243,8 @@ impl Client {
         });
         let sending = Arc::clone(&link);
         tokio::spawn(async move {
-            let sent = async {
-                while let Some(message) = messages.recv().await {
-                    sender.send(&message).await?;
-                }
-                io::Result::Ok(())
-            };
             tokio::select! {
-                sent = sent => tracing::debug!(?sent, "nothing more goes to the background process"),
+                sent = sending.out.flush() => tracing::debug!(?sent, "nothing more goes to the background process"),
                 () = sending.ended.cancelled() => {}
             }
             sending.end();
@@ -312,8 +305,7 @@ impl Client {
 
 impl Link {
     fn send(&self, message: ToServer) {
-        // A connection that has ended is noticed by who waits for an answer.
-        let _ended = self.out.send(message);
+        self.out.send(&message);
     }
 
     /// Sends a request, and waits for its answer; `None` if the connection ends before.
@@ -355,6 +347,7 @@ impl Link {
 
     fn end(&self) {
         self.ended.cancel();
+        self.out.close();
         lock(&self.asks).clear();
     }
 }

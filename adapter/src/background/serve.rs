@@ -11,14 +11,14 @@ use futures::FutureExt;
 use ide_protocol::{ErrorCode, IdeError, Operation};
 use serde_json::Value;
 use tokio::net::{UnixListener, UnixStream};
-use tokio::sync::{Notify, mpsc, oneshot};
+use tokio::sync::{Notify, oneshot};
 use tokio::task::AbortHandle;
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
 use super::place::{self, Background, Identity};
 use super::status::{ClientReport, Status};
-use super::wire::{Hello, Receiver, Sender, ToClient, ToServer, split};
+use super::wire::{Hello, Outbox, Receiver, Sender, ToClient, ToServer, split};
 use crate::fallback::{AskTrust, Caller, Config, Consent, Fallback, Shared};
 use unpoisoned::lock;
 
@@ -79,7 +79,7 @@ struct Client {
     since: Instant,
     config: Config,
     fallback: Arc<Fallback>,
-    out: mpsc::UnboundedSender<ToClient>,
+    out: Outbox,
     /// The running requests.
     asks: Mutex<HashMap<u64, AbortHandle>>,
     /// The questions to users that have no answer yet.
@@ -278,16 +278,15 @@ impl Client {
         config: Config,
         process: Option<i32>,
         mut receiver: Receiver,
-        mut sender: Sender,
+        sender: Sender,
     ) -> io::Result<()> {
-        let (out, mut messages) = mpsc::unbounded_channel();
         let config = Config { supervisor: service.background.executable().to_owned(), ..config };
         let client = Arc::new(Self {
             process,
             since: Instant::now(),
             fallback: Arc::new(Fallback::sharing(config.clone(), service.shared.clone())),
             config,
-            out,
+            out: Outbox::new(sender),
             asks: Mutex::default(),
             consents: Mutex::default(),
             next: AtomicU64::new(1),
@@ -295,12 +294,6 @@ impl Client {
         });
         let number = service.next.fetch_add(1, Ordering::Relaxed);
         lock(&service.clients).insert(number, Arc::clone(&client));
-        let sending = async {
-            while let Some(message) = messages.recv().await {
-                sender.send(&message).await?;
-            }
-            io::Result::Ok(())
-        };
         let receiving = async {
             while let Some(message) = receiver.receive().await? {
                 client.handle(message)?;
@@ -308,7 +301,7 @@ impl Client {
             io::Result::Ok(())
         };
         let ended = tokio::select! {
-            ended = sending => ended,
+            ended = client.out.flush() => ended,
             ended = receiving => ended,
             () = service.stop.cancelled() => Ok(()),
         };
@@ -326,11 +319,12 @@ impl Client {
     fn end(&self) {
         lock(&self.asks).drain().for_each(|(_, it)| it.abort());
         lock(&self.consents).clear();
+        self.out.close();
         self.fallback.close_all();
     }
 
     fn send(&self, message: ToClient) {
-        let _gone = self.out.send(message);
+        self.out.send(&message);
     }
 
     fn handle(self: &Arc<Self>, message: ToServer) -> io::Result<()> {
@@ -371,9 +365,9 @@ impl Client {
         let client = Arc::clone(self);
         let task = tokio::spawn(async move {
             let session = params["sessionId"].as_str().map(str::to_owned);
-            let progress = client.out.clone();
+            let progress = Arc::clone(&client);
             let on_progress = Box::new(move |message, percentage| {
-                let _gone = progress.send(ToClient::Progress { id, message, percentage });
+                progress.send(ToClient::Progress { id, message, percentage });
             });
             let answer = match operation {
                 // The client writes.

@@ -3,6 +3,7 @@
 
 use std::io;
 use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
 
 use futures::{SinkExt, StreamExt};
 use ide_protocol::{IdeError, Operation};
@@ -11,13 +12,15 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tokio::net::UnixStream;
 use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
-use tokio_util::bytes::Bytes;
-use tokio_util::codec::{FramedRead, FramedWrite, LengthDelimitedCodec};
+use tokio::sync::Notify;
+use tokio_util::bytes::{Buf, Bytes, BytesMut};
+use tokio_util::codec::{Encoder, FramedRead, FramedWrite, LengthDelimitedCodec};
 
 use super::status::Status;
 use crate::fallback::servers::find::config::Config;
 use crate::fallback::session::memory::SessionMemory;
 use crate::fallback::trust::store::Consent;
+use unpoisoned::lock;
 
 /// The largest message: texts of files and answers about them.
 const LARGEST: usize = 256 * 1024 * 1024;
@@ -110,6 +113,23 @@ pub(crate) struct Receiver(FramedRead<OwnedReadHalf, LengthDelimitedCodec>);
 #[derive(Debug)]
 pub(crate) struct Sender(FramedWrite<OwnedWriteHalf, LengthDelimitedCodec>);
 
+/// The sending half of an admitted connection, for many tasks. A message is written at once as far as the socket takes
+/// it, which wakes no other task; [`Outbox::flush`] writes the rest.
+#[derive(Debug)]
+pub(crate) struct Outbox {
+    state: Mutex<OutboxState>,
+    /// Tells [`Outbox::flush`] that there is a rest, or that the connection was closed.
+    changed: Notify,
+}
+
+#[derive(Debug)]
+struct OutboxState {
+    /// `None` after the end.
+    half: Option<Arc<OwnedWriteHalf>>,
+    /// The bytes that the socket has not taken.
+    rest: BytesMut,
+}
+
 /// Splits a connection to another process of the user into its halves. Returns its id too, where the operating system
 /// tells it.
 ///
@@ -120,9 +140,12 @@ pub(crate) fn split(stream: UnixStream) -> io::Result<(Receiver, Sender, Option<
     if peer.uid() != rustix::process::geteuid().as_raw() {
         return Err(io::Error::other("the other end of the socket is another user's"));
     }
-    let codec = || LengthDelimitedCodec::builder().max_frame_length(LARGEST).new_codec();
     let (read, write) = stream.into_split();
     Ok((Receiver(FramedRead::new(read, codec())), Sender(FramedWrite::new(write, codec())), peer.pid()))
+}
+
+fn codec() -> LengthDelimitedCodec {
+    LengthDelimitedCodec::builder().max_frame_length(LARGEST).new_codec()
 }
 
 impl Receiver {
@@ -149,6 +172,130 @@ impl Sender {
     /// # Errors
     /// The connection breaks, or the message holds a path that is no text.
     pub(crate) async fn send<M: Serialize>(&mut self, message: &M) -> io::Result<()> {
-        self.0.send(Bytes::from(serde_json::to_vec(message)?)).await
+        self.0.send(encoded(message)?).await
+    }
+}
+
+fn encoded<M: Serialize>(message: &M) -> io::Result<Bytes> {
+    Ok(Bytes::from(serde_json::to_vec(message)?))
+}
+
+impl Outbox {
+    /// Takes over a sending half.
+    pub(crate) fn new(sender: Sender) -> Self {
+        let half = Some(Arc::new(sender.0.into_inner()));
+        Self { state: Mutex::new(OutboxState { half, rest: BytesMut::new() }), changed: Notify::new() }
+    }
+
+    /// Sends a message, behind those that were sent before. Closes the connection where that cannot be; whoever waits for
+    /// an answer notices that.
+    pub(crate) fn send<M: Serialize>(&self, message: &M) {
+        let sent = encoded(message).and_then(|it| lock(&self.state).send(it));
+        match sent {
+            Ok(true) => {}
+            Ok(false) => self.changed.notify_one(),
+            Err(error) => {
+                tracing::debug!(%error, "a message cannot be sent");
+                self.close();
+            }
+        }
+    }
+
+    /// Writes what the socket does not take at once, until the connection breaks or is closed.
+    ///
+    /// # Errors
+    /// The connection breaks.
+    pub(crate) async fn flush(&self) -> io::Result<()> {
+        loop {
+            self.changed.notified().await;
+            while let Some(half) = {
+                let state = lock(&self.state);
+                let Some(half) = &state.half else { return Ok(()) };
+                (!state.rest.is_empty()).then(|| Arc::clone(half))
+            } {
+                half.writable().await?;
+                lock(&self.state).write()?;
+            }
+        }
+    }
+
+    /// Closes the connection for sending. Messages that are not written are dropped.
+    pub(crate) fn close(&self) {
+        lock(&self.state).half = None;
+        self.changed.notify_one();
+    }
+}
+
+impl OutboxState {
+    /// Sends a message. Returns false if a rest of it has to wait.
+    fn send(&mut self, message: Bytes) -> io::Result<bool> {
+        let is_free = self.rest.is_empty();
+        codec().encode(message, &mut self.rest)?;
+        if is_free {
+            self.write()?;
+        }
+        Ok(self.rest.is_empty())
+    }
+
+    /// Writes as much of the rest as the socket takes.
+    fn write(&mut self) -> io::Result<()> {
+        let Some(half) = &self.half else { return Ok(self.rest.clear()) };
+        while !self.rest.is_empty() {
+            match half.try_write(&self.rest) {
+                Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+                Ok(written) => self.rest.advance(written),
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn halves() -> (Outbox, Receiver) {
+        let (here, there) = UnixStream::pair().expect("a pair of sockets");
+        let (_, sender, _) = split(here).expect("the same user");
+        let (receiver, ..) = split(there).expect("the same user");
+        (Outbox::new(sender), receiver)
+    }
+
+    #[tokio::test]
+    async fn messages_keep_their_order_where_the_socket_is_full() {
+        let (outbox, mut receiver) = halves();
+        let outbox = Arc::new(outbox);
+        // More than a socket takes, and a small one behind it.
+        let sessions: Vec<_> = (0..20).map(|it| format!("{it} {}", "x".repeat(200_000 * (it % 2)))).collect();
+        for session in &sessions {
+            outbox.send(&ToServer::Close { session: session.clone() });
+        }
+        assert!(!lock(&outbox.state).rest.is_empty(), "the socket took everything");
+        let flushing = tokio::spawn({
+            let outbox = Arc::clone(&outbox);
+            async move { outbox.flush().await }
+        });
+        for expected in &sessions {
+            let message = receiver.receive().await.expect("a message");
+            let Some(ToServer::Close { session }) = message else { panic!("another message: {message:?}") };
+            assert_eq!(&session, expected);
+        }
+        outbox.close();
+        flushing.await.expect("it has not panicked").expect("the connection is whole");
+        assert!(receiver.receive::<ToServer>().await.expect("the end").is_none());
+    }
+
+    #[tokio::test]
+    async fn what_is_sent_to_nobody_closes_the_connection() {
+        let (outbox, receiver) = halves();
+        drop(receiver);
+        while lock(&outbox.state).half.is_some() {
+            outbox.send(&ToServer::Ping);
+            tokio::task::yield_now().await;
+        }
+        outbox.flush().await.expect("it was closed");
+        outbox.send(&ToServer::Ping);
     }
 }
