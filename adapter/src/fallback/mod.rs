@@ -54,7 +54,7 @@ pub use servers::run::lent::{Lender, Refusal};
 use servers::run::pool::{Pool, RunningServer};
 use session::Session;
 use session::memory::SessionMemory;
-use session::trees::SessionTrees;
+use session::trees::{About, SessionTrees};
 use session::workspaces::Workspaces;
 use source::deadlines::Deadlines;
 pub use source::deadlines::OnProgress;
@@ -347,7 +347,7 @@ impl Fallback {
         let _call = self.staged.begin(texts).await;
         let about = self.session_about(&params).await;
         let begin = |envelope: &Envelope| {
-            let (session, sees_hidden) = about?;
+            let About { session, sees_hidden } = about?;
             let within = Deadlines::new(envelope.deadline_ms, envelope.wait_ms);
             Ok(Call { session, within, caller, sees_hidden })
         };
@@ -487,7 +487,7 @@ impl Fallback {
         let resolved = tokio::task::spawn_blocking(move || {
             let one = |it: UnsavedText| {
                 let about = session.session_about(&Subjects::of_path(&it.path));
-                Ok((about.roots.resolve_new(&it.path)?.path, it.text))
+                Ok((about.session.roots.resolve_new(&it.path)?.path, it.text))
             };
             texts.into_iter().map(one).collect()
         });
@@ -496,14 +496,17 @@ impl Fallback {
         resolved.await.map_err(stopped)?
     }
 
-    /// Returns the session of the tree that a request is about, and whether it names something hidden there.
-    async fn session_about(&self, params: &Value) -> Result<(Arc<Session>, bool), IdeError> {
+    /// Returns the session of the tree that a request is about.
+    async fn session_about(&self, params: &Value) -> Result<About, IdeError> {
         let session = self.session(params["sessionId"].as_str().unwrap_or_default())?;
         let subjects = Subjects::of(params);
         let look = move || {
             let about = session.session_about(&subjects);
-            let sees_hidden = about.roots.leads_to_hidden(&subjects.paths);
-            about.roots.check_any_exists().map(|()| (about, sees_hidden))
+            // The own folders were just checked.
+            if !Arc::ptr_eq(&about.session, &session.own) {
+                about.session.roots.check_any_exists()?;
+            }
+            Ok(about)
         };
         blocking::in_place(look).await
     }

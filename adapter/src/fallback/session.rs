@@ -244,7 +244,14 @@ impl Session {
     /// # Errors
     /// There is none, with the reason.
     pub(crate) async fn server(&self, language: &'static Language) -> Result<Serving, IdeError> {
-        let workspace = self.workspace();
+        self.server_in(&self.workspace(), language).await
+    }
+
+    async fn server_in(
+        &self,
+        workspace: &Workspace,
+        language: &'static Language,
+    ) -> Result<Serving, IdeError> {
         let mut found = workspace.searches[language.id].lock().await;
         let is_known = found.as_ref().is_some_and(|it| it.outcome.is_ok() || it.at.elapsed() < DISBELIEF);
         if !is_known {
@@ -283,8 +290,9 @@ impl Session {
     /// # Errors
     /// As [`Session::server`].
     pub(crate) async fn serving(&self, language: &'static Language) -> Result<Serving, IdeError> {
-        let serving = self.server(language).await;
-        let gains = self.workspace().searches[language.id].lock().await.as_ref().is_some_and(|it| it.gains);
+        let workspace = self.workspace();
+        let serving = self.server_in(&workspace, language).await;
+        let gains = workspace.searches[language.id].lock().await.as_ref().is_some_and(|it| it.gains);
         let denial = serving.as_ref().ok().and_then(|it| it.server.denial());
         if gains || denial.is_some() {
             self.ask_for_trust(denial.or_else(|| self.ignored_settings()));

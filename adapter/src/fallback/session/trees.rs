@@ -12,6 +12,7 @@ use ide_protocol::Subjects;
 
 use super::Session;
 use crate::fallback::edits::FileChange;
+use crate::fallback::workspace::session_folders::Located;
 use unpoisoned::lock;
 
 /// The time after which a tree without questions is forgotten, with its servers.
@@ -25,6 +26,14 @@ const LIMIT: usize = 8;
 pub(crate) struct SessionTrees {
     pub(crate) own: Arc<Session>,
     others: Mutex<Vec<OtherTrees>>,
+}
+
+/// The session that answers a question.
+#[derive(Debug)]
+pub(crate) struct About {
+    pub(crate) session: Arc<Session>,
+    /// `true` if the question names something hidden there.
+    pub(crate) sees_hidden: bool,
 }
 
 /// The session of other trees: mostly of one, of several for a question that names paths in several.
@@ -42,24 +51,28 @@ impl SessionTrees {
     }
 
     /// Returns the session that answers a question; blocking. The paths and edits that it names decide.
-    pub(crate) fn session_about(&self, subjects: &Subjects) -> Arc<Session> {
+    pub(crate) fn session_about(&self, subjects: &Subjects) -> About {
         let own = &self.own;
-        let mut trees: BTreeSet<_> = subjects.paths.iter().map(|it| own.roots.other_tree(it)).collect();
+        let places: Vec<_> = subjects.paths.iter().map(|it| own.roots.locate(it)).collect();
+        let tree_of = |it: &Option<Located>| own.roots.tree_of(&it.as_ref()?.path);
+        let mut trees: BTreeSet<_> = places.iter().map(tree_of).collect();
         for id in &subjects.edits {
             if let Some(action) = own.offers.find(id) {
-                trees.insert(own.roots.other_tree(&action.request.path));
+                trees.insert(tree_of(&own.roots.locate(&action.request.path)));
             }
             let preview = own.previews.find(id);
             let files = preview.iter().flat_map(|it| it.files.iter().flat_map(FileChange::paths));
             trees.extend(files.map(|it| own.roots.tree_of(it)));
         }
-        if trees.iter().all(Option::is_none) {
+        let session = if trees.iter().all(Option::is_none) {
             self.forget_unused();
-            return Arc::clone(own);
-        }
-        let own_folders = own.roots.folders().iter().filter(|_| trees.contains(&None)).cloned();
-        let folders = own_folders.chain(trees.iter().flatten().cloned()).collect();
-        self.session_of(folders)
+            Arc::clone(own)
+        } else {
+            let own_folders = own.roots.folders().iter().filter(|_| trees.contains(&None)).cloned();
+            self.session_of(own_folders.chain(trees.iter().flatten().cloned()).collect())
+        };
+        let sees_hidden = places.iter().flatten().any(|it| it.exists && session.roots.is_hidden(&it.path));
+        About { session, sees_hidden }
     }
 
     /// Returns the session of these trees, which is opened if there is none.

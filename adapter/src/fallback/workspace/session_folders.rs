@@ -109,6 +109,15 @@ pub(crate) struct SessionPath {
     pub(crate) external: bool,
 }
 
+/// A place that a path from the agent leads to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Located {
+    /// The canonical path.
+    pub(crate) path: PathBuf,
+    /// `true` if a file or folder is there, on disk or in the editor alone.
+    pub(crate) exists: bool,
+}
+
 impl SessionFolders {
     /// Creates the folders of a session's own tree: its roots without those that are other work trees of the same
     /// repository. Missing folders are kept, because they may be created later.
@@ -340,14 +349,18 @@ impl SessionFolders {
         own().any(|(repository, own)| own != tree && repository.holds(path))
     }
 
-    /// Returns the top of the other tree that a path from the agent leads to; `None` for the session's own tree, and for
-    /// what is in no tree of the session. Blocking.
-    pub(crate) fn other_tree(&self, asked: &str) -> Option<PathBuf> {
+    /// Returns the place that a path from the agent leads to, whether or not it may be read; blocking. Where nothing is
+    /// there, it is the place where a new file would be.
+    pub(crate) fn locate(&self, asked: &str) -> Option<Located> {
         let exact = |spelled: &str| self.roots.iter().find_map(|root| root.join(spelled).canonicalize().ok());
         let spelled = asked.strip_prefix("file://").unwrap_or(asked);
         let found = exact(spelled).or_else(|| exact(&from_visible_line(asked)?));
-        let above = || without_links(&normalize(&self.roots.first()?.join(spelled)));
-        self.tree_of(&found.or_else(above)?)
+        if let Some(path) = found {
+            return Some(Located { path, exists: true });
+        }
+        let path = without_links(&normalize(&self.roots.first()?.join(spelled)))?;
+        let exists = self.texts().contains_key(&path);
+        Some(Located { path, exists })
     }
 
     /// Returns the top of the other tree that holds a canonical path: one in a root of the session, or a work tree beside
@@ -369,15 +382,15 @@ impl SessionFolders {
         below.is_some_and(|it| it.iter().any(|it| it.as_encoded_bytes().starts_with(b".")))
     }
 
-    /// Returns whether one of these paths from the agent leads to something hidden; blocking.
-    pub(crate) fn leads_to_hidden(&self, asked: &[String]) -> bool {
-        let found = asked.iter().filter_map(|it| self.existing(it).ok()?);
-        found.into_iter().any(|it| self.is_hidden(&it.path))
-    }
-
     /// Describes a canonical path that was found; access is not checked.
     pub(crate) fn place(&self, path: PathBuf) -> SessionPath {
-        SessionPath { spelling: self.display_path(&path), external: !self.contains(&path), path }
+        let external = !self.contains(&path);
+        SessionPath { spelling: self.display_path(&path), external, path }
+    }
+
+    /// Describes a canonical path in the session's folders.
+    fn own_place(&self, path: PathBuf) -> SessionPath {
+        SessionPath { spelling: self.display_path(&path), external: false, path }
     }
 
     /// Formats a path for the agent: relative to the first folder with `/`, otherwise absolute.
@@ -480,7 +493,7 @@ impl SessionFolders {
         match self.existing(asked)? {
             Some(place) => Ok(place),
             None => match self.only_ending(&spelled) {
-                Some(path) => Ok(self.place(path)),
+                Some(path) => Ok(self.own_place(path)),
                 None => Err(self.absent(asked, &spelled)),
             },
         }
@@ -507,7 +520,7 @@ impl SessionFolders {
         let root = self.roots.first().ok_or_else(|| self.outside(asked))?;
         let path = normalize(&root.join(spelled));
         match without_links(&path).filter(|it| self.contains(it)) {
-            Some(path) => Ok(self.place(path)),
+            Some(path) => Ok(self.own_place(path)),
             None => Err(self.outside(asked)),
         }
     }
@@ -529,7 +542,7 @@ impl SessionFolders {
         }
         for root in &self.roots {
             match root.join(&spelled).canonicalize() {
-                Ok(path) if self.contains(&path) => return Ok(Some(self.place(path))),
+                Ok(path) if self.contains(&path) => return Ok(Some(self.own_place(path))),
                 Ok(path) if self.is_named(&path) => {
                     return match self.may_read(&path) {
                         true => Ok(Some(self.place(path))),
@@ -541,7 +554,7 @@ impl SessionFolders {
                     let path = normalize(&root.join(&spelled));
                     // The file exists only in the editor.
                     if self.contains(&path) && self.texts().contains_key(&path) {
-                        return Ok(Some(self.place(path)));
+                        return Ok(Some(self.own_place(path)));
                     }
                 }
                 Err(error) => return Err(unreadable(asked, &error)),
