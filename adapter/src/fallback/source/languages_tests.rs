@@ -203,16 +203,15 @@ fn names_may_have_a_dollar() {
     assert_eq!(words("typescript"), ["const", "x", "$ZodType", "f", "$", "ZodType"]);
     assert_eq!(words("php"), ["const", "x", "ZodType", "f", "ZodType"]);
     assert_eq!(language("typescript").word_at(line, 12), Some(("$ZodType".into(), 9..17)));
-    let is_whole = |name: &str, text: &str| {
-        let matcher = language("typescript").whole_word(name).unwrap();
-        grep_matcher::Matcher::is_match(&matcher, text.as_bytes()).unwrap()
-    };
+    let is_whole = |name: &str, text: &str| language("typescript").has_whole(text, name);
     for (name, text, expected) in [
         ("$ZodType", "x: $ZodType", true),
         ("ZodType", "x: $ZodType", false),
         ("ZodType", "ZodType", true),
         ("x$", "(x$)", true),
         ("x", "x$", false),
+        ("x", "$x x$ #x xx x", true),
+        ("count", "this.#count", false),
     ] {
         assert_eq!(is_whole(name, text), expected, "{name} in {text}");
     }

@@ -249,7 +249,7 @@ pub(crate) fn aliases(language: &Language, tree: &SearchScope, name: &str, until
 
 /// Returns the lines that contain a word; blocking.
 pub(crate) fn mentions(language: &Language, tree: &SearchScope, word: &str, until: Instant) -> MatchingLines {
-    lines(language, tree, language.whole_word(word), Some(word), until)
+    word_lines(language, tree, word, Some(word), until)
 }
 
 /// The endings of files that are prose or data, which nobody makes code of.
@@ -287,7 +287,7 @@ pub(crate) fn mentions_without_index(
     word: &str,
     until: Instant,
 ) -> MatchingLines {
-    lines(language, tree, language.whole_word(word), None, until)
+    word_lines(language, tree, word, None, until)
 }
 
 /// Returns every name that some line declares; blocking.
@@ -313,6 +313,21 @@ pub(crate) fn declared_names(language: &Language, tree: &SearchScope, until: Ins
     names
 }
 
+/// Returns the lines that contain a word, also where the language has more letters than a pattern for words. `indexed`
+/// is as for [`lines`].
+fn word_lines(
+    language: &Language,
+    tree: &SearchScope,
+    word: &str,
+    indexed: Option<&str>,
+    until: Instant,
+) -> MatchingLines {
+    // A pattern with these letters would take milliseconds to compile.
+    let is_whole =
+        |it: &LineMatch| language.letters.is_empty() || it.is_cut() || language.has_whole(&it.text, word);
+    lines_where(language, tree, line_pattern::whole_word(word), indexed, until, is_whole)
+}
+
 /// Returns the lines that match. `word`, if given, occurs in each of them and limits the files through the
 /// index.
 fn lines(
@@ -322,6 +337,18 @@ fn lines(
     word: Option<&str>,
     until: Instant,
 ) -> MatchingLines {
+    lines_where(language, tree, matcher, word, until, |_| true)
+}
+
+/// Returns those of the lines that also satisfy `is_meant`.
+fn lines_where(
+    language: &Language,
+    tree: &SearchScope,
+    matcher: Result<RegexMatcher, grep_regex::Error>,
+    word: Option<&str>,
+    until: Instant,
+    is_meant: impl Fn(&LineMatch) -> bool,
+) -> MatchingLines {
     // A pattern that is too large finds nothing, and the result stays incomplete.
     let Ok(matcher) = matcher else { return MatchingLines::default() };
     let mut all = MatchingLines { complete: true, ..MatchingLines::default() };
@@ -329,8 +356,14 @@ fn lines(
         let found = find(&query(language, tree, folder, &matcher, until), tree, word);
         all.total += found.total;
         all.complete &= !found.stopped && found.skipped == 0;
-        let lines = found.hits.into_iter().filter(|(path, _)| language.owns(path));
-        all.lines.extend(lines.map(|(path, hits)| (path, hits.into_iter().map(|it| it.line).collect())));
+        for (path, hits) in found.hits.into_iter().filter(|(path, _)| language.owns(path)) {
+            let n_hits = hits.len();
+            let lines: BTreeSet<_> = hits.iter().filter(|it| is_meant(it)).map(|it| it.line).collect();
+            all.total -= (n_hits - lines.len()) as u64;
+            if !lines.is_empty() {
+                all.lines.insert(path, lines);
+            }
+        }
     }
     all
 }

@@ -3,11 +3,10 @@
 use std::ops::Range;
 use std::path::Path;
 
-use grep_regex::RegexMatcher;
 use ide_protocol::Reason;
 
 use super::profile::{DiskEvent, OutsideFolder, ServerProfile};
-use crate::fallback::source::{line_pattern, words};
+use crate::fallback::source::words;
 
 /// One language: how to recognise its files, and its servers.
 #[derive(Debug)]
@@ -359,16 +358,13 @@ impl Language {
         format!(r"[\w{}]", self.letters)
     }
 
-    /// Compiles a name that is matched whole.
-    ///
-    /// # Errors
-    /// The name is too long.
-    pub(crate) fn whole_word(&self, name: &str) -> Result<RegexMatcher, grep_regex::Error> {
-        if self.letters.is_empty() {
-            return line_pattern::whole_word(name);
-        }
-        let (name, letter) = (regex::escape(name), format!(r"[^\w{}]", self.letters));
-        line_pattern::matcher(&format!("(?:^|{letter})(?:{name})(?:{letter}|$)"))
+    /// Returns `true` if a line has a name whole: no letter of the language stands beside it.
+    pub(crate) fn has_whole(&self, line: &str, name: &str) -> bool {
+        let is_letter = |it: char| it.is_alphanumeric() || it == '_' || self.letters.contains(it);
+        line.match_indices(name).any(|(at, _)| {
+            let (before, behind) = (&line[..at], &line[at + name.len()..]);
+            !before.ends_with(is_letter) && !behind.starts_with(is_letter)
+        })
     }
 
     /// Fills `NAME` into a pattern of the row, with a word boundary that fits the name's last character.
