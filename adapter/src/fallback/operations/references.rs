@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::about_symbol::about_symbol;
 use super::corrections;
-use super::corrections::operator_calls;
+use super::corrections::{assigned_members, operator_calls};
 use super::handler::{Call, Handler};
 use super::lookup::candidates::file_range;
 use super::lookup::follow::ResolvedMentions;
@@ -146,6 +146,8 @@ async fn corrected(
     let home = home(query.asking(), query.subject).await?;
     let uses = listed.unwrap_or_default();
     let extents = uses_of_name(query.asking(), &uses, &query.subject.name).await?;
+    let files: BTreeSet<_> = extents.iter().map(|(path, _)| path.as_path()).collect();
+    file_syntax::prepare(query.asking(), files).await;
     let mut uses = Uses { mentions, extents, home, ..Uses::default() };
     corrections::correct_uses(query, &mut uses).await?;
     for same in std::mem::take(&mut uses.also) {
@@ -312,7 +314,13 @@ async fn listed(
     if is_written_by_macro(asking, subject).await {
         return Ok(Some(Arc::default()));
     }
-    Ok(asking.references(&subject.path, subject.point, include_declaration).await?)
+    let listed = asking.references(&subject.path, subject.point, include_declaration);
+    if !assigned_members::is_concerned(asking) {
+        return Ok(listed.await?);
+    }
+    // The correction needs both, and the server answers both at the same time.
+    let other = asking.references(&subject.path, subject.point, !include_declaration);
+    Ok(join(listed, other).await.0?)
 }
 
 /// Returns `true` if the server knows the symbol: it then lists at least the declaration, and "no uses" means

@@ -70,6 +70,8 @@ pub(crate) struct QueryContext {
     _turn: Arc<Turn>,
     texts: Mutex<HashMap<PathBuf, Option<Arc<Text>>>>,
     outlines: Mutex<HashMap<PathBuf, Arc<Outline>>>,
+    /// The last answers with uses. A file that is opened for the question makes those in the cache of the server invalid.
+    uses: Mutex<HashMap<UsesAt, Arc<Vec<RawRange>>>>,
     outside: OutsideFiles,
     /// `true` if the question names a path in a hidden folder.
     pub(crate) sees_hidden: bool,
@@ -144,6 +146,7 @@ impl QueryContext {
                     _turn: turn,
                     texts: Mutex::default(),
                     outlines: Mutex::default(),
+                    uses: Mutex::default(),
                     outside: OutsideFiles::default(),
                     sees_hidden: false,
                     known_folders: KnownFolders::default(),
@@ -276,8 +279,8 @@ impl QueryContext {
         if let Some(outline) = file_cache.outline(path, &text) {
             return Ok(outline);
         }
-        let asked = file_cache.generation();
         self.open(path, &text).await;
+        let asked = file_cache.generation();
         match self.ask::<DocumentSymbolRequest>(params).await {
             Ok(response) => {
                 let mut outline = convert::outline(response, &text, self.process.columns);
@@ -308,8 +311,8 @@ impl QueryContext {
         }
         let params = convert::definition_params(&text, path, point, self.process.columns);
         let Some(params) = params else { return Ok(Arc::default()) };
-        let asked = file_cache.generation();
         self.open(path, &text).await;
+        let asked = file_cache.generation();
         match self.ask::<GotoDefinition>(params).await {
             Ok(response) => {
                 let targets = self.own_targets(convert::targets(response), |it| it.name.path.as_path());
@@ -430,7 +433,8 @@ impl QueryContext {
     ) -> Result<Option<Arc<Vec<RawRange>>>, AskError> {
         let Some(text) = self.text(path).await else { return Ok(None) };
         let at = (path.to_owned(), point, include_declaration);
-        match self.file_cache().uses(&at, &text) {
+        let uses = self.file_cache().uses(&at, &text).or_else(|| lock(&self.uses).get(&at).cloned());
+        match uses {
             Some(uses) => Ok(Some(self.own_uses(uses))),
             None => self.references_uncached(at).await,
         }
@@ -447,10 +451,13 @@ impl QueryContext {
         let columns = self.process.columns;
         let params = convert::reference_params(&text, path, *point, columns, *include_declaration);
         let Some(params) = params else { return Ok(None) };
-        let asked = file_cache.generation();
         self.open(path, &text).await;
+        let asked = file_cache.generation();
         let Some(uses) = self.ask::<References>(params).await.map(convert::ranges)? else { return Ok(None) };
         let uses = Arc::new(uses);
+        if !uses.is_empty() {
+            lock(&self.uses).insert(at.clone(), Arc::clone(&uses));
+        }
         file_cache.keep_uses(at, &text, asked, &uses);
         Ok(Some(self.own_uses(uses)))
     }

@@ -31,9 +31,14 @@ pub(crate) const ROW: Correction = Correction {
     ..Correction::NONE
 };
 
+/// Returns `true` for a server that leaves assignments out of the references.
+pub(crate) fn is_concerned(asking: &QueryContext) -> bool {
+    asking.server.setup.language.id == ids::TYPESCRIPT
+}
+
 /// Adds the assignments of the symbol.
 async fn correct(query: &Query<'_>, uses: &mut Uses) -> Result<(), Problem> {
-    if query.asking().server.setup.language.id == ids::TYPESCRIPT {
+    if is_concerned(query.asking()) {
         uses.extents.extend(assignments(query.asking(), query.roots(), query.subject).await?);
     }
     Ok(())

@@ -42,19 +42,20 @@ async fn correct(query: &Query<'_>, uses: &mut Uses) -> Result<(), Problem> {
     let (asking, roots, name) = (query.asking(), query.roots(), &query.subject.name);
     let beyond = uses.beyond();
     let near = uses.extents.iter().map(|(path, _)| path).chain(uses.home.iter().map(|(path, _)| path));
-    let near = near.map(PathBuf::as_path).collect();
+    let near: BTreeSet<_> = near.map(PathBuf::as_path).collect();
     let mut missed = follow::uses_near((asking, roots), &beyond.lines, &uses.home, name, &near).await?;
     let beside = follow::beside(asking, &uses.extents, &uses.home, name).await;
     let beside = follow::uses((asking, roots), &beside, &uses.home, name).await?;
     missed.uses.extend(beside.uses.into_iter().filter(|it| !uses.extents.contains(it)));
     missed.elsewhere.extend(beside.elsewhere);
-    if !missed.uses.is_empty() {
+    let is_far = missed.uses.iter().any(|(path, _)| !near.contains(path.as_path()));
+    if is_far || missed.is_cut && !missed.uses.is_empty() {
         // Resolving the mentions may have made the server read more files, so query it again.
         let at = (query.subject.path.clone(), query.subject.point, query.include_declaration);
         let again = asking.references_uncached(at).await?;
         uses.extents.extend(extents(asking, &again.unwrap_or_default()).await?);
-        uses.extents.extend(missed.uses.iter().cloned());
     }
+    uses.extents.extend(missed.uses.iter().cloned());
     uses.missed = missed;
     Ok(())
 }

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use ide_protocol::{ErrorCode, IdeError, Location, Point, Reason};
+use futures::future::{OptionFuture, join};
+use ide_protocol::{Column, ErrorCode, IdeError, Location, Point, Reason};
 
 use crate::fallback::operations::corrections::{declared_apart, overloads};
 use crate::fallback::operations::lookup::candidates::{DefinitionAnswer, candidates, is_called};
@@ -85,8 +86,15 @@ pub(crate) async fn at_place(
         return Err(IdeError::new(ErrorCode::InvalidRequest, format!("`{}` is no text", at.path)).into());
     };
     let line = line_of(&text, at)?;
-    let nodes = asking.outline(&place.path).await?;
     let language = asking.server.setup.language;
+    // Mostly the name there is meant: its target is asked for beside the outline, and cached.
+    let expected = at.column.filter(|_| !language.declares_apart).and_then(|column| {
+        let (_, columns) = language.word_at(line, column.index())?;
+        Some(Point { line: at.line, column: Column::from_index(columns.start) })
+    });
+    let target = OptionFuture::from(expected.map(|it| asking.definition(&place.path, it)));
+    let (nodes, _target) = join(asking.outline(&place.path), target).await;
+    let nodes = nodes?;
     let mut answer = DefinitionAnswer::default();
     let points = points(asking, &nodes, line, at);
     for point in &points {

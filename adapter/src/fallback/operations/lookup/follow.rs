@@ -169,12 +169,11 @@ async fn leading_home(
             MentionTarget::Nowhere => missed.unclear.push(from),
             MentionTarget::Home(beside) => {
                 missed.beside.extend(beside);
+                let usages = file_syntax::usages(asking, roots, path, &[extent]).await.unwrap_or_default();
+                let has_role = |role| usages.iter().any(|it| it.role == role);
                 // A write that defines an attribute is also a use.
-                let defines_alone = home.contains(&(from.0.clone(), extent.start))
-                    && !file_syntax::with_usage(asking, roots, [&from], |it| it.role == "definition")
-                        .await
-                        .is_empty();
-                if !defines_alone && !defines(asking, path, extent.start).await? {
+                let defines_alone = home.contains(&(from.0.clone(), extent.start)) && has_role("definition");
+                if !defines_alone && (has_role("import") || !defines(asking, path, extent.start).await?) {
                     missed.uses.push(from);
                 }
             }

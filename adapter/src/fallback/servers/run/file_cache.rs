@@ -201,10 +201,15 @@ impl FileCache {
     pub(crate) fn syntax(&self, path: &Path, text: &Arc<Text>) -> Option<Arc<Syntax>> {
         let read = || Syntax::read(path, text).map(Arc::new);
         // What has no tree takes no place from others.
-        match language_of(path).is_some() && text.as_str().len() <= TREES {
+        match has_tree(path, text) {
             true => self.tree(path, text).get_or_init(read).clone(),
             false => read(),
         }
+    }
+
+    /// Returns true if a text has a syntax tree that can be cached, and is neither cached nor being parsed.
+    pub(crate) fn is_unparsed(&self, path: &Path, text: &Arc<Text>) -> bool {
+        has_tree(path, text) && lock(&self.trees).get(path, |(it, _)| Arc::ptr_eq(it, text)).is_none()
     }
 
     /// Returns the place of a text's tree. Who asks for it while it is parsed waits there.
@@ -217,6 +222,11 @@ impl FileCache {
         trees.put(path.to_owned(), text.as_str().len(), (Arc::clone(text), Arc::clone(&tree)));
         tree
     }
+}
+
+/// Returns true if the syntax tree of a text is cached.
+fn has_tree(path: &Path, text: &Text) -> bool {
+    language_of(path).is_some() && text.as_str().len() <= TREES
 }
 
 /// A least-recently-used cache within a budget of bytes.

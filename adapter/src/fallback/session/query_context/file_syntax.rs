@@ -33,6 +33,18 @@ pub(crate) async fn usages(
     reading.await
 }
 
+/// Starts to parse files whose syntax will be asked for, beside the questions to the server.
+pub(crate) async fn prepare(asking: &QueryContext, paths: impl IntoIterator<Item = &Path>) {
+    for path in paths.into_iter().take(AT_ONCE) {
+        let Some(text) = asking.text(path).await else { continue };
+        let file_cache = asking.file_cache();
+        if file_cache.is_unparsed(path, &text) {
+            let (path, file_cache) = (path.to_owned(), Arc::clone(file_cache));
+            drop(blocking::spawn(move || file_cache.syntax(&path, &text)));
+        }
+    }
+}
+
 /// Returns the syntax of a file with its text; `None` if the language has no syntax.
 pub(crate) async fn syntax(asking: &QueryContext, path: &Path) -> Option<(Arc<Text>, Arc<Syntax>)> {
     let text = asking.text(path).await?;
