@@ -239,7 +239,10 @@ impl OutboxState {
 
     /// Writes as much of the rest as the socket takes.
     fn write(&mut self) -> io::Result<()> {
-        let Some(half) = &self.half else { return Ok(self.rest.clear()) };
+        let Some(half) = &self.half else {
+            self.rest.clear();
+            return Ok(());
+        };
         while !self.rest.is_empty() {
             match half.try_write(&self.rest) {
                 Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
