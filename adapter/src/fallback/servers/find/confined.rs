@@ -20,6 +20,9 @@ use crate::xdg_dirs;
 /// The age at which an unused private folder is removed: its contents can be rebuilt.
 const KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
+/// The same where the workspace is deleted. It may be moved back, or lie on a disk that is not mounted at the moment.
+const KEPT_WHEN_DELETED: Duration = Duration::from_secs(24 * 60 * 60);
+
 /// The user's variables that a confined process gets: on language, place and installed tools. All others are
 /// withheld, secrets among them.
 pub(super) const PASSED: &[&str] = &[
@@ -478,11 +481,19 @@ fn without_secrets(config: &str) -> String {
     toml::to_string(&table).unwrap_or_else(|_| String::new())
 }
 
-/// Removes the private folders that no server has used for a month.
+/// Removes the private folders that no server has used for a month, and those of deleted workspaces, such as the work trees
+/// of finished tasks, after a day.
 fn remove_unused(all: &Path) {
     for folder in fs::read_dir(all).into_iter().flatten().flatten() {
-        let used = fs::metadata(folder.path().join("used")).and_then(|it| it.modified());
-        let is_old = used.is_ok_and(|it| it.elapsed().is_ok_and(|it| it > KEPT));
+        let used = folder.path().join("used");
+        let Ok(Ok(age)) = fs::metadata(&used).and_then(|it| it.modified()).map(|it| it.elapsed()) else {
+            continue;
+        };
+        let is_deleted = || {
+            let workspace = fs::read_to_string(&used).unwrap_or_default();
+            !workspace.is_empty() && workspace.lines().all(|it| !Path::new(it).exists())
+        };
+        let is_old = age > KEPT || age > KEPT_WHEN_DELETED && is_deleted();
         if is_old && let Err(error) = fs::remove_dir_all(folder.path()) {
             tracing::debug!(folder = %folder.path().display(), %error, "an unused folder could not be removed");
         }
@@ -507,6 +518,14 @@ mod tests {
         used.set_modified(SystemTime::now() - 2 * KEPT).unwrap();
         let new = private("/new", "c");
         assert!(new.target().is_dir() && !old.0.exists() && other.0.is_dir());
+        let here = private(dir.path().to_str().unwrap(), "c");
+        for folder in [&here, &new] {
+            let used = fs::File::options().write(true).open(folder.used()).unwrap();
+            used.set_modified(SystemTime::now() - 2 * KEPT_WHEN_DELETED).unwrap();
+        }
+        private("/newer", "c");
+        assert!(here.0.is_dir(), "its workspace is there");
+        assert!(!new.0.exists(), "its workspace is gone");
     }
 
     #[test]
