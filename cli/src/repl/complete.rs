@@ -14,8 +14,11 @@ use dialect::{Object, Parameter, Registry, Signature, print};
 pub(super) use self::symbols::Symbols;
 use super::entry::VOCABULARY;
 
-/// The time that a keystroke waits for files, and for symbols.
-const DEADLINE: Duration = Duration::from_millis(50);
+/// The time that a keystroke waits for symbols, which another thread reads.
+const SYMBOLS: Duration = Duration::from_millis(50);
+
+/// The time that it waits for the entries of a folder. A busy machine takes longer for them than a person notices.
+const ENTRIES: Duration = Duration::from_millis(500);
 
 /// The longest value that is shown beside its name, in characters.
 const LONGEST: usize = 60;
@@ -45,7 +48,7 @@ impl Completions {
     fn texts(&self, typed: &str, is_closed: bool) -> Vec<Completion> {
         let (workspace, path) = (self.workspace.clone(), typed.to_owned());
         let paths = in_time(move || paths::complete(&workspace, &path)).unwrap_or_default();
-        let symbols = self.symbols.complete(typed, DEADLINE);
+        let symbols = self.symbols.complete(typed, SYMBOLS);
         let insert = |text: String| match is_closed || text.ends_with('/') {
             true => (text.clone(), text),
             false => (text.clone(), format!("{text}`")),
@@ -59,7 +62,7 @@ impl Completions {
 fn in_time<T: Send + 'static>(find: impl FnOnce() -> T + Send + 'static) -> Option<T> {
     let (sender, found) = sync_channel(1);
     std::thread::spawn(move || drop(sender.send(find()))); // nobody listens after the deadline
-    found.recv_timeout(DEADLINE).ok()
+    found.recv_timeout(ENTRIES).ok()
 }
 
 /// Returns the offset behind the backtick of a raw text that is open at the end of `text`.
