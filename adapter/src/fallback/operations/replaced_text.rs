@@ -135,7 +135,7 @@ impl Names<'_> {
 
     fn is_letter(&self, it: char) -> bool {
         let combines = COMBINING.iter().any(|some| some.contains(&it));
-        it.is_alphanumeric() || it == '_' || combines || self.language.letters.contains(it)
+        combines || self.language.is_letter(it)
     }
 
     /// Returns `true` if these edits of one stretch of code put the new name in the place of the old one. What else is

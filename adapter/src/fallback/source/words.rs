@@ -2,6 +2,11 @@
 
 use std::ops::Range;
 
+/// Returns `true` for a character of names: a letter, a digit, `_`, or one of the language's further `letters`.
+pub(crate) fn is_letter(it: char, letters: &str) -> bool {
+    it.is_alphanumeric() || it == '_' || letters.contains(it)
+}
+
 /// Returns the words of a line with their columns, from 0, in characters.
 ///
 /// `letters` are further characters of names, and `endings` those that only end a name.
@@ -22,7 +27,7 @@ pub(crate) fn words(line: &str, letters: &str, endings: &str) -> Vec<(String, Ra
             }
             continue;
         }
-        if !(char.is_alphanumeric() || char == '_' || letters.contains(char)) {
+        if !is_letter(char, letters) {
             continue;
         }
         match words.last_mut() {

@@ -317,7 +317,7 @@ impl Language {
     /// Returns whether uses of a symbol contain its name. Those of operators, conversions and indexers do
     /// not.
     pub(crate) fn is_written_in_uses(&self, name: &str) -> bool {
-        let is_sign = |it: char| !(it.is_alphanumeric() || "_ ".contains(it) || self.letters.contains(it));
+        let is_sign = |it: char| !(self.is_letter(it) || it == ' ');
         let is_operator = self.has_operators && (name.starts_with("operator ") || name.contains(is_sign));
         !is_operator && !self.signs.contains(&name)
     }
@@ -358,9 +358,14 @@ impl Language {
         format!(r"[\w{}]", self.letters)
     }
 
+    /// Returns `true` for a character of its names.
+    pub(crate) fn is_letter(&self, it: char) -> bool {
+        words::is_letter(it, self.letters)
+    }
+
     /// Returns `true` if a line has a name whole: no letter of the language stands beside it.
     pub(crate) fn has_whole(&self, line: &str, name: &str) -> bool {
-        let is_letter = |it: char| it.is_alphanumeric() || it == '_' || self.letters.contains(it);
+        let is_letter = |it: char| self.is_letter(it);
         line.match_indices(name).any(|(at, _)| {
             let (before, behind) = (&line[..at], &line[at + name.len()..]);
             !before.ends_with(is_letter) && !behind.starts_with(is_letter)
