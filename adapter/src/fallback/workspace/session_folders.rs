@@ -384,8 +384,7 @@ impl SessionFolders {
 
     /// Describes a canonical path that was found; access is not checked.
     pub(crate) fn place(&self, path: PathBuf) -> SessionPath {
-        let external = !self.contains(&path);
-        SessionPath { spelling: self.display_path(&path), external, path }
+        SessionPath { external: !self.contains(&path), ..self.own_place(path) }
     }
 
     /// Describes a canonical path in the session's folders.

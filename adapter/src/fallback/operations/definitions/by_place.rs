@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use futures::future::{OptionFuture, join};
-use ide_protocol::{Column, ErrorCode, IdeError, Location, Point, Reason};
+use ide_protocol::{ErrorCode, IdeError, Location, Point, Reason};
 
 use crate::fallback::operations::corrections::{declared_apart, overloads};
 use crate::fallback::operations::lookup::candidates::{DefinitionAnswer, candidates, is_called};
@@ -90,7 +90,7 @@ pub(crate) async fn at_place(
     // Mostly the name there is meant: its target is asked for beside the outline, and cached.
     let expected = at.column.filter(|_| !language.declares_apart).and_then(|column| {
         let (_, columns) = language.word_at(line, column.index())?;
-        Some(Point { line: at.line, column: Column::from_index(columns.start) })
+        Some(Extent::within(at.line.index(), columns).start)
     });
     let target = OptionFuture::from(expected.map(|it| asking.definition(&place.path, it)));
     let (nodes, _target) = join(asking.outline(&place.path), target).await;

@@ -224,7 +224,7 @@ impl FileCache {
     }
 }
 
-/// Returns true if the syntax tree of a text is cached.
+/// Returns true if the syntax tree of a text is one that the cache takes.
 fn has_tree(path: &Path, text: &Text) -> bool {
     language_of(path).is_some() && text.as_str().len() <= TREES
 }
