@@ -207,14 +207,17 @@ impl Outbox {
     /// The connection breaks.
     pub(crate) async fn flush(&self) -> io::Result<()> {
         loop {
-            self.changed.notified().await;
-            while let Some(half) = {
+            let full = {
                 let state = lock(&self.state);
                 let Some(half) = &state.half else { return Ok(()) };
                 (!state.rest.is_empty()).then(|| Arc::clone(half))
-            } {
-                half.writable().await?;
-                lock(&self.state).write()?;
+            };
+            match full {
+                Some(half) => {
+                    half.writable().await?;
+                    lock(&self.state).write()?;
+                }
+                None => self.changed.notified().await,
             }
         }
     }
