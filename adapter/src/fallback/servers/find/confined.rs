@@ -514,15 +514,15 @@ mod tests {
         };
         let (old, same, other) = (private("/old", "c"), private("/old", "c"), private("/old", "rust"));
         assert!(old == same && old != other);
-        let used = fs::File::options().write(true).open(old.used()).unwrap();
-        used.set_modified(SystemTime::now() - 2 * KEPT).unwrap();
+        let leave_unused = |folder: &PrivateFolder, time: Duration| {
+            let used = fs::File::options().write(true).open(folder.used()).unwrap();
+            used.set_modified(SystemTime::now() - time).unwrap();
+        };
+        leave_unused(&old, 2 * KEPT);
         let new = private("/new", "c");
         assert!(new.target().is_dir() && !old.0.exists() && other.0.is_dir());
         let here = private(dir.path().to_str().unwrap(), "c");
-        for folder in [&here, &new] {
-            let used = fs::File::options().write(true).open(folder.used()).unwrap();
-            used.set_modified(SystemTime::now() - 2 * KEPT_WHEN_DELETED).unwrap();
-        }
+        [&here, &new].into_iter().for_each(|it| leave_unused(it, 2 * KEPT_WHEN_DELETED));
         private("/newer", "c");
         assert!(here.0.is_dir(), "its workspace is there");
         assert!(!new.0.exists(), "its workspace is gone");
