@@ -90,10 +90,11 @@ fn lines(entries: &[Entry], start: usize, style: &Style) -> Vec<Line> {
             Way::Heard if is_shown(entry, style) => line(entries, at, mate),
             _ => continue,
         };
+        // The index at which the agent sent it.
+        let sent = mate.filter(|_| entry.player == "editor");
         let overtook =
-            |it: &&Line| mate.is_some_and(|sent| it.at > sent) && is_asked_by_chain(entries, it.at, &mates);
-        let n_overtook =
-            if entry.player == "editor" { lines.iter().rev().take_while(overtook).count() } else { 0 };
+            |it: &&Line| sent.is_some_and(|sent| it.at > sent) && is_asked_by_chain(entries, it.at, &mates);
+        let n_overtook = lines.iter().rev().take_while(overtook).count();
         lines.insert(
             lines.len() - n_overtook,
             Line {
@@ -113,7 +114,7 @@ fn lines(entries: &[Entry], start: usize, style: &Style) -> Vec<Line> {
 fn is_asked_by_chain(entries: &[Entry], at: usize, mates: &HashMap<usize, usize>) -> bool {
     let entry = &entries[at];
     let is_request = entry.message.get("id").is_some() && !entry.is_response();
-    entry.player == "editor" && entry.way == Way::Heard && is_request && !mates.contains_key(&at)
+    entry.player == "editor" && is_request && !mates.contains_key(&at)
 }
 
 /// The session that a message is about: that of its request for a response or a cancellation.
