@@ -152,18 +152,22 @@ impl Editor {
         lock(&self.soiled).clone()
     }
 
-    /// Answers the oldest request that was held back, waiting for it; `{"error": …}` refuses it.
+    /// Waits for the oldest request that is held back, and returns its id.
     ///
     /// # Errors
     /// When it is one of another method.
-    pub async fn answer(&mut self, method: &str, result: Value) -> Result<()> {
+    pub async fn held(&mut self, method: &str) -> Result<Value> {
         let (held, id) = self.held.recv().await.ok_or_else(|| anyhow!("the chain is gone"))?;
         if held != method {
             bail!("the oldest request that is held back is `{held}`, not `{method}`");
         }
+        Ok(id)
+    }
+
+    /// Answers a request that was held back; `{"error": …}` refuses it.
+    pub fn answer(&self, id: &Value, result: Value) {
         let answer = if result["error"].is_object() { Err(result["error"].clone()) } else { Ok(result) };
-        self.peer.respond(&id, &answer);
-        Ok(())
+        self.peer.respond(id, &answer);
     }
 
     /// Asks, and gives the result.

@@ -115,7 +115,7 @@ impl Stage<'_> {
         }
         let start = self.record.len();
         for step in &self.scenario.script {
-            // Waiting is no step of the story: what is awaited happens before or after it.
+            // Waiting is no step of the story: what is awaited happens before or after it. Some steps tell by themselves.
             if let Some(words) = words_of(step) {
                 self.record.step(&words);
             }
@@ -188,9 +188,11 @@ impl Stage<'_> {
             Step::Tell { command } => self.control.tell(command, DEADLINE)?,
             Step::Write { path, text } => self.workspace.write(path, text)?,
             Step::Answer { method, result } => {
-                let answering =
-                    tokio::time::timeout(DEADLINE, self.editor.answer(method, self.filled(result)?));
-                answering.await.map_err(|_| anyhow!("no {method} came to be answered"))??;
+                let held = tokio::time::timeout(DEADLINE, self.editor.held(method)).await;
+                let id = held.map_err(|_| anyhow!("no {method} came to be answered"))??;
+                // Its line stands behind the request.
+                self.record.step(&format!("answer {method} {result}"));
+                self.editor.answer(&id, self.filled(result)?);
             }
             Step::Audit => self.tell_audit()?,
             Step::Revoke { capability } => {
@@ -305,7 +307,7 @@ impl Stage<'_> {
     }
 }
 
-/// A step as its line in the transcript.
+/// Returns a step as its line in the transcript, if it stands there before it is taken.
 fn words_of(step: &Step) -> Option<String> {
     Some(match step {
         Step::Initialize => "initialize".to_owned(),
@@ -313,8 +315,9 @@ fn words_of(step: &Step) -> Option<String> {
         Step::Prompt { name, text } => format!("prompt {name}: {}", text.replace('\n', " · ")),
         Step::Begin { name, text } => format!("begin {name}: {}", text.replace('\n', " · ")),
         Step::Attach { name, block } => format!("attach {name}: {block}"),
-        Step::End { .. } | Step::Await { .. } | Step::Audit | Step::Notes => return None,
-        Step::Answer { method, result } => format!("answer {method} {result}"),
+        Step::End { .. } | Step::Await { .. } | Step::Audit | Step::Notes | Step::Answer { .. } => {
+            return None;
+        }
         Step::Revoke { capability } => format!("revoke {capability}"),
         Step::Cancel { name } => format!("cancel {name}"),
         Step::Request { method, params } => format!("request {method} {params}"),
