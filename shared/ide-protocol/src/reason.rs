@@ -487,6 +487,9 @@ reasons! {
     /// A base class has the member, too; its uses are among the answer.
     MemberOfBase { name: String, class: String, place: Location } Remark,
         "`{name}` is also that of `{class}`, at {}: what leads there is among these", parts::place(place);
+    /// Uses on other subclasses of the base class are left out.
+    UsesOnOthers { name: String, class: String, others: Listing<String>, places: Listing<Location> } Remark,
+        "uses of `{name}` on other kinds of `{class}` ({}) are left out: {}", names(others), lines(places);
     /// Subclasses set the member, too; those uses are among the answer.
     SetInSubclasses { name: String, classes: Listing<String>, server: String, places: Listing<Location>, is_cut: bool } if *is_cut { MayLack } else { Remark },
         "{} sets `{name}` too, which {server} takes for another one ({}): what leads there is among these{}", names(classes), lines(places), if *is_cut { ", as far as its name was followed" } else { "" };

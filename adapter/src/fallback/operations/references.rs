@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::about_symbol::about_symbol;
 use super::corrections;
-use super::corrections::{assigned_members, operator_calls};
+use super::corrections::{assigned_members, operator_calls, redeclared_members};
 use super::handler::{Call, Handler};
 use super::lookup::candidates::file_range;
 use super::lookup::follow::ResolvedMentions;
@@ -150,13 +150,13 @@ async fn corrected(
     file_syntax::prepare(query.asking(), files).await;
     let mut uses = Uses { mentions, extents, home, ..Uses::default() };
     corrections::correct_uses(query, &mut uses).await?;
-    for same in std::mem::take(&mut uses.also) {
-        let others = Box::pin(uses_of(query.context, &same)).await?;
-        let is_use = |(path, it): &(PathBuf, Extent)| {
-            query.include_declaration || !uses.home.contains(&(path.clone(), it.start))
-        };
-        uses.extents.extend(others.extents.into_iter().filter(is_use));
+    if let Some(base) = uses.base.take() {
+        let others = Box::pin(uses_of(query.context, &base.at)).await?;
+        let mut extents = others.extents;
+        extents
+            .retain(|(path, it)| query.include_declaration || !uses.home.contains(&(path.clone(), it.start)));
         uses.reasons.extend(others.reasons.into_iter().filter(Reason::is_gap));
+        redeclared_members::add_uses_of_base(query, base, extents, &mut uses).await?;
     }
     let extents = &uses.extents;
     uses.unfollowed.retain(|it| !extents.contains(it));

@@ -152,10 +152,21 @@ pub(crate) struct Uses {
     pub(crate) other_programs: BTreeSet<PathBuf>,
     /// The uses of members that this one overrides, or that override it.
     pub(crate) apart: MixedUses,
-    /// Other symbols that are the same one, whose uses are still to be added.
-    pub(crate) also: Vec<Subject>,
+    /// The same member of a base class, whose uses are still to be added.
+    pub(crate) base: Option<BaseMember>,
     /// The reasons why the answer is incomplete or unusual.
     pub(crate) reasons: Vec<Reason>,
+}
+
+/// A member of a base class that a class has by inheritance.
+#[derive(Debug)]
+pub(crate) struct BaseMember {
+    /// The class that was asked about.
+    pub(crate) own: Candidate,
+    /// The topmost class that has the member.
+    pub(crate) class: String,
+    /// The member there.
+    pub(crate) at: Subject,
 }
 
 impl Uses {

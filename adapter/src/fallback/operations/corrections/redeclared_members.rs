@@ -6,16 +6,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use ide_protocol::{Column, Listing, Operation, Point, Reason};
+use ide_protocol::{Column, Listing, Navigation, Operation, Point, Reason};
 
 use super::assigned_attributes;
-use super::correction::{Correction, Query, Scope, Uses};
+use super::correction::{BaseMember, Correction, Place, Query, Scope, Uses};
 use super::unlisted_references::is_value_of_type;
 use crate::fallback::operations::lookup::follow::ResolvedMentions;
+use crate::fallback::operations::lookup::leads::there;
 use crate::fallback::operations::lookup::supertypes;
 use crate::fallback::operations::lookup::target::Subject;
 use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax};
-use crate::fallback::source::languages::ids;
+use crate::fallback::source::languages::{Language, ids};
 use crate::fallback::source::names::Name;
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::Extent;
@@ -42,13 +43,9 @@ pub(crate) const ROW: Correction = Correction {
 async fn correct(query: &Query<'_>, uses: &mut Uses) -> Result<(), Problem> {
     let (asking, roots, subject) = (query.asking(), query.roots(), query.subject);
     if is_value_of_type(asking, subject).await?
-        && let Some(BaseMember { class, at }) = of_base(query).await?
+        && let Some(base) = of_base(query).await?
     {
-        let (name, place) = (subject.name.clone(), line_of(roots, (&at.path, Extent::at(at.point))));
-        uses.also.push(at);
-        if query.context.operation == Operation::References {
-            uses.reasons.push(Reason::MemberOfBase { name, class, place });
-        }
+        uses.base = Some(base);
         return Ok(());
     }
     let reassigned = Reassigned::of(asking, roots, subject, &uses.missed).await?;
@@ -59,10 +56,119 @@ async fn correct(query: &Query<'_>, uses: &mut Uses) -> Result<(), Problem> {
     Ok(())
 }
 
-/// The attribute of the topmost class that has it.
-struct BaseMember {
-    class: String,
-    at: Subject,
+/// Adds the uses of a base class's attribute to those of a class. Leaves out those on other subclasses.
+///
+/// # Errors
+/// As [`correct_uses`](super::correct_uses).
+pub(crate) async fn add_uses_of_base(
+    query: &Query<'_>,
+    base: BaseMember,
+    mut extents: BTreeSet<Place>,
+    uses: &mut Uses,
+) -> Result<(), Problem> {
+    let (asking, roots) = (query.asking(), query.roots());
+    let BaseMember { own, class, at } = base;
+    let is_list = matches!(query.context.operation, Operation::References | Operation::Callers);
+    let mut unrelated = UnrelatedUses::default();
+    if is_list {
+        let added: Vec<_> = extents.iter().filter(|it| !uses.extents.contains(it)).cloned().collect();
+        unrelated = UnrelatedUses::of(asking, &own, added).await?;
+        extents.retain(|it| !unrelated.uses.contains(it));
+    }
+    uses.extents.extend(extents);
+    if query.context.operation == Operation::References {
+        let name = query.subject.name.clone();
+        let place = line_of(roots, (&at.path, Extent::at(at.point)));
+        uses.reasons.push(Reason::MemberOfBase { name: name.clone(), class: class.clone(), place });
+        uses.reasons.extend(unrelated.reason(roots, name, class));
+    }
+    uses.noted.extend(unrelated.uses);
+    Ok(())
+}
+
+/// Uses of a base class's attribute on classes that are neither above nor below the one in question.
+#[derive(Default)]
+struct UnrelatedUses {
+    uses: BTreeSet<Place>,
+    classes: BTreeSet<String>,
+}
+
+impl UnrelatedUses {
+    /// Finds them by the types of what stands before the dot. A use on a value of unknown type is none of them.
+    async fn of(asking: &QueryContext, own: &Candidate, uses: Vec<Place>) -> Result<Self, Problem> {
+        let mut unrelated = Self::default();
+        let mut known: BTreeMap<supertypes::Place, bool> = BTreeMap::new();
+        for (path, extent) in uses {
+            let classes = classes_of_receiver(asking, &path, extent).await?;
+            let mut is_unrelated = !classes.is_empty();
+            for class in &classes {
+                let key = supertypes::place(class);
+                let is_related = match known.get(&key) {
+                    Some(is_related) => *is_related,
+                    None => is_related(asking, own, class).await?,
+                };
+                known.insert(key, is_related);
+                is_unrelated &= !is_related;
+            }
+            if is_unrelated {
+                unrelated.classes.extend(classes.into_iter().map(|it| it.name));
+                unrelated.uses.insert((path, extent));
+            }
+        }
+        Ok(unrelated)
+    }
+
+    /// Returns the reason that these are left out, if there are any.
+    fn reason(&self, roots: &SessionFolders, name: String, class: String) -> Option<Reason> {
+        (!self.uses.is_empty()).then(|| Reason::UsesOnOthers {
+            name,
+            class,
+            others: Listing::of(self.classes.iter().cloned(), NAMED),
+            places: places(roots, &self.uses, NAMED),
+        })
+    }
+}
+
+/// Returns `true` if a value of one class can be one of the other.
+async fn is_related(asking: &QueryContext, own: &Candidate, other: &Candidate) -> Result<bool, Problem> {
+    Ok(supertypes::place(own) == supertypes::place(other)
+        || supertypes::extends(asking, own.clone(), other).await?
+        || supertypes::extends(asking, other.clone(), own).await?)
+}
+
+/// Returns the classes of the value before the dot of an attribute; empty if they are not known.
+async fn classes_of_receiver(
+    asking: &QueryContext,
+    path: &Path,
+    attribute: Extent,
+) -> Result<Vec<Candidate>, Problem> {
+    let at = attribute.start;
+    let Some(text) = asking.text(path).await else { return Ok(Vec::new()) };
+    let line = text.line(at.line.index()).unwrap_or_default();
+    let Some((word, column)) = receiver(asking.server.setup.language, line, at.column.index()) else {
+        return Ok(Vec::new());
+    };
+    if word == "self" {
+        return Ok(class_around(asking, path, at).await?.into_iter().collect());
+    }
+    let point = Point { column: Column::from_index(column), ..at };
+    let mut classes = Vec::new();
+    for target in asking.goto(Navigation::TypeDefinitions, path, point).await? {
+        match there(asking, &target, None).await?.filter(|it| it.kind == "class") {
+            Some(class) => classes.push(class),
+            None => return Ok(Vec::new()),
+        }
+    }
+    Ok(classes)
+}
+
+/// Returns the name before the dot of an attribute, and its column; `None` for other expressions.
+fn receiver(language: &Language, line: &str, attribute: usize) -> Option<(String, usize)> {
+    let words = language.words(line);
+    let at = words.iter().position(|(_, columns)| columns.start == attribute)?;
+    let (word, columns) = words.get(at.checked_sub(1)?)?;
+    let between: String = line.chars().take(attribute).skip(columns.end).collect();
+    (between.trim() == ".").then(|| (word.clone(), columns.start))
 }
 
 /// Returns the attribute in the topmost class that has it, if that is a base class.
@@ -82,7 +188,7 @@ async fn of_base(query: &Query<'_>) -> Result<Option<BaseMember>, Problem> {
     if !is_value_of_type(asking, &at).await? || supertypes::extends(asking, base, &own).await? {
         return Ok(None);
     }
-    Ok(Some(BaseMember { class, at }))
+    Ok(Some(BaseMember { own, class, at }))
 }
 
 async fn gaps(query: &Query<'_>) -> Result<Vec<Reason>, Problem> {
