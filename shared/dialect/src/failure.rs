@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use source_text::Span;
 
-use crate::name::{fold, nearest};
+use crate::name::{is_same_name, nearest};
 use crate::{Gap, GapCause, Object, Partial, Refinement, Signature, Type, TypeError, Value};
 
 /// The reason why there is no value.
@@ -590,7 +590,7 @@ impl FailureKind {
         let near: Vec<String> =
             nearest(name, members.iter().map(String::as_str)).into_iter().map(str::to_owned).collect();
         members.sort_by_key(|it| near.iter().position(|near| near == it).unwrap_or(near.len()));
-        let method = members.iter().find(|it| it.strip_suffix("()").is_some_and(|it| fold(it) == fold(name)));
+        let method = members.iter().find(|it| it.strip_suffix("()").is_some_and(|it| is_same_name(it, name)));
         let nearest = method.cloned().or_else(|| near.into_iter().next());
         Self::NoMember { name: name.to_owned(), found, members, nearest }
     }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::lex::is_name_part;
-use crate::name::fold;
+use crate::name::is_same_name;
 
 /// A call that another language has, which is refused with its equivalent here.
 ///
@@ -93,7 +93,7 @@ fn captures(template: &str, argument: &str) -> bool {
 impl<'source> WrittenArguments<'source> {
     /// Returns the argument of that name, ignoring case and underscores.
     pub fn named(&self, name: &str) -> Option<&'source str> {
-        self.named.iter().find(|(given, _)| fold(given) == fold(name)).map(|(_, text)| *text)
+        self.named.iter().find(|(given, _)| is_same_name(given, name)).map(|(_, text)| *text)
     }
 }
 

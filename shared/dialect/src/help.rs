@@ -7,7 +7,7 @@ use std::sync::Arc;
 use about::{about_alias, about_conversion, about_function, about_type};
 
 use crate::describe::{function, in_full};
-use crate::name::{fold, nearest};
+use crate::name::{fold, is_same_name, nearest};
 use crate::registry::{Callable, CallableCode, RegisteredType};
 use crate::{
     Effect, Failure, FailureKind, Function, Interrupt, Invocation, Level, Library, Literal, Mismatch,
@@ -147,10 +147,10 @@ pub(crate) fn named(registry: &Registry, name: &str, level: Level) -> Option<Str
             CallableCode::Constructor(shape) => about_type(registry, &callable.signature, shape, level),
         });
     }
-    if let Some(alias) = registry.type_aliases().find(|it| fold(&it.name) == fold(name)) {
+    if let Some(alias) = registry.type_aliases().find(|it| is_same_name(&it.name, name)) {
         return Some(about_alias(registry, alias, level));
     }
-    let conversion = registry.conversions().iter().find(|it| fold(&it.signature.name) == fold(name))?;
+    let conversion = registry.conversions().iter().find(|it| is_same_name(&it.signature.name, name))?;
     Some(about_conversion(conversion, level))
 }
 

@@ -13,7 +13,7 @@ use known::{Known, Member};
 use source_text::Span;
 
 use crate::method::{MethodCall, MethodNode, allow_all};
-use crate::name::fold;
+use crate::name::is_same_name;
 use crate::node::{CallNode, LambdaNode, Node, NodeKind};
 use crate::{Failure, FailureKind, Failures, Object, Registry, Type, Value};
 
@@ -426,5 +426,5 @@ fn binary(operator: &str, left: Known, right: Known) -> Known {
 
 /// Returns `true` for two spellings of one field's name.
 fn is_field(name: &str, wanted: &str) -> bool {
-    name == wanted || fold(name) == fold(wanted)
+    name == wanted || is_same_name(name, wanted)
 }

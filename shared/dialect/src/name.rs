@@ -10,6 +10,20 @@ pub(crate) fn fold(name: &str) -> String {
     name.chars().filter(|char| *char != '_').flat_map(char::to_lowercase).collect()
 }
 
+/// Returns `true` if two names have the same [folded](fold) form. Costs no allocation.
+pub(crate) fn is_same_name(a: &str, b: &str) -> bool {
+    fn letters(name: &str) -> impl Iterator<Item = char> + '_ {
+        name.chars().filter(|char| *char != '_').flat_map(char::to_lowercase)
+    }
+    fn ascii_letters(name: &str) -> impl Iterator<Item = u8> + '_ {
+        name.bytes().filter(|byte| *byte != b'_').map(|byte| byte.to_ascii_lowercase())
+    }
+    match a.is_ascii() && b.is_ascii() {
+        true => ascii_letters(a).eq(ascii_letters(b)),
+        false => letters(a).eq(letters(b)),
+    }
+}
+
 /// Calls `look` with the folded name. A name in the usual spelling costs no allocation.
 pub(crate) fn folded<T>(name: &str, look: impl FnOnce(&str) -> T) -> T {
     let mut buffer = [0; 64];
@@ -119,6 +133,21 @@ mod tests {
     fn folding_is_the_same_however_it_is_done() {
         for name in ["", "_", "find_References", "größe_GROSS", &"Ab_".repeat(30)] {
             folded(name, |it| assert_eq!(it, fold(name)));
+        }
+        let names = [
+            "",
+            "_",
+            "inside",
+            "Inside",
+            "in_side_",
+            "insides",
+            "size",
+            "größe_GROSS",
+            "GRÖSSEgross",
+            "GRÖßegross",
+        ];
+        for (a, b) in names.iter().flat_map(|a| names.map(|b| (*a, b))) {
+            assert_eq!(is_same_name(a, b), fold(a) == fold(b), "{a} {b}");
         }
     }
 

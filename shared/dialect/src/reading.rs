@@ -2,7 +2,7 @@
 //! left out of results and filled in where they are shown.
 
 use crate::Value;
-use crate::name::fold;
+use crate::name::is_same_name;
 use crate::node::{CallNode, ElementNode, Node, NodeKind};
 use crate::program::Program;
 use crate::registry::Callable;
@@ -183,7 +183,7 @@ impl Reader<'_> {
 
     /// Returns whether a field may hold parts.
     fn member(&mut self, holds: bool, name: &str) -> bool {
-        let is_other = self.costly.other_fields.iter().any(|it| fold(it) == fold(name));
+        let is_other = self.costly.other_fields.iter().any(|it| is_same_name(it, name));
         self.may_look |= holds && !is_other;
         holds && self.is_in_objects
     }

@@ -1,7 +1,7 @@
 //! The check of values against types, without conversion. Plain objects in the form of a record become that
 //! record.
 
-use crate::name::{fold, nearest};
+use crate::name::{is_same_name, nearest};
 use crate::registry::{RegisteredType, RegisteredTypes};
 use crate::types::Literal;
 use crate::value::Fields;
@@ -159,7 +159,7 @@ fn unknown_to(types: &RegisteredTypes, value: &Value, ty: &Type) -> usize {
 }
 
 fn undeclared<'a>(declared: &'a [Parameter], given: &'a Object) -> impl Iterator<Item = &'a String> {
-    given.keys().filter(|key| declared.iter().all(|it| fold(&it.name) != fold(key)))
+    given.keys().filter(|key| declared.iter().all(|it| !is_same_name(&it.name, key)))
 }
 
 /// Returns a field that would be ignored by mistake, with the field that it resembles. It resembles an absent
@@ -194,7 +194,7 @@ pub(crate) fn is_literal(value: &Value, literal: &Literal) -> bool {
 /// Returns the field of exactly that name, or the only one whose folded name is the same.
 pub(crate) fn field<'a>(given: &'a Object, name: &str) -> Option<&'a Value> {
     given.get(name).or_else(|| {
-        let mut near = given.iter().filter(|(key, _)| fold(key) == fold(name));
+        let mut near = given.iter().filter(|(key, _)| is_same_name(key, name));
         near.next().filter(|_| near.next().is_none()).map(|(_, value)| value)
     })
 }

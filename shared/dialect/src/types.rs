@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::Number;
 
 use crate::Refinement;
-use crate::name::fold;
+use crate::name::is_same_name;
 use crate::number::compare;
 use crate::quote::{is_plain_key, quoted};
 
@@ -203,7 +203,7 @@ impl Parameter {
 
     /// Returns `true` if an argument of that name is for it, ignoring case and underscores.
     pub(crate) fn is_called(&self, name: &str) -> bool {
-        std::iter::once(&self.name).chain(&self.aliases).any(|it| fold(it) == fold(name))
+        std::iter::once(&self.name).chain(&self.aliases).any(|it| is_same_name(it, name))
     }
 }
 

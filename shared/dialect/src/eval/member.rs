@@ -5,7 +5,7 @@ use std::sync::Arc;
 use source_text::Span;
 
 use super::run::{Env, Evaluated, Run, wrong_operand};
-use crate::name::fold;
+use crate::name::is_same_name;
 use crate::node::Node;
 use crate::number::integer;
 use crate::quote::quoted;
@@ -81,7 +81,7 @@ impl Run {
     fn left_out(&self, value: &Value, name: &str) -> Option<Value> {
         let Value::Record(record) = value else { return None };
         let declared = &self.registry.registered_type(&record.type_name)?.signature.parameters;
-        let field = declared.iter().find(|it| it.optional && fold(&it.name) == fold(name))?;
+        let field = declared.iter().find(|it| it.optional && is_same_name(&it.name, name))?;
         Some(if field.ty == Type::Bool { Value::Bool(false) } else { Value::Null })
     }
 
@@ -231,7 +231,7 @@ pub(super) fn field_of<'v>(value: &'v Value, name: &str) -> Option<&'v Value> {
     match value {
         Value::Object(fields) => fields.get(name),
         Value::Record(record) => {
-            let folded = || record.fields.iter().find(|(key, _)| fold(key) == fold(name)).map(|(_, it)| it);
+            let folded = || record.fields.iter().find(|(key, _)| is_same_name(key, name)).map(|(_, it)| it);
             record.fields.get(name).or_else(folded)
         }
         _ => None,

@@ -8,7 +8,7 @@ use super::Resolver;
 use super::call::arguments_of;
 use crate::ast::{Argument, Call, Element, Expression, ExpressionKind, Spelled};
 use crate::fix::is_nothing;
-use crate::name::{fold, nearest};
+use crate::name::{is_same_name, nearest};
 use crate::node::{Given, Node};
 use crate::signature::{ARGS, KWARGS};
 use crate::{FailureKind, Form, Limits, Registry, Signature, Type};
@@ -310,7 +310,7 @@ fn free(
 /// Returns `true` if one of the keys is a field of the type, or if the type is an object's.
 fn shares_field(registry: &Registry, ty: &Type, keys: &[&str]) -> bool {
     let fields = ty.named().and_then(|it| registry.registered_type(it)).map(|it| &it.signature.parameters);
-    fields.is_some_and(|it| it.iter().any(|field| keys.iter().any(|key| fold(key) == fold(&field.name))))
+    fields.is_some_and(|it| it.iter().any(|field| keys.iter().any(|key| is_same_name(key, &field.name))))
         || registry
             .types()
             .alternatives(ty)
@@ -326,8 +326,8 @@ pub(crate) fn takes(registry: &Registry, ty: &Type, keys: &[&str]) -> bool {
         Type::Union(members) => members.iter().any(|it| takes(registry, it, keys)),
         Type::Fields(fields) => {
             let mut required = fields.iter().filter(|it| !it.optional);
-            required.all(|it| keys.iter().any(|key| fold(key) == fold(&it.name)))
-                && keys.iter().any(|key| fields.iter().any(|it| fold(key) == fold(&it.name)))
+            required.all(|it| keys.iter().any(|key| is_same_name(key, &it.name)))
+                && keys.iter().any(|key| fields.iter().any(|it| is_same_name(key, &it.name)))
         }
         Type::Named(name) => {
             let sources = registry.conversions().iter().filter(|it| it.signature.returns == *ty);
@@ -335,7 +335,7 @@ pub(crate) fn takes(registry: &Registry, ty: &Type, keys: &[&str]) -> bool {
             let mut shapes = [name].into_iter().chain(sources).filter_map(|it| registry.registered_type(it));
             shapes.any(|shape| {
                 let mut required = shape.signature.parameters.iter().filter(|it| !it.optional);
-                required.all(|it| keys.iter().any(|key| fold(key) == fold(&it.name)))
+                required.all(|it| keys.iter().any(|key| is_same_name(key, &it.name)))
             })
         }
         _ => false,

@@ -138,7 +138,7 @@ impl<'text> Reader<'text> {
 
     fn parameter(&mut self, before: &[Parameter]) -> Read<Parameter> {
         let name = self.name()?.to_owned();
-        if before.iter().any(|it| crate::name::fold(&it.name) == crate::name::fold(&name)) {
+        if before.iter().any(|it| crate::name::is_same_name(&it.name, &name)) {
             return self.fail("a parameter of another name");
         }
         let marked = self.eat("?");
