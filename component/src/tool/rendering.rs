@@ -85,22 +85,25 @@ pub(crate) fn render(mut value: Value, style: Style) -> Rendered {
             shorten_paths(&mut value);
         }
     }
-    let text = print(&value);
     if form == Form::Compact
         && let Some(paths) = paths_of(&value)
         && let Value::Array(list) = &value
     {
         let budget = style.budget_of_places();
-        if text.len() <= budget {
-            return Rendered::whole(text);
+        let most = style.most_shown(list);
+        if most >= list.len() {
+            let text = print(&value);
+            if text.len() <= budget {
+                return Rendered::whole(text);
+            }
         }
-        let shown = longest_that_fits(list, budget);
-        let start = compact(&Value::from(&list[..shown]));
+        let (shown, start) = longest_that_fits(list, most, budget);
         if shown < list.len() && start.len() <= budget {
             let cut = Truncation { path: String::new(), unit: "items", shown, total: list.len() };
             return Rendered { text: start, cuts: vec![cut], counts: Some(by_file(&paths)) };
         }
     }
+    let text = print(&value);
     if text.len() <= budget {
         return Rendered::whole(text);
     }
@@ -108,15 +111,18 @@ pub(crate) fn render(mut value: Value, style: Style) -> Rendered {
     Rendered { text: print(&value), cuts, counts: None }
 }
 
-/// Returns the number of elements from the start that fit, at least one, of a list that does not fit whole.
-fn longest_that_fits(list: &[Value], budget: usize) -> usize {
-    let fits = |count: usize| compact(&Value::from(&list[..count])).len() <= budget;
-    let (mut fitting, mut too_many) = (1, list.len());
+/// Returns how many elements from the start of a list fit, at least one and at most `most`, and their text. The whole
+/// list does not fit.
+fn longest_that_fits(list: &[Value], most: usize, budget: usize) -> (usize, String) {
+    let print = |count: usize| compact(&Value::from(&list[..count]));
+    let (mut fitting, mut too_many) = (1, list.len().min(most + 1));
+    let mut text = print(fitting);
     while fitting + 1 < too_many {
         let middle = usize::midpoint(fitting, too_many);
-        if fits(middle) { fitting = middle } else { too_many = middle }
+        let longer = print(middle);
+        if longer.len() <= budget { (fitting, text) = (middle, longer) } else { too_many = middle }
     }
-    fitting
+    (fitting, text)
 }
 
 /// Returns the number of places in each file, the most first.

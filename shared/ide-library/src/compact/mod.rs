@@ -79,7 +79,7 @@ const MARK: &str = "\u{1}compact:";
 /// Prints a value as a program of it: lists of places as lines, a text in backticks where that is shorter, and
 /// everything else as JSON.
 pub fn compact(value: &Value) -> String {
-    if show(value).contains(show(&MARK).trim_matches('"')) {
+    if has_mark(value) {
         return show(value); // what stands for a list could not be told apart
     }
     let mut parts = Vec::new();
@@ -88,6 +88,16 @@ pub fn compact(value: &Value) -> String {
         text = text.replacen(&show(&mark(index)), &part, 1);
     }
     text
+}
+
+/// Returns `true` if a text in a value holds the start of a mark.
+fn has_mark(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.contains(MARK),
+        Value::Array(items) => items.iter().any(has_mark),
+        Value::Object(fields) => fields.iter().any(|(key, it)| key.contains(MARK) || has_mark(it)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
+    }
 }
 
 /// Returns the paths of a list of places in its order, if it is one that [`compact`] prints as lines.

@@ -92,7 +92,7 @@ impl Printed {
 }
 
 fn parsed<T: DeserializeOwned>(value: &Value) -> Option<T> {
-    serde_json::from_value(value.clone()).ok()
+    T::deserialize(value).ok()
 }
 
 fn range(value: &Value) -> Option<Printed> {
