@@ -3,8 +3,8 @@
     python3 context.py [--only PART] [--project NAME] [--asker NAME] [--show]
 
 A question is right when the truth, which was read from the sources, is what was answered: each item of it, and of what
-the question's `all` pattern finds in the answer nothing else. For the others, whose answers hold more than was asked, it is enough
-that every item is there. Bytes are those of what is sent and of all that comes back, and the description of the tool once.
+the question's `all` pattern finds in the answer nothing else. Notes count as read, but what they name as left out is no part of
+the answer. For the others, whose answers hold more than was asked, it is enough that every item is there. Bytes are those of what is sent and of all that comes back, and the description of the tool once.
 """
 
 import argparse
@@ -31,12 +31,12 @@ class Question:
     all: str = ""
     programs: dict = field(default_factory=dict)
 
-    def is_answered(self, text, strictly):
-        """What is missing, and what is too much. An item may be spelled in several ways, with `|` between."""
+    def is_answered(self, text, value=None):
+        """What is missing, and what is too much in the value. An item may be spelled in several ways, with `|` between."""
         wanted = [it.split("|") for it in self.truth]
         missing = [it[0] for it in wanted if not any(spelling in text for spelling in it)]
         known = {spelling for it in wanted for spelling in it}
-        extra = {it for it in found(self.all, text) if it not in known} if self.all and strictly else set()
+        extra = {it for it in found(self.all, value) if it not in known} if self.all and value else set()
         return missing, extra
 
 
@@ -71,6 +71,7 @@ class Ours:
 
     def __init__(self, folder):
         self.tool = Tool(folder)
+        self.values = []
 
     def describe(self):
         program = {"type": "string", "description": "A Dialect program, e.g. findReferences(`User`)"}
@@ -85,7 +86,9 @@ class Ours:
 
     def call(self, step):
         sent = json.dumps({"program": step}, ensure_ascii=False)
-        return sent, "\n".join(self.tool.call(step))
+        blocks = self.tool.call(step)
+        self.values.append(blocks[0])
+        return sent, "\n".join(blocks)
 
     def plain(self, said):
         """A text comes as JSON: its lines are told apart by what stands for the ends of them."""
@@ -164,7 +167,8 @@ def ask(asker, question, strictly, show):
         sent, said = sent + asked, said + answered + "\n"
     # Who answers that there is nothing names only in the question what it says that of.
     plain = asker.plain(said) if strictly else sent + said
-    missing, extra = question.is_answered(plain, strictly)
+    values = asker.values[-len(steps):] if strictly else []
+    missing, extra = question.is_answered(plain, asker.plain("\n".join(values)) if strictly else None)
     right = bool(steps) and not missing and not extra
     size = len((sent + said).encode()) - len(steps)
     print(f"  {'right' if right else 'WRONG'} {len(steps)} calls {size:6} bytes  {question.title}")
