@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use futures::future::try_join_all;
 use ide_protocol::{Column, Listing, Navigation, Operation, Point, Reason};
 
 use super::assigned_attributes;
@@ -72,7 +73,7 @@ pub(crate) async fn add_uses_of_base(
     let mut unrelated = UnrelatedUses::default();
     if is_list {
         let added: Vec<_> = extents.iter().filter(|it| !uses.extents.contains(it)).cloned().collect();
-        unrelated = UnrelatedUses::of(asking, &own, added).await?;
+        unrelated = UnrelatedUses::of(asking, &own, &added).await?;
         extents.retain(|it| !unrelated.uses.contains(it));
     }
     uses.extents.extend(extents);
@@ -86,6 +87,12 @@ pub(crate) async fn add_uses_of_base(
     Ok(())
 }
 
+/// The maximum number of uses whose receivers' types are asked for.
+const ASKED: usize = 1000;
+
+/// The number of requests at the same time.
+const AT_ONCE: usize = 8;
+
 /// Uses of a base class's attribute on classes that are neither above nor below the one in question.
 #[derive(Default)]
 struct UnrelatedUses {
@@ -94,25 +101,31 @@ struct UnrelatedUses {
 }
 
 impl UnrelatedUses {
-    /// Finds them by the types of what stands before the dot. A use on a value of unknown type is none of them.
-    async fn of(asking: &QueryContext, own: &Candidate, uses: Vec<Place>) -> Result<Self, Problem> {
+    /// Finds them by the types of what stands before the dot. A use on a value of unknown type is none of them. Of very
+    /// many uses none is looked at.
+    async fn of(asking: &QueryContext, own: &Candidate, uses: &[Place]) -> Result<Self, Problem> {
         let mut unrelated = Self::default();
+        if uses.len() > ASKED {
+            return Ok(unrelated);
+        }
         let mut known: BTreeMap<supertypes::Place, bool> = BTreeMap::new();
-        for (path, extent) in uses {
-            let classes = classes_of_receiver(asking, &path, extent).await?;
-            let mut is_unrelated = !classes.is_empty();
-            for class in &classes {
-                let key = supertypes::place(class);
-                let is_related = match known.get(&key) {
-                    Some(is_related) => *is_related,
-                    None => is_related(asking, own, class).await?,
-                };
-                known.insert(key, is_related);
-                is_unrelated &= !is_related;
-            }
-            if is_unrelated {
-                unrelated.classes.extend(classes.into_iter().map(|it| it.name));
-                unrelated.uses.insert((path, extent));
+        for some in uses.chunks(AT_ONCE) {
+            let asked = some.iter().map(|(path, extent)| classes_of_receiver(asking, path, *extent));
+            for (place, classes) in some.iter().zip(try_join_all(asked).await?) {
+                let mut is_unrelated = !classes.is_empty();
+                for class in &classes {
+                    let key = supertypes::place(class);
+                    let is_related = match known.get(&key) {
+                        Some(is_related) => *is_related,
+                        None => is_related(asking, own, class).await?,
+                    };
+                    known.insert(key, is_related);
+                    is_unrelated &= !is_related;
+                }
+                if is_unrelated {
+                    unrelated.classes.extend(classes.into_iter().map(|it| it.name));
+                    unrelated.uses.insert(place.clone());
+                }
             }
         }
         Ok(unrelated)
