@@ -8,7 +8,7 @@ use futures::{FutureExt, StreamExt, stream};
 
 use crate::eval::{MAX_CONCURRENT, Run};
 use crate::lex::number;
-use crate::name::fold;
+use crate::name::is_same_name;
 use crate::registry::{RegisteredConversion, RegisteredType};
 use crate::shape::{default, exact, field, is_literal, misspelled_field, shape, stray_field, unknown_fields};
 use crate::types::Literal;
@@ -505,7 +505,7 @@ fn as_literal(value: &Value, literal: &Literal) -> Option<Value> {
         Literal::Text(text) => (Type::Text, text.as_str().into()),
     };
     let is_meant = match (value.as_text(), literal) {
-        (Some(given), Literal::Text(text)) => fold(given) == fold(text),
+        (Some(given), Literal::Text(text)) => is_same_name(given, text),
         _ => built_in(value, &ty).is_some_and(|it| is_literal(&it, literal)),
     };
     is_meant.then_some(itself)

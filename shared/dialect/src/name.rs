@@ -10,18 +10,9 @@ pub(crate) fn fold(name: &str) -> String {
     name.chars().filter(|char| *char != '_').flat_map(char::to_lowercase).collect()
 }
 
-/// Returns `true` if two names have the same [folded](fold) form. Costs no allocation.
+/// Returns `true` if two names have the same [folded](fold) form.
 pub(crate) fn is_same_name(a: &str, b: &str) -> bool {
-    fn letters(name: &str) -> impl Iterator<Item = char> + '_ {
-        name.chars().filter(|char| *char != '_').flat_map(char::to_lowercase)
-    }
-    fn ascii_letters(name: &str) -> impl Iterator<Item = u8> + '_ {
-        name.bytes().filter(|byte| *byte != b'_').map(|byte| byte.to_ascii_lowercase())
-    }
-    match a.is_ascii() && b.is_ascii() {
-        true => ascii_letters(a).eq(ascii_letters(b)),
-        false => letters(a).eq(letters(b)),
-    }
+    folded(a, |a| folded(b, |b| a == b))
 }
 
 /// Calls `look` with the folded name. A name in the usual spelling costs no allocation.
