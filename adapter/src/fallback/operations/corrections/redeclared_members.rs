@@ -3,7 +3,9 @@
 //! The servers treat each such class as having a separate member. Names that resolve to another one are then
 //! missing from the uses.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use futures::future::try_join_all;
@@ -108,19 +110,18 @@ impl UnrelatedUses {
         if uses.len() > ASKED {
             return Ok(unrelated);
         }
-        let mut known: BTreeMap<supertypes::Place, bool> = BTreeMap::new();
+        let above = supertypes::above(asking, own.clone()).await?;
+        let mut related: BTreeMap<_, _> =
+            above.iter().chain([own]).map(|it| (supertypes::place(it), true)).collect();
         for some in uses.chunks(AT_ONCE) {
             let asked = some.iter().map(|(path, extent)| classes_of_receiver(asking, path, *extent));
             for (place, classes) in some.iter().zip(try_join_all(asked).await?) {
                 let mut is_unrelated = !classes.is_empty();
                 for class in &classes {
-                    let key = supertypes::place(class);
-                    let is_related = match known.get(&key) {
-                        Some(is_related) => *is_related,
-                        None => is_related(asking, own, class).await?,
-                    };
-                    known.insert(key, is_related);
-                    is_unrelated &= !is_related;
+                    if let Entry::Vacant(unknown) = related.entry(supertypes::place(class)) {
+                        unknown.insert(supertypes::extends(asking, class.clone(), own).await?);
+                    }
+                    is_unrelated &= !related[&supertypes::place(class)];
                 }
                 if is_unrelated {
                     unrelated.classes.extend(classes.into_iter().map(|it| it.name));
@@ -142,13 +143,6 @@ impl UnrelatedUses {
     }
 }
 
-/// Returns `true` if a value of one class can be one of the other.
-async fn is_related(asking: &QueryContext, own: &Candidate, other: &Candidate) -> Result<bool, Problem> {
-    Ok(supertypes::place(own) == supertypes::place(other)
-        || supertypes::extends(asking, own.clone(), other).await?
-        || supertypes::extends(asking, other.clone(), own).await?)
-}
-
 /// Returns the classes of the value before the dot of an attribute; empty if they are not known.
 async fn classes_of_receiver(
     asking: &QueryContext,
@@ -158,13 +152,13 @@ async fn classes_of_receiver(
     let at = attribute.start;
     let Some(text) = asking.text(path).await else { return Ok(Vec::new()) };
     let line = text.line(at.line.index()).unwrap_or_default();
-    let Some((word, column)) = receiver(asking.server.setup.language, line, at.column.index()) else {
+    let Some((word, columns)) = receiver(asking.server.setup.language, line, at.column.index()) else {
         return Ok(Vec::new());
     };
     if word == "self" {
         return Ok(class_around(asking, path, at).await?.into_iter().collect());
     }
-    let point = Point { column: Column::from_index(column), ..at };
+    let point = Extent::within(at.line.index(), columns).start;
     let mut classes = Vec::new();
     for target in asking.goto(Navigation::TypeDefinitions, path, point).await? {
         match there(asking, &target, None).await?.filter(|it| it.kind == "class") {
@@ -175,13 +169,13 @@ async fn classes_of_receiver(
     Ok(classes)
 }
 
-/// Returns the name before the dot of an attribute, and its column; `None` for other expressions.
-fn receiver(language: &Language, line: &str, attribute: usize) -> Option<(String, usize)> {
+/// Returns the name before the dot of an attribute, and its columns; `None` for other expressions.
+fn receiver(language: &Language, line: &str, attribute: usize) -> Option<(String, Range<usize>)> {
     let words = language.words(line);
     let at = words.iter().position(|(_, columns)| columns.start == attribute)?;
     let (word, columns) = words.get(at.checked_sub(1)?)?;
     let between: String = line.chars().take(attribute).skip(columns.end).collect();
-    (between.trim() == ".").then(|| (word.clone(), columns.start))
+    (between.trim() == ".").then(|| (word.clone(), columns.clone()))
 }
 
 /// Returns the attribute in the topmost class that has it, if that is a base class.
