@@ -71,7 +71,6 @@ class Ours:
 
     def __init__(self, folder):
         self.tool = Tool(folder)
-        self.values = []
 
     def describe(self):
         program = {"type": "string", "description": "A Dialect program, e.g. findReferences(`User`)"}
@@ -86,9 +85,7 @@ class Ours:
 
     def call(self, step):
         sent = json.dumps({"program": step}, ensure_ascii=False)
-        blocks = self.tool.call(step)
-        self.values.append(blocks[0])
-        return sent, "\n".join(blocks)
+        return sent, self.tool.call(step)
 
     def plain(self, said):
         """A text comes as JSON: its lines are told apart by what stands for the ends of them."""
@@ -115,7 +112,7 @@ class Rg:
 
     def call(self, step):
         done = subprocess.run(step, shell=True, cwd=self.folder, capture_output=True, text=True)
-        return json.dumps({"command": step}, ensure_ascii=False), done.stdout + done.stderr
+        return json.dumps({"command": step}, ensure_ascii=False), [done.stdout + done.stderr]
 
     def close(self):
         pass
@@ -147,9 +144,9 @@ class Serena:
     def call(self, step):
         name, arguments = step.split(" ", 1)
         try:
-            return step, self.server.call(name, json.loads(arguments))
+            return step, [self.server.call(name, json.loads(arguments))]
         except ToolError as error:
-            return step, str(error)  # an agent reads it as well
+            return step, [str(error)]  # an agent reads it as well
 
     def close(self):
         self.server.close()
@@ -160,15 +157,14 @@ def serena():
 
 
 def ask(asker, question, strictly, show):
-    sent, said = "", ""
+    sent, said, values = "", "", ""
     steps = asker.steps(question)
     for step in steps:
-        asked, answered = asker.call(step)
-        sent, said = sent + asked, said + answered + "\n"
+        asked, blocks = asker.call(step)  # the first is the value, the others are notes
+        sent, said, values = sent + asked, said + "\n".join(blocks) + "\n", values + blocks[0] + "\n"
     # Who answers that there is nothing names only in the question what it says that of.
     plain = asker.plain(said) if strictly else sent + said
-    values = asker.values[-len(steps):] if strictly else []
-    missing, extra = question.is_answered(plain, asker.plain("\n".join(values)) if strictly else None)
+    missing, extra = question.is_answered(plain, asker.plain(values) if strictly else None)
     right = bool(steps) and not missing and not extra
     size = len((sent + said).encode()) - len(steps)
     print(f"  {'right' if right else 'WRONG'} {len(steps)} calls {size:6} bytes  {question.title}")
