@@ -12,7 +12,9 @@ use crate::name::is_same_name;
 use crate::registry::{RegisteredConversion, RegisteredType};
 use crate::shape::{default, exact, field, is_literal, misspelled_field, shape, stray_field, unknown_fields};
 use crate::types::Literal;
-use crate::{Choice, Interrupt, List, Object, Parameter, Question, Record, Refinement, Type, Value, explain};
+use crate::{
+    Choice, Interrupt, List, Object, Parameter, Question, Record, Refinement, Signature, Type, Value, explain,
+};
 
 /// The elements of a list whose conversions are prepared at a time. Each takes memory before it starts.
 const PREPARED: usize = 64;
@@ -71,15 +73,25 @@ impl ConversionError {
     }
 }
 
-impl Run {
+/// The conversion of values, on behalf of the function that takes them.
+#[derive(Clone, Copy)]
+pub(crate) struct Converter<'a> {
+    run: &'a Run,
+    /// The signature of that function; `None` where values are only described.
+    consumer: Option<&'a Arc<Signature>>,
+}
+
+impl<'a> Converter<'a> {
+    /// Returns the conversion of arguments of a function.
+    pub(crate) fn new(run: &'a Run, consumer: &'a Arc<Signature>) -> Self {
+        Self { run, consumer: Some(consumer) }
+    }
+
     /// Converts the value to type `ty`.
-    pub(crate) fn convert<'a>(
-        &'a self,
-        value: Value,
-        ty: &'a Type,
-    ) -> BoxFuture<'a, Result<Value, ConversionError>> {
+    pub(crate) fn convert(self, value: Value, ty: &'a Type) -> BoxFuture<'a, Result<Value, ConversionError>> {
         async move {
-            self.count_conversion(&value)
+            self.run
+                .count_conversion(&value)
                 .map_err(|failure| ConversionError::here(Cause::Interrupt(failure.into())))?;
             match (ty, value) {
                 (Type::Optional(_), Value::Null) => Ok(Value::Null),
@@ -92,10 +104,10 @@ impl Run {
                 }
                 (Type::List(inner), value) => Ok(vec![self.convert(value, inner).await?].into()),
                 (Type::Union(members), value) => self.convert_union(value, members, ty).await,
-                (Type::Named(name), value) if self.registry.types().alias(name).is_some() => {
+                (Type::Named(name), value) if self.run.registry.types().alias(name).is_some() => {
                     self.convert_to_alias(value, ty).await
                 }
-                (Type::Refined(inner, _), Value::List(items)) if !self.takes_list(inner) => {
+                (Type::Refined(inner, _), Value::List(items)) if !self.run.takes_list(inner) => {
                     self.convert_only_element(items, ty).await
                 }
                 (Type::Refined(inner, refinements), value) => {
@@ -127,7 +139,7 @@ impl Run {
                 (Type::Function { returns, .. }, Value::Function(closure)) => {
                     Ok(Value::Function(closure.returning(returns)))
                 }
-                (ty, value) => match shape(self.registry.types(), &value, ty) {
+                (ty, value) => match shape(self.run.registry.types(), &value, ty) {
                     Some(value) => Ok(value),
                     None => self.convert_otherwise(value, ty).await,
                 },
@@ -137,21 +149,17 @@ impl Run {
     }
 
     /// Converts to the type behind an alias, unless there are conversions to the alias itself.
-    async fn convert_to_alias(&self, value: Value, ty: &Type) -> Result<Value, ConversionError> {
-        let types = self.registry.types();
+    async fn convert_to_alias(self, value: Value, ty: &Type) -> Result<Value, ConversionError> {
+        let types = self.run.registry.types();
         let behind = types.resolved(ty);
-        let paths = self.paths(&type_of(&value), ty);
+        let paths = self.run.paths(&type_of(&value), ty);
         if paths.is_empty() || shape(types, &value, behind).is_some() {
             return self.convert(value, behind).await;
         }
         self.along(paths, value, ty).await
     }
 
-    fn takes_list(&self, ty: &Type) -> bool {
-        self.registry.types().takes_list(ty)
-    }
-
-    async fn convert_elements(&self, items: List, ty: &Type) -> Result<Value, ConversionError> {
+    async fn convert_elements(self, items: List, ty: &Type) -> Result<Value, ConversionError> {
         let mut converted = Vec::with_capacity(items.len());
         for some in items.chunks(PREPARED) {
             let each: Vec<_> = some.iter().map(|item| self.convert(item.clone(), ty)).collect();
@@ -165,8 +173,8 @@ impl Run {
     }
 
     /// Converts each field that has a type.
-    async fn convert_fields<'a>(
-        &'a self,
+    async fn convert_fields(
+        self,
         fields: Object,
         ty: impl Fn(&str) -> Option<&'a Type>,
     ) -> Result<Object, ConversionError> {
@@ -186,7 +194,7 @@ impl Run {
 
     /// Converts the declared fields of an object, and keeps the others.
     async fn convert_declared(
-        &self,
+        self,
         mut fields: Object,
         declared: &[Parameter],
         ty: &Type,
@@ -194,7 +202,7 @@ impl Run {
         for parameter in declared {
             let given =
                 field(&fields, &parameter.name).filter(|it| !parameter.optional || **it != Value::Null);
-            match given.cloned().or_else(|| default(self.registry.types(), parameter)) {
+            match given.cloned().or_else(|| default(self.run.registry.types(), parameter)) {
                 Some(value) => {
                     fields.insert(parameter.name.clone(), value);
                 }
@@ -215,7 +223,7 @@ impl Run {
     /// conversions give different values, asks which is meant. Conversion to a list, or to the element of
     /// one, is the last resort.
     async fn convert_union(
-        &self,
+        self,
         value: Value,
         members: &[Type],
         ty: &Type,
@@ -223,13 +231,13 @@ impl Run {
         if let (Value::Function(_), Some(member)) = (&value, members.iter().find(|it| it.takes_function())) {
             return self.convert(value, member).await;
         }
-        let exact = exact(self.registry.types(), &value, members);
+        let exact = exact(self.run.registry.types(), &value, members);
         if !exact.is_empty() {
             return self.only(exact, ty);
         }
         let is_list = matches!(value, Value::List(_));
         let (likely, others): (Vec<&Type>, Vec<&Type>) =
-            members.iter().partition(|it| self.takes_list(it) == is_list);
+            members.iter().partition(|it| self.run.takes_list(it) == is_list);
         let unlikely = match self.any_of(&value, &likely, ty).await {
             Ok(value) => return Ok(value),
             Err(Some(stopped @ ConversionError { cause: Cause::Interrupt(_), .. })) => return Err(stopped),
@@ -251,7 +259,7 @@ impl Run {
 
     /// Converts the value to one of these types, or returns the most specific reason why it cannot.
     async fn any_of(
-        &self,
+        self,
         value: &Value,
         members: &[&Type],
         ty: &Type,
@@ -278,12 +286,12 @@ impl Run {
     }
 
     /// Returns the only reading of a value, or asks which of several is meant.
-    fn only(&self, mut values: Vec<Value>, ty: &Type) -> Result<Value, ConversionError> {
+    fn only(self, mut values: Vec<Value>, ty: &Type) -> Result<Value, ConversionError> {
         if values.len() == 1 {
             return Ok(values.remove(0));
         }
         let question = explain::which_reading(ty, values.len());
-        let choice = |value: Value| Choice { description: self.describe(&value), value };
+        let choice = |value: Value| Choice { description: self.run.describe(&value), value };
         let choices = values.into_iter().map(choice).collect();
         let question = Question { question, argument: None, choices };
         Err(ConversionError::here(Cause::Interrupt(Interrupt::Ambiguous(question))))
@@ -292,22 +300,23 @@ impl Run {
     /// Reads a plain object as the type that declares the most of its fields: the wanted one, or one that
     /// converts to it. So a printed definition keeps its place, and is not looked up again by its name.
     async fn convert_object(
-        &self,
+        self,
         fields: Object,
         name: &Arc<str>,
         ty: &Type,
     ) -> Result<Value, ConversionError> {
-        let wanted = self.registry.registered_type(name);
-        let sources = self.registry.conversions().iter().filter(|it| it.signature.returns == *ty);
+        let wanted = self.run.registry.registered_type(name);
+        let sources = self.run.registry.conversions().iter().filter(|it| it.signature.returns == *ty);
         let sources = sources.filter_map(|it| it.signature.parameters[0].ty.named());
-        let shapes = wanted.into_iter().chain(sources.filter_map(|name| self.registry.registered_type(name)));
+        let shapes =
+            wanted.into_iter().chain(sources.filter_map(|name| self.run.registry.registered_type(name)));
         let value = Value::Object(fields.clone());
         let reading = |it: &Arc<RegisteredType>| {
-            let record = shape(self.registry.types(), &value, &Type::Named(it.name.clone()))?;
+            let record = shape(self.run.registry.types(), &value, &Type::Named(it.name.clone()))?;
             Some((unknown_fields(it, &fields), record))
         };
         match shapes.filter_map(reading).min_by_key(|(unknown, _)| *unknown) {
-            Some((1.., record)) if record.type_name() == &**name && self.is_misspelled(&fields, name) => {
+            Some((1.., record)) if record.type_name() == &**name && self.run.is_misspelled(&fields, name) => {
                 Err(ConversionError::here(Cause::NoWay { found: value, expected: ty.clone() }))
             }
             Some((_, record)) if record.type_name() == &**name => Ok(record),
@@ -316,14 +325,8 @@ impl Run {
         }
     }
 
-    /// Returns `true` if an unknown field resembles an absent one, and would be ignored.
-    fn is_misspelled(&self, fields: &Object, name: &Arc<str>) -> bool {
-        let declared = self.registry.registered_type(name).map(|it| &*it.signature.parameters);
-        declared.is_some_and(|it| misspelled_field(it, fields).is_some())
-    }
-
-    async fn convert_otherwise(&self, value: Value, ty: &Type) -> Result<Value, ConversionError> {
-        let paths = self.paths(&type_of(&value), ty);
+    async fn convert_otherwise(self, value: Value, ty: &Type) -> Result<Value, ConversionError> {
+        let paths = self.run.paths(&type_of(&value), ty);
         if !paths.is_empty() {
             return self.along(paths, value, ty).await;
         }
@@ -337,7 +340,7 @@ impl Run {
     }
 
     /// Converts a list to one value: its only element, or a question about which element is meant.
-    async fn convert_only_element(&self, mut items: List, ty: &Type) -> Result<Value, ConversionError> {
+    async fn convert_only_element(self, mut items: List, ty: &Type) -> Result<Value, ConversionError> {
         match items.len() {
             0 => Err(ConversionError::here(Cause::Nothing(ty.clone()))),
             1 => {
@@ -350,15 +353,16 @@ impl Run {
 
     /// Asks which element of a list is meant, unless all convert to the same value. Looks only at as many
     /// elements as will be shown, because conversions can be expensive.
-    async fn which(&self, items: List, ty: &Type) -> Result<Value, ConversionError> {
+    async fn which(self, items: List, ty: &Type) -> Result<Value, ConversionError> {
         let mut choices: Vec<Choice> = Vec::new();
         let mut error = None;
+        let shown = Self { consumer: None, ..self };
         'all: for (piece, some) in items.chunks(PREPARED).enumerate() {
-            let each: Vec<_> = some.iter().map(|item| self.convert(item.clone(), ty)).collect();
+            let each: Vec<_> = some.iter().map(|item| shown.convert(item.clone(), ty)).collect();
             let mut results = stream::iter(each).buffered(MAX_CONCURRENT).enumerate();
             while let Some((index, result)) = results.next().await {
                 let value = match result {
-                    Ok(value) => self.shortest(value, ty),
+                    Ok(value) => self.run.shortest(value, ty),
                     // The element is ambiguous itself, which is asked next.
                     Err(ConversionError { cause: Cause::Interrupt(Interrupt::Ambiguous(_)), .. }) => {
                         some[index].clone()
@@ -370,7 +374,7 @@ impl Run {
                     }
                 };
                 if choices.iter().all(|it| it.value != value) {
-                    choices.push(Choice { description: self.describe(&some[index]), value });
+                    choices.push(Choice { description: self.run.describe(&some[index]), value });
                 }
                 if choices.len() > 1 && piece * PREPARED + index >= explain::CANDIDATES {
                     break 'all;
@@ -385,6 +389,53 @@ impl Run {
         let question = explain::which_element(ty, items.len());
         let question = Question { question, argument: None, choices };
         Err(ConversionError::here(Cause::Interrupt(Interrupt::Ambiguous(question))))
+    }
+
+    /// Converts the value along each path, or asks if the results differ.
+    async fn along(
+        self,
+        paths: Vec<Vec<Arc<RegisteredConversion>>>,
+        value: Value,
+        ty: &Type,
+    ) -> Result<Value, ConversionError> {
+        let mut choices: Vec<Choice> = Vec::new();
+        let mut stopped = None;
+        for path in paths {
+            match self.walk(&path, value.clone()).await {
+                Ok(value) if choices.iter().any(|it| it.value == value) => {}
+                Ok(value) => choices.push(Choice { description: self.run.describe(&value), value }),
+                Err(interrupt) => stopped = stopped.or(Some(interrupt)),
+            }
+        }
+        let question = match (choices.len(), stopped) {
+            (1, _) => return Ok(choices.remove(0).value),
+            (0, stopped) => stopped.expect("no path led to a value, so one was stopped"),
+            (count, _) => Interrupt::Ambiguous(Question {
+                question: explain::which_reading(ty, count),
+                argument: None,
+                choices,
+            }),
+        };
+        Err(ConversionError::here(Cause::Interrupt(question)))
+    }
+
+    async fn walk(self, path: &[Arc<RegisteredConversion>], mut value: Value) -> Result<Value, Interrupt> {
+        for route in path {
+            value = self.run.run_conversion(route, value, self.consumer).await?;
+        }
+        Ok(value)
+    }
+}
+
+impl Run {
+    fn takes_list(&self, ty: &Type) -> bool {
+        self.registry.types().takes_list(ty)
+    }
+
+    /// Returns `true` if an unknown field resembles an absent one, and would be ignored.
+    fn is_misspelled(&self, fields: &Object, name: &Arc<str>) -> bool {
+        let declared = self.registry.registered_type(name).map(|it| &*it.signature.parameters);
+        declared.is_some_and(|it| misspelled_field(it, fields).is_some())
     }
 
     /// Returns the value, or its stand-in if that has one of the wanted types.
@@ -433,41 +484,6 @@ impl Run {
             ends = next;
         }
         Vec::new()
-    }
-
-    /// Converts the value along each path, or asks if the results differ.
-    async fn along(
-        &self,
-        paths: Vec<Vec<Arc<RegisteredConversion>>>,
-        value: Value,
-        ty: &Type,
-    ) -> Result<Value, ConversionError> {
-        let mut choices: Vec<Choice> = Vec::new();
-        let mut stopped = None;
-        for path in paths {
-            match self.walk(&path, value.clone()).await {
-                Ok(value) if choices.iter().any(|it| it.value == value) => {}
-                Ok(value) => choices.push(Choice { description: self.describe(&value), value }),
-                Err(interrupt) => stopped = stopped.or(Some(interrupt)),
-            }
-        }
-        let question = match (choices.len(), stopped) {
-            (1, _) => return Ok(choices.remove(0).value),
-            (0, stopped) => stopped.expect("no path led to a value, so one was stopped"),
-            (count, _) => Interrupt::Ambiguous(Question {
-                question: explain::which_reading(ty, count),
-                argument: None,
-                choices,
-            }),
-        };
-        Err(ConversionError::here(Cause::Interrupt(question)))
-    }
-
-    async fn walk(&self, path: &[Arc<RegisteredConversion>], mut value: Value) -> Result<Value, Interrupt> {
-        for route in path {
-            value = self.run_conversion(route, value).await?;
-        }
-        Ok(value)
     }
 }
 

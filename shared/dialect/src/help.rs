@@ -208,7 +208,10 @@ mod tests {
         let arguments = given.into_iter().filter_map(|(name, it)| Some((name.to_owned(), it?.into())));
         let (arguments, notes) = (Arguments(arguments.collect()), Notes::default());
         let limits = crate::Limits::default();
-        answer(&registry(), &Invocation { arguments, notes, limits, work: crate::Work::new(&limits) })
+        answer(
+            &registry(),
+            &Invocation { arguments, notes, limits, work: crate::Work::new(&limits), consumer: None },
+        )
     }
 
     fn help_text(about: &str) -> String {

@@ -9,7 +9,9 @@ use futures::future::BoxFuture;
 use serde::de::DeserializeOwned;
 use source_text::visible_line;
 
-use crate::{Closure, Failure, FailureKind, Gap, GapCause, Interrupt, Limits, Note, Object, Value, Work};
+use crate::{
+    Closure, Failure, FailureKind, Gap, GapCause, Interrupt, Limits, Note, Object, Signature, Value, Work,
+};
 use unpoisoned::lock;
 
 /// The code of a row. It captures what it needs (a host, a plugin) when its table is made.
@@ -38,6 +40,9 @@ pub struct Invocation {
     /// The limits on the size of the result. The evaluator checks the result; code that could make a huge
     /// value out of little checks beforehand.
     pub limits: Limits,
+    /// The signature of the function that the result of a conversion is an argument of. A conversion may prepare what
+    /// that function asks next.
+    pub consumer: Option<Arc<Signature>>,
     /// The counter of its work. Code whose work is more than a part of what it returns counts it there.
     pub work: Work,
 }

@@ -9,7 +9,7 @@ use source_text::Span;
 use super::answers::Answers;
 use super::run::{Env, Evaluated, ResultCheck, Run};
 use crate::candidates::{self, ProgramPlace};
-use crate::convert::{Cause, ConversionError, PathStep};
+use crate::convert::{Cause, ConversionError, Converter, PathStep};
 use crate::interrupt::{ElementQuestion, PendingQuestion};
 use crate::method::MethodNode;
 use crate::mismatch::{mismatch, type_errors};
@@ -101,7 +101,8 @@ impl Run {
         let mut converted = Vec::new();
         for (parameter, value) in signature.parameters.iter().zip(values) {
             let found = value.clone();
-            let value = self.convert(value, &parameter.ty).await.map_err(|error| match error.cause {
+            let converter = Converter::new(self, signature);
+            let value = converter.convert(value, &parameter.ty).await.map_err(|error| match error.cause {
                 Cause::Interrupt(interrupt) => interrupt,
                 cause => {
                     Failure::from(self.conversion_failure(cause, &error.path, signature, parameter)).into()
@@ -167,7 +168,8 @@ impl Run {
     ) -> Result<Value, Stop> {
         let parameter = &signature.parameters[given.parameter];
         let whole = value.clone();
-        self.convert(value, &parameter.ty).await.map_err(|ConversionError { path, cause }| {
+        let converter = Converter::new(self, signature);
+        converter.convert(value, &parameter.ty).await.map_err(|ConversionError { path, cause }| {
             let place = ProgramPlace::part(&given.node, &whole, &path);
             match cause {
                 Cause::Interrupt(interrupt) => Stop::from_interrupt(interrupt, place.node.span)
@@ -349,6 +351,7 @@ impl Run {
         &self,
         route: &RegisteredConversion,
         value: Value,
+        consumer: Option<&Arc<Signature>>,
     ) -> Result<Value, Interrupt> {
         if route.effect > Effect::Pure {
             self.count_call()?;
@@ -361,7 +364,8 @@ impl Run {
         if let Some(value) = self.answered(question.as_deref(), &notes) {
             return self.judged_conversion(value, &notes, &route.signature);
         }
-        let invocation = self.invocation(arguments, &notes);
+        let consumer = consumer.cloned();
+        let invocation = Invocation { consumer, ..self.invocation(arguments, &notes) };
         let value = self.registry.call(route.row(), route.error_template.as_ref(), invocation).await?;
         let value = self.checked(value, &route.signature, &notes)?;
         self.answers.keep(question, &value, &notes);
@@ -370,7 +374,7 @@ impl Run {
 
     fn invocation(&self, arguments: Object, notes: &Notes) -> Invocation {
         let (notes, work) = (notes.clone(), self.work.clone());
-        Invocation { arguments: Arguments(arguments), notes, limits: self.limits, work }
+        Invocation { arguments: Arguments(arguments), notes, limits: self.limits, work, consumer: None }
     }
 
     /// Checks a result of a library's code, and makes the declared records of plain objects.

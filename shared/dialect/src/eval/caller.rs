@@ -12,7 +12,7 @@ use source_text::Span;
 use super::answers::Answers;
 use super::function::BoundFunction;
 use super::run::{ResultCheck, Run};
-use crate::convert::{Cause, ConversionError, PathStep};
+use crate::convert::{Cause, ConversionError, Converter, PathStep};
 use crate::registry::Callable;
 use crate::resolve::arguments::{missing_parameters, parameter};
 use crate::shape::{fits, shape};
@@ -125,15 +125,16 @@ impl Caller {
         if self.arguments == ArgumentCheck::Skip || is_left_out || fits(types, &value, &parameter.ty) {
             return Ok(value);
         }
+        let converter = Converter::new(&self.run, &callable.signature);
         let converted = match self.arguments {
             ArgumentCheck::Exact => match shape(types, &value, &parameter.ty) {
                 Some(Value::Function(function)) => {
-                    self.run.convert(Value::Function(function), &parameter.ty).await
+                    converter.convert(Value::Function(function), &parameter.ty).await
                 }
                 Some(value) => return Ok(value),
                 None => Err(ConversionError { path: Vec::new(), cause: self.misfit(value, &parameter.ty) }),
             },
-            _ => self.run.convert(value, &parameter.ty).await,
+            _ => converter.convert(value, &parameter.ty).await,
         };
         converted.map_err(|ConversionError { path, cause }| match cause {
             Cause::Interrupt(interrupt) => interrupt,

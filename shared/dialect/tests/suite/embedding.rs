@@ -18,6 +18,7 @@ use serde_json::json;
 pub(crate) fn trials() -> Vec<Trial> {
     literate::trials![
         calls_compose_and_name_their_arguments_as_they_like,
+        a_conversion_knows_the_function_that_takes_its_result,
         every_candidate_runs_and_asks_no_more,
         what_a_program_binds_can_be_given_to_the_next,
         nothing_is_bound_by_a_failure_a_question_or_a_call,
@@ -98,6 +99,43 @@ fn calls_compose_and_name_their_arguments_as_they_like() {
     assert_eq!(words("findReferences(findDefinition(`Item`))"), r#"["a.rs:19"]"#);
     assert_eq!(words("find_references(symbol=FINDDEFINITION('Item'),) // yes"), r#"["a.rs:19"]"#);
     assert_eq!(words(r#"findReferences({"name": "Item", "path": "c.rs", "more": [1]})"#), r#"["c.rs:11"]"#);
+}
+
+fn a_conversion_knows_the_function_that_takes_its_result() {
+    let taken_by = |invocation: Invocation| async move {
+        let name = invocation.consumer.map_or_else(|| "nobody".to_owned(), |it| it.name.clone());
+        let text = invocation.arguments.text("text")?.to_owned();
+        let fields = [("by".to_owned(), name.into()), ("text".to_owned(), text.into())];
+        Ok(Value::record("Taken", fields.into_iter().collect()))
+    };
+    let by = |invocation: Invocation| async move {
+        assert_eq!(invocation.consumer, None, "a function is no conversion");
+        Ok(invocation.arguments.get("taken").expect("it is required").fields().expect("a record")["by"]
+            .clone())
+    };
+    let map = |invocation: Invocation| async move {
+        let items = invocation.arguments.list("items")?.to_vec();
+        Ok(Value::from(invocation.arguments.function("with")?.call_each(&items).await?))
+    };
+    let library = Library {
+        aliases: Vec::new(),
+        foreign_idioms: Vec::new(),
+        name: "test".to_owned(),
+        types: vec![RecordType::new("Taken(by: string, text: string)", "Who takes it.")],
+        functions: vec![
+            Function::new("one(taken: Taken) -> string", "Takes it.", by),
+            Function::new("other(taken: Taken) -> string", "Takes it.", by),
+            Function::new("map(items: List<any>, with: (item: any) -> any) -> List<any>", "Each.", map),
+        ],
+        conversions: vec![Conversion::new("textToTaken(text: string) -> Taken", "By text.", taken_by)],
+    };
+    let registry = Registry::new([library]).expect("the tables fit");
+    let text = |program: &str| explain(&block_on(run(&registry, program, &Limits::default())), program).text;
+    assert_eq!(text("[one(`a`), other(`a`), `b`.one()]"), r#"["one","other","one"]"#);
+    assert_eq!(text("map([`a`], other)"), r#"["other"]"#);
+    // Choices are only shown, and nobody takes them.
+    let shown = text("one([`a`, `b`])");
+    assert!(shown.contains("taken(`nobody`, `a`)"), "{shown}");
 }
 
 fn every_candidate_runs_and_asks_no_more() {
