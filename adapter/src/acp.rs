@@ -20,7 +20,9 @@ use connection::{Connection, Cx, SUCCESSOR, update_editor};
 use editor::{EditorFiles, EditorServers, lends_servers};
 use futures::FutureExt;
 use futures::future::Either;
-use ide_protocol::{IdeError, Operation, Support, UNSAVED_TEXTS, read_capability, write_capability};
+use ide_protocol::{
+    IdeError, Operation, REFERENCES_NEXT, Support, UNSAVED_TEXTS, read_capability, write_capability,
+};
 use progress::{on_progress, wait};
 use serde_json::Value;
 use tokio::sync::oneshot;
@@ -370,13 +372,20 @@ fn ask_here(
 fn answer_here(
     connection: &Arc<Connection>,
     operation: Operation,
-    params: Value,
+    mut params: Value,
     cx: &Cx,
 ) -> impl Future<Output = Result<Value, Error>> + Send + 'static {
     if route(&Support::none(), operation) == Route::Absent {
         return Either::Left(ready(Err(Error::method_not_found().data(operation.method()))));
     }
     let wait = wait(connection, &params, cx);
+    // The editor is asked for the references itself.
+    if operation == Operation::Definitions
+        && is_for_editor(connection, Operation::References, &params)
+        && let Some(params) = params.as_object_mut()
+    {
+        params.remove(REFERENCES_NEXT);
+    }
     // Without a session the request fails before any file is read or written.
     let (files, session) = (*lock(&connection.files), session_of(&params).unwrap_or_default());
     let (connection, cx_of_editor) = (Arc::clone(connection), cx.clone());

@@ -19,9 +19,9 @@ use unpoisoned::lock;
 use adapter::fallback::corrections;
 use ide_protocol::{
     ApplyQuestion, ChangedFile, CodeAction, CodeActionsQuestion, CodeActionsResult, Column, Completeness,
-    Definition, DefinitionsQuestion, DescriptionQuestion, Diagnostic, DiagnosticsQuestion, EditsResult,
-    ExportsQuestion, FileDefinitionsQuestion, FileRange, FormatQuestion, HierarchyQuestion, IdeError,
-    ImportersQuestion, ImportsQuestion, ImportsResult, Line, Link, MembersQuestion, Operation,
+    Definition, DefinitionsQuestion, DefinitionsResult, DescriptionQuestion, Diagnostic, DiagnosticsQuestion,
+    EditsResult, ExportsQuestion, FileDefinitionsQuestion, FileRange, FormatQuestion, HierarchyQuestion,
+    IdeError, ImportersQuestion, ImportsQuestion, ImportsResult, Line, Link, MembersQuestion, Operation,
     OrganizeImportsQuestion, OutlineQuestion, Point, Reason, ReferencesQuestion, RenameQuestion,
     SymbolsQuestion, TakeActionQuestion, Target,
 };
@@ -457,17 +457,25 @@ fn show_imports(answer: ImportsResult) -> String {
     shown + &end(&answer.completeness, &answer.total.to_string())
 }
 
+/// Returns the definitions. Checks that references which come with them are those that are asked for by themselves.
+async fn definitions_with_references(world: &World, about: &str) -> Result<DefinitionsResult, IdeError> {
+    let question = DefinitionsQuestion { references_next: true, ..DefinitionsQuestion::new(target(about)) };
+    let found = world.ask(Operation::Definitions, waiting(question)).await?;
+    if let Some(references) = &found.references {
+        let [only] = found.definitions.as_slice() else { panic!("several, with references: {found:?}") };
+        assert_eq!(Ok(references), world.references(Target::of(only)).await.as_ref(), "of {only:?}");
+    }
+    Ok(found)
+}
+
 async fn ask(world: &World, operation: Operation, about: &str) -> String {
     match operation {
-        Operation::Definitions => {
-            let request = waiting(DefinitionsQuestion { target: target(about) });
-            show(world.ask(Operation::Definitions, request).await, |it| {
-                let nearest = format!("{:?}", it.nearest);
-                lines(&it.definitions) + &end(&it.completeness, &nearest)
-            })
-        }
+        Operation::Definitions => show(definitions_with_references(world, about).await, |it| {
+            let nearest = format!("{:?}", it.nearest);
+            lines(&it.definitions) + &end(&it.completeness, &nearest)
+        }),
         Operation::Declarations | Operation::TypeDefinitions | Operation::Implementations => {
-            let request = waiting(DefinitionsQuestion { target: target(about) });
+            let request = waiting(DefinitionsQuestion::new(target(about)));
             let answer = advised(world.ask(operation, request).await);
             let codes = answer.as_ref().map_or(String::new(), |it| codes(&it.completeness));
             show_definitions(answer) + &codes
@@ -476,6 +484,7 @@ async fn ask(world: &World, operation: Operation, about: &str) -> String {
             hierarchy(world, operation, about).await
         }
         Operation::References => {
+            let _ = definitions_with_references(world, about).await;
             let request = waiting(ReferencesQuestion { target: target(about), include_declaration: false });
             let line = |it: &FileRange| {
                 let role = it.role.as_deref().unwrap_or("-");

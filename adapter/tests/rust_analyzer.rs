@@ -18,8 +18,8 @@ use libtest_mimic::{Failed, Trial};
 use tokio::runtime::Runtime;
 
 use crate::world::{
-    self, World, at, name_of, named, pinned, processes_in, references_request, show_definitions,
-    show_references, wait_until, waiting,
+    self, World, at, named, pinned, processes_in, references_request, show_definitions, show_references,
+    wait_until, waiting,
 };
 
 pub(crate) fn trials() -> Vec<Trial> {
@@ -325,7 +325,7 @@ fn references(runtime: &Runtime, world: &World) {
             expected.assert_eq(&show_references(world.references(target).await));
         };
         let hello = world.definitions(named("hello")).await.unwrap().definitions.remove(0);
-        check(name_of(&hello), expect![[r#"
+        check(Target::of(&hello), expect![[r#"
             src/auth.rs:1:52-1:57 in check (function call public): pub fn check() { let u = crate::make(); /* é😀 */ u.hello(); }
             src/lib.rs:27:49-27:54 in make (function call public): let user = User { name: "é😀".into() }; user.hello();
             src/lib.rs:28:30-28:35 in make (function call public): println!("User {}", user.hello());
@@ -442,7 +442,7 @@ fn manifest_changes(runtime: &Runtime) -> Result<(), Failed> {
 fn early_answers(runtime: &Runtime) -> Result<(), Failed> {
     let world = World::new(runtime, &mini()); // which loads for seconds
     let (user, lib) =
-        (DefinitionsQuestion { target: named("User") }, OutlineQuestion { path: "src/lib.rs".into() });
+        (DefinitionsQuestion::new(named("User")), OutlineQuestion { path: "src/lib.rs".into() });
     let (similar, about) =
         (SymbolsQuestion { query: "Use".into(), path: None }, DescriptionQuestion { target: named("User") });
     runtime.block_on(async {
@@ -462,7 +462,7 @@ fn early_answers(runtime: &Runtime) -> Result<(), Failed> {
         for it in all {
             assert_eq!((it.source.0.as_str(), it.is_complete(), &it.note()), ("syntax-index", true, &None));
         }
-        let used = DefinitionsQuestion { target: at("src/lib.rs", 13, 6) };
+        let used = DefinitionsQuestion::new(at("src/lib.rs", 13, 6));
         let used = world.ask(Operation::Definitions, waiting(used)).await.unwrap();
         assert_eq!(used.completeness.source.0, "language-server:rust-analyzer");
         let later = world.ask(Operation::Definitions, waiting(user)).await.unwrap();
@@ -528,7 +528,7 @@ fn two_sessions(runtime: &Runtime) -> Result<(), Failed> {
     runtime.block_on(async {
         world.fallback.open_session("t", vec![root.join("src")]);
         world.definitions(named("User")).await.unwrap();
-        let other = Request::new("t", DefinitionsQuestion { target: named("User") });
+        let other = Request::new("t", DefinitionsQuestion::new(named("User")));
         let found = world.ask(Operation::Definitions, other).await.unwrap();
         assert_eq!(found.definitions[0].name_at.path, "lib.rs");
         assert_eq!(processes_in(&root).len(), 1);
@@ -719,7 +719,7 @@ fn trusted_code(runtime: &Runtime) -> Result<(), Failed> {
                             procedural macros make";
             let expected = if trust { (true, None) } else { (false, Some(expected)) };
             assert_eq!((found.completeness.is_complete(), found.completeness.note().as_deref()), expected);
-            let used = world.references(name_of(&found.definitions[0])).await.unwrap();
+            let used = world.references(Target::of(&found.definitions[0])).await.unwrap();
             assert_eq!((used.completeness.is_complete(), used.completeness.note().as_deref()), expected);
         });
         let ran = fs::read_to_string(&trace).unwrap_or_default();

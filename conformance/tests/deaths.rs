@@ -226,7 +226,7 @@ async fn put(fallback: &Fallback, n: usize) -> Result<String, IdeError> {
     let deadline_ms = u64::try_from(DEADLINE.as_millis()).ok();
     let envelope = Envelope { deadline_ms, ..Envelope::new("s") };
     let (complete, source) = if n.is_multiple_of(2) {
-        let request = Request { envelope, question: DefinitionsQuestion { target } };
+        let request = Request { envelope, question: DefinitionsQuestion::new(target) };
         let answer = fallback.ask(Operation::Definitions, request, Caller::default()).await?;
         (answer.completeness.is_complete(), answer.completeness.source)
     } else {

@@ -161,8 +161,7 @@ async fn a_server_that_stops_listing_is_told() -> Result<()> {
     assert!(reasons.contains(&limit), "{reasons:?}");
 
     let world = World::new("go", files, &plan)?;
-    let reasons =
-        world.reasons(Operation::Definitions, DefinitionsQuestion { target: named("foun") }).await?;
+    let reasons = world.reasons(Operation::Definitions, DefinitionsQuestion::new(named("foun"))).await?;
     let similar = Reason::OnlySimilar { server: "gopls".into(), symbols: 100, name: "foun".into() };
     assert!(reasons.contains(&similar), "{reasons:?}");
     Ok(())
@@ -186,8 +185,7 @@ async fn local_variables_on_many_lines_are_cut() -> Result<()> {
         "textDocument/definition": [{"uri": "~/src/lib.rs", "range": range(1, 8..13)}],
     }});
     let world = World::rust([("src/lib.rs", text.as_str())], &plan)?;
-    let reasons =
-        world.reasons(Operation::Definitions, DefinitionsQuestion { target: named("local") }).await?;
+    let reasons = world.reasons(Operation::Definitions, DefinitionsQuestion::new(named("local"))).await?;
     assert!(reasons.contains(&Reason::LocalsCut { name: "local".into(), lines: 64 }), "{reasons:?}");
     Ok(())
 }
@@ -211,8 +209,7 @@ async fn many_types_are_not_followed() -> Result<()> {
         "textDocument/references": [],
     }});
     let world = World::new("c", [("a.cpp", text.as_str())], &plan)?;
-    let reasons =
-        world.reasons(Operation::Implementations, DefinitionsQuestion { target: named("Base") }).await?;
+    let reasons = world.reasons(Operation::Implementations, DefinitionsQuestion::new(named("Base"))).await?;
     assert!(reasons.contains(&Reason::TypesNotFollowed { limit: 200 }), "{reasons:?}");
     Ok(())
 }
@@ -325,7 +322,7 @@ async fn extending_types_without_a_name_are_told() -> Result<()> {
     let text = format!("{CLASSES}use(class extends Base {{}});\n");
     let world = World::new("typescript", [MANIFEST, ("a.ts", text.as_str())], &without_subtypes(0))?;
     let target = Target { name: Some("Base".into()), at: Some(place("a.ts", 1, 14)) };
-    let reasons = world.reasons(Operation::Implementations, DefinitionsQuestion { target }).await?;
+    let reasons = world.reasons(Operation::Implementations, DefinitionsQuestion::new(target)).await?;
     let places = Listing::of([line("a.ts", 3)], 5);
     let unlisted = Reason::ExtendingNotListed { server: "tsc".into(), name: "Base".into(), places };
     assert!(reasons.contains(&unlisted), "{reasons:?}");
@@ -336,7 +333,7 @@ async fn places_that_may_extend_a_type_are_cut() -> Result<()> {
     let text = CLASSES.to_owned() + &"use(class extends Base {});\n".repeat(70);
     let world = World::new("typescript", [MANIFEST, ("a.ts", text.as_str())], &without_subtypes(1))?;
     let target = Target { name: Some("Base".into()), at: Some(place("a.ts", 1, 14)) };
-    let reasons = world.reasons(Operation::Implementations, DefinitionsQuestion { target }).await?;
+    let reasons = world.reasons(Operation::Implementations, DefinitionsQuestion::new(target)).await?;
     assert!(reasons.contains(&Reason::ExtendingNotSearched { name: "Base".into() }), "{reasons:?}");
     Ok(())
 }

@@ -96,7 +96,7 @@ impl Project {
         all: &BTreeSet<Place>,
     ) -> Result<(), Failed> {
         for (path, line, column) in all {
-            let question = DefinitionsQuestion { target: at(path, *line, *column) };
+            let question = DefinitionsQuestion::new(at(path, *line, *column));
             let answer = self.world.ask(Operation::Definitions, waiting(question)).await.map_err(told)?;
             if !answer.definitions.iter().any(|it| home.contains(&start(&it.name_at))) {
                 return Err(format!("definitions at {path}:{line}:{column}, not {home:?}: {answer:?}").into());

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use adapter::fallback::{Caller, Config, Fallback, Health, Level, SwitchedOff, find_server};
 use ide_protocol::{
-    Column, Definition, DefinitionsQuestion, DefinitionsResult, Envelope, FileRange, IdeError, Line,
-    Location, Operation, Question, ReferencesQuestion, ReferencesResult, Request, Target,
+    Column, DefinitionsQuestion, DefinitionsResult, Envelope, FileRange, IdeError, Line, Location, Operation,
+    Question, ReferencesQuestion, ReferencesResult, Request, Target,
 };
 use libtest_mimic::{Failed, Trial};
 use tempfile::TempDir;
@@ -147,7 +147,7 @@ impl World {
         target: Target,
         deadline_ms: Option<u64>,
     ) -> Result<DefinitionsResult, IdeError> {
-        let mut request = waiting(DefinitionsQuestion { target });
+        let mut request = waiting(DefinitionsQuestion::new(target));
         request.envelope.deadline_ms = deadline_ms.or(request.envelope.deadline_ms);
         self.ask(Operation::Definitions, request).await
     }
@@ -215,13 +215,6 @@ pub(crate) fn at(path: &str, line: u32, column: u32) -> Target {
 pub(crate) fn pinned(name: &str, path: &str, line: u32) -> Target {
     let Target { at, .. } = at(path, line, 0);
     Target { name: Some(name.into()), at }
-}
-
-pub(crate) fn name_of(definition: &Definition) -> Target {
-    let place = &definition.name_at;
-    let column = Some(place.start.column);
-    let at = Location { path: place.path.clone(), line: place.start.line, column };
-    Target { name: Some(definition.name.clone()), at: Some(at) }
 }
 
 pub(crate) fn show_range(range: &FileRange) -> String {

@@ -274,7 +274,7 @@ impl Bench {
         let at = Location { path, line, column: Column::new(u32::try_from(column)?) };
         let target = Target { name: None, at: Some(at) };
         let answer = if question.kind == "definitions" {
-            let request = Request::new("s", DefinitionsQuestion { target });
+            let request = Request::new("s", DefinitionsQuestion::new(target));
             self.fallback
                 .ask(Operation::Definitions, request, Caller::default())
                 .await

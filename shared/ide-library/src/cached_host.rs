@@ -1,12 +1,13 @@
 //! A cache of the definitions that the host returned during one run of a program.
 
+use std::collections::HashMap;
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use unpoisoned::lock;
 
 use dialect::Notes;
-use ide_protocol::Definition;
+use ide_protocol::{Definition, ReferencesResult, Target};
 
 use crate::Host;
 use crate::symbol::Symbol;
@@ -26,6 +27,8 @@ struct CachedDefinitions {
     run: Option<Notes>,
     /// The definitions, each with true if all of its name were returned together.
     definitions: Vec<(Definition, bool)>,
+    /// The uses that came with definitions, until they are taken.
+    references: HashMap<Target, ReferencesResult>,
 }
 
 impl CachedHost {
@@ -39,11 +42,27 @@ impl CachedHost {
 
     /// Caches definitions of a run, which its notes identify. `are_all` is true if they are all of their name.
     pub(crate) fn keep(&self, run: &Notes, definitions: &[Definition], are_all: bool) {
+        self.of_run(run).definitions.extend(definitions.iter().map(|it| (it.clone(), are_all)));
+    }
+
+    /// Returns what is cached for a run, without that of others.
+    fn of_run(&self, run: &Notes) -> MutexGuard<'_, CachedDefinitions> {
         let mut cached = self.cached();
         if !cached.run.as_ref().is_some_and(|it| it.is_same_run(run)) {
-            *cached = CachedDefinitions { run: Some(run.clone()), definitions: Vec::new() };
+            *cached = CachedDefinitions { run: Some(run.clone()), ..CachedDefinitions::default() };
         }
-        cached.definitions.extend(definitions.iter().map(|it| (it.clone(), are_all)));
+        cached
+    }
+
+    /// Caches the uses that came with a definition.
+    pub(crate) fn keep_references(&self, run: &Notes, target: Target, references: ReferencesResult) {
+        self.of_run(run).references.insert(target, references);
+    }
+
+    /// Takes the uses that came with a definition in the same run. They are given once, since a later call may come after
+    /// an edit.
+    pub(crate) fn take_references(&self, run: &Notes, target: &Target) -> Option<ReferencesResult> {
+        self.of_run(run).references.remove(target)
     }
 
     /// Returns the cached definition that a symbol is pinned to, if the same run got it. A pin without a column may

@@ -17,6 +17,7 @@ use crate::failure::{self, invalid};
 use crate::functions::calls::Called;
 use crate::functions::code_actions::preview;
 use crate::functions::diagnostics::place_with_message;
+use crate::functions::find_references;
 use crate::resolve::Resolver;
 use crate::row::{Code, plain, with_host};
 use crate::selection::Selection;
@@ -104,17 +105,23 @@ fn only_symbol(found: Vec<Definition>) -> Result<Value, Interrupt> {
     Ok(plain(&Symbol::with_column_of(&only(&name, found)?)))
 }
 
+/// Returns the resolver of a place for the function that gets its symbol.
+fn resolver<'call>(host: &'call CachedHost, invocation: &'call Invocation) -> Resolver<'call> {
+    let is_for_references = invocation.consumer.as_ref().is_some_and(|it| it.name == find_references::NAME);
+    Resolver::new(host, invocation).references_next(is_for_references)
+}
+
 async fn text_to_symbol(host: Arc<CachedHost>, invocation: Invocation) -> Result<Value, Interrupt> {
     let text = one_line(invocation.arguments.text("text")?)?;
     match ParsedPlace::read(text) {
-        Some(place) => only_symbol(Resolver::new(&host, &invocation).place(&place.location()).await?),
+        Some(place) => only_symbol(resolver(&host, &invocation).place(&place.location()).await?),
         None => Ok(plain(&symbol_of(text))),
     }
 }
 
 async fn location_to_symbol(host: Arc<CachedHost>, invocation: Invocation) -> Result<Value, Interrupt> {
     let location: Location = invocation.arguments.read("location")?;
-    only_symbol(Resolver::new(&host, &invocation).place(&location).await?)
+    only_symbol(resolver(&host, &invocation).place(&location).await?)
 }
 
 async fn range_to_symbol(host: Arc<CachedHost>, invocation: Invocation) -> Result<Value, Interrupt> {

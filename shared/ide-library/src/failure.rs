@@ -4,7 +4,6 @@ use dialect::{Failure, FailureKind};
 use ide_protocol::{Definition, DefinitionsResult, ErrorCode, IdeError, LinesResult, Location};
 
 use crate::spelling::{display_location, words};
-use crate::symbol::start_of;
 
 /// The names of the errors that the library distinguishes, as declared in the interface document.
 pub(crate) mod name {
@@ -116,7 +115,7 @@ pub(crate) fn moved_away(name: &str, path: &str, elsewhere: &DefinitionsResult) 
 /// Returns the failure for a name that is defined only elsewhere; `where_not` continues "is not defined in".
 pub(crate) fn not_there(name: &str, where_not: &str, other: &Definition) -> Failure {
     unknown(format!("`{name}` is not defined in {where_not}"), name)
-        .recovery(format!("It is defined at {}.", display_location(&start_of(&other.name_at))))
+        .recovery(format!("It is defined at {}.", display_location(&other.name_at.location())))
 }
 
 /// Returns the name of the error in the interface document.

@@ -32,11 +32,15 @@ pub(crate) fn ordered(operation: Operation, mut result: Value) -> Value {
         | Operation::OrganizeImports
         | Operation::Draft
         | Operation::Edits => sort(&mut result, "mentions", place),
+        Operation::Definitions => {
+            if let Some(references) = result.get_mut("references") {
+                *references = ordered(Operation::References, references.take());
+            }
+        }
         // Ranked: the definitions of the workspace before those of its copies, the likeliest symbol and action first, a
         // type's own members before inherited ones, exports in the order of statements; the hits of the
         // question; or one text.
-        Operation::Definitions
-        | Operation::Declarations
+        Operation::Declarations
         | Operation::TypeDefinitions
         | Operation::Implementations
         | Operation::Symbols

@@ -26,7 +26,7 @@ use crate::failure::{from_wire, invalid, is_not_found, moved_away, unknown, unkn
 use crate::naming::{is_called, is_here, is_same_folded, known_inside};
 use crate::selection::Selection;
 use crate::spelling::{bare_name, display_location, marked_name, own_name, split_qualified, words};
-use crate::symbol::{Symbol, last_line, start_of};
+use crate::symbol::{Symbol, last_line};
 
 /// The maximum number of columns of one line to try for a name.
 const TRIED_COLUMNS: usize = 4;
@@ -45,17 +45,29 @@ pub(crate) struct Resolver<'call> {
     about: Subject,
     /// The argument that holds the symbol.
     argument: &'static str,
+    references_next: bool,
 }
 
 impl<'call> Resolver<'call> {
     /// Creates a resolver for one call.
     pub(crate) fn new(host: &'call CachedHost, invocation: &'call Invocation) -> Self {
-        Self { host, notes: &invocation.notes, about: Subject::default(), argument: "symbol" }
+        Self {
+            host,
+            notes: &invocation.notes,
+            about: Subject::default(),
+            argument: "symbol",
+            references_next: false,
+        }
     }
 
     /// Sets the name of the argument that holds the symbol, if it is another than `symbol`.
     pub(crate) fn argument(self, argument: &'static str) -> Self {
         Self { argument, ..self }
+    }
+
+    /// Asks for the uses of the only definition at the same time, since they are needed next.
+    pub(crate) fn references_next(self, references_next: bool) -> Self {
+        Self { references_next, ..self }
     }
 
     /// Restricts it to definitions that a question can be about.
@@ -219,7 +231,7 @@ impl<'call> Resolver<'call> {
 
     /// Returns the definitions of the symbol at the start of a range, or else those on its first line.
     pub(crate) async fn range(&self, range: &FileRange) -> Result<Vec<Definition>, Failure> {
-        let start = start_of(range);
+        let start = range.location();
         let mut found = self.at(&start).await?;
         if found.is_empty() {
             found = self.defined_on_line_of(&start).await?;
@@ -234,7 +246,7 @@ impl<'call> Resolver<'call> {
     pub(crate) async fn selection(&self, selection: &Selection) -> Result<Vec<Definition>, Failure> {
         let range = selection.range();
         if selection.selected.trim().is_empty() {
-            return self.place(&start_of(&range)).await;
+            return self.place(&range.location()).await;
         }
         let lines = lines_of(self.host, &selection.path, range.start.line, last_line(&range)).await?;
         let places = selection.stands_at(&lines.lines);
@@ -257,7 +269,7 @@ impl<'call> Resolver<'call> {
         }
         let found = self.named(&selection.path, words).await?;
         if found.is_empty() {
-            return Err(unnamed_place(&start_of(&range), Some(&lines)));
+            return Err(unnamed_place(&range.location(), Some(&lines)));
         }
         let is_own = |it: &Definition| {
             it.name_at.path == lines.path && (range.start..range.end).contains(&it.name_at.start)
@@ -282,23 +294,29 @@ impl<'call> Resolver<'call> {
         let of_word = answers
             .into_iter()
             .flat_map(|(word, found)| found.into_iter().filter(move |it| !has_exact || it.name == word));
-        Ok(of_word.filter(|it| seen.insert(start_of(&it.name_at))).collect())
+        Ok(of_word.filter(|it| seen.insert(it.name_at.location())).collect())
     }
 
     async fn ask(&self, target: Target) -> Result<DefinitionsResult, Failure> {
         let name = target.name.clone().filter(|_| target.at.is_none());
         let mut answer = self
             .host
-            .ask(Operation::Definitions, &DefinitionsQuestion { target })
+            .ask(
+                Operation::Definitions,
+                &DefinitionsQuestion { target, references_next: self.references_next },
+            )
             .await
             .map_err(from_wire)?;
         let mut seen = HashSet::new();
-        answer.definitions.retain(|it| seen.insert(start_of(&it.name_at)));
+        answer.definitions.retain(|it| seen.insert(it.name_at.location()));
         likeliest_first(&mut answer.definitions);
         // For a qualified name the host may have returned those of one container only.
         let are_all = answer.completeness.is_complete()
             && answer.definitions.iter().all(|it| Some(&it.name) == name.as_ref());
         self.host.keep(self.notes, &answer.definitions, are_all);
+        if let (Some(references), [only]) = (answer.references.take(), answer.definitions.as_slice()) {
+            self.host.keep_references(self.notes, Target::of(only), references);
+        }
         Ok(answer)
     }
 
@@ -438,7 +456,7 @@ impl<'call> Resolver<'call> {
         let mut found = self.at(place).await?;
         found.retain(|it| it.name == name);
         let defined_there: Vec<_> =
-            found.iter().filter(|it| start_of(&it.name_at) == *place).cloned().collect();
+            found.iter().filter(|it| it.name_at.location() == *place).cloned().collect();
         Ok(if defined_there.is_empty() { found } else { defined_there })
     }
 
@@ -452,7 +470,7 @@ impl<'call> Resolver<'call> {
             let place = Location { path: answer.path.clone(), line: pin.line, column };
             let answer = self.ask(Target { name: None, at: Some(place.clone()) }).await?;
             let found =
-                answer.definitions.into_iter().find(|it| it.name == name && start_of(&it.name_at) == place);
+                answer.definitions.into_iter().find(|it| it.name == name && it.name_at.location() == place);
             if found.is_some() {
                 return Ok(found);
             }
@@ -463,7 +481,7 @@ impl<'call> Resolver<'call> {
     fn nearest(&self, mut there: Vec<Definition>, pin: &Location) -> Option<Vec<Definition>> {
         there.sort_by_key(|it| Reverse(it.name_at.start.line.get().abs_diff(pin.line.get())));
         let nearest = there.pop()?;
-        let place = start_of(&nearest.name_at);
+        let place = nearest.name_at.location();
         self.notes.add(format!(
             "`{}` is no longer at {}; this is the one at {}.",
             nearest.name,

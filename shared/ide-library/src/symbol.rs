@@ -1,6 +1,6 @@
 //! Symbols and definitions as programs hold them.
 
-use ide_protocol::{Column, Definition, FileRange, Line, Location, Point, Target};
+use ide_protocol::{Column, Definition, FileRange, Line, Location, Point};
 use serde::{Deserialize, Serialize};
 
 use crate::spelling::symbol_of;
@@ -140,17 +140,6 @@ impl From<FileRange> for PlaceWithText {
         let FileRange { path, start, text, external, .. } = range;
         Self { path, line: start.line, column: Some(start.column), text, external }
     }
-}
-
-/// Returns the target for questions about one definition.
-pub(crate) fn target_of(definition: &Definition) -> Target {
-    Target { name: Some(definition.name.clone()), at: Some(start_of(&definition.name_at)) }
-}
-
-/// Returns the start of a range.
-pub(crate) fn start_of(range: &FileRange) -> Location {
-    let Point { line, column } = range.start;
-    Location { path: range.path.clone(), line, column: Some(column) }
 }
 
 /// Returns the range of the whole lines from `first` to `last`, inclusive.

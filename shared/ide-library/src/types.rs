@@ -9,7 +9,7 @@ use crate::excerpt::clip;
 use crate::functions::diagnostics::place_with_message;
 use crate::selection::Selection;
 use crate::spelling::display_location;
-use crate::symbol::{PastedDefinition, PlaceWithText, Symbol, last_line, start_of};
+use crate::symbol::{PastedDefinition, PlaceWithText, Symbol, last_line};
 
 /// Adds to a type's row what its document cannot express.
 pub(crate) fn with_words(row: RecordType) -> RecordType {
@@ -26,7 +26,7 @@ pub(crate) fn with_words(row: RecordType) -> RecordType {
                 .stand_in(|fields| {
                     // The start of a range over several lines would lose the rest.
                     let range = read::<FileRange>(fields).filter(|it| last_line(it) == it.start.line)?;
-                    Value::from_record("Location", &start_of(&range)).ok()
+                    Value::from_record("Location", &range.location()).ok()
                 })
         }
         "Diagnostic" => row.label(|fields| {

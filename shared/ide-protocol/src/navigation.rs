@@ -21,6 +21,13 @@ pub struct Target {
     pub at: Option<Location>,
 }
 
+impl Target {
+    /// Returns the target for questions about one definition: its name, where that stands.
+    pub fn of(definition: &Definition) -> Self {
+        Self { name: Some(definition.name.clone()), at: Some(definition.name_at.location()) }
+    }
+}
+
 /// Asks for the definitions of a symbol; with the methods of `Navigation`, for its declarations, type or
 /// implementations.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -28,6 +35,20 @@ pub struct Target {
 pub struct DefinitionsQuestion {
     /// The symbol or symbols. For the methods of `Navigation` it is one symbol, given as in `ReferencesRequest`.
     pub target: Target,
+    /// True if the uses of the definition are asked for next, in case there is only one. The answer to `definitions` may
+    /// then have them already, which saves a request.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub references_next: bool,
+}
+
+/// The name of [`DefinitionsQuestion::references_next`] on the wire.
+pub const REFERENCES_NEXT: &str = "referencesNext";
+
+impl DefinitionsQuestion {
+    /// Returns the question for definitions alone.
+    pub fn new(target: Target) -> Self {
+        Self { target, references_next: false }
+    }
 }
 
 impl Question for DefinitionsQuestion {
@@ -46,6 +67,10 @@ pub struct DefinitionsResult {
     /// If there are no definitions: similar names of symbols, the closest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub nearest: Vec<String>,
+    /// The answer to `references` for the only definition, by its name and `nameAt` and without the declaration. Given
+    /// only after `referencesNext`; left out if that question has to be asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub references: Option<ReferencesResult>,
 }
 
 /// Asks for the uses of a symbol.

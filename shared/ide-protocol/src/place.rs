@@ -152,6 +152,11 @@ impl FileRange {
             groups: BTreeMap::new(),
         }
     }
+
+    /// Returns the place of its start.
+    pub fn location(&self) -> Location {
+        Location { path: self.path.clone(), line: self.start.line, column: Some(self.start.column) }
+    }
 }
 
 /// A range of a file that the user has selected. An empty range, whose end is its start, is a cursor.

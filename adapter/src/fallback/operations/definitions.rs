@@ -15,16 +15,13 @@ use std::time::{Duration, Instant};
 use by_name::by_name;
 use by_place::{at_place, pinned};
 use futures::future::join_all;
-use ide_protocol::{
-    Completeness, DefinitionsQuestion, DefinitionsResult, ErrorCode, IdeError, Location, Operation, Source,
-    Target,
-};
+use ide_protocol::{Completeness, DefinitionsResult, ErrorCode, IdeError, Location, Source, Target};
 use mentioning_languages::mentioning_languages;
 use merge::{LanguageAnswer, merge};
 use serde_json::{Value, json};
 
-use super::dispatch::{ask, language_of};
-use super::handler::{Call, Handler};
+use super::dispatch::ask;
+use super::handler::Call;
 use super::lookup::candidates::{DefinitionAnswer, write};
 use super::server_query::{Openness, ServerQuery, SyntacticAnswer};
 use crate::blocking;
@@ -42,26 +39,18 @@ use crate::fallback::workspace::session_folders::SessionFolders;
 use crate::fallback::workspace::word_scan;
 use crate::fallback::workspace::word_scan::WordOccurrences;
 
-pub(crate) struct Definitions;
-
-impl Handler for Definitions {
-    const OPERATION: Operation = Operation::Definitions;
-    type Question = DefinitionsQuestion;
-
-    async fn answer(call: &Call, question: DefinitionsQuestion) -> Result<DefinitionsResult, IdeError> {
-        let target = Arc::new(question.target);
-        let Some(at) = &target.at else { return definitions_of_name(call, &target).await };
-        let language = language_of(&call.session, &at.path)?;
-        let query = DefinitionsQuery { target: Arc::clone(&target), mentions: None };
-        Ok(ask(call, language, &query).await?.result)
-    }
-}
-
 /// The definitions that a target means in one language.
-struct DefinitionsQuery {
-    target: Arc<Target>,
+pub(crate) struct DefinitionsQuery {
+    pub(crate) target: Arc<Target>,
     /// The lines with the name, if already scanned.
     mentions: Option<Arc<WordOccurrences>>,
+}
+
+impl DefinitionsQuery {
+    /// Returns the query for the definitions at a place.
+    pub(crate) fn new(target: Arc<Target>) -> Self {
+        Self { target, mentions: None }
+    }
 }
 
 impl ServerQuery for DefinitionsQuery {
@@ -98,7 +87,10 @@ impl ServerQuery for DefinitionsQuery {
 ///
 /// # Errors
 /// No language that may know the name can answer.
-async fn definitions_of_name(call: &Call, target: &Arc<Target>) -> Result<DefinitionsResult, IdeError> {
+pub(crate) async fn definitions_of_name(
+    call: &Call,
+    target: &Arc<Target>,
+) -> Result<DefinitionsResult, IdeError> {
     let (session, name) = (&call.session, target.name.as_deref().unwrap_or_default());
     let (languages, mentions) = mentioning_languages(session, name, call.within).await;
     let all = languages.into_iter().map(async |language| {
@@ -154,6 +146,7 @@ pub(crate) async fn result(
         ),
         definitions,
         nearest: answer.nearest,
+        references: None,
     })
 }
 

@@ -7,7 +7,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use ide_protocol::{ErrorCode, IdeError, Reason};
+use ide_protocol::{Completeness, ErrorCode, IdeError, Reason};
 use tokio::time::{timeout, timeout_at};
 
 use super::handler::Call;
@@ -166,21 +166,30 @@ async fn compute<Q: ServerQuery>(
     session.answers.get_or_compute(question, asking, &session.roots, answer).await
 }
 
-/// Adds the server's reservations to an answer. What it cannot know of the whole workspace is also noted on the
-/// first answer that it could concern, though not as a reason why that one is incomplete.
+/// Adds the server's reservations to an answer, and to the references that come with it.
 fn reserved<T: Qualified>(session: &Session, asking: &QueryContext, openness: Openness, mut answer: T) -> T {
+    reserve(session, asking, openness, answer.standing());
+    if let Some(references) = answer.of_references() {
+        reserve(session, asking, Openness::Judged, references);
+    }
+    answer
+}
+
+/// Adds the server's reservations. What it cannot know of the whole workspace is also noted on the first answer that it
+/// could concern, though not as a reason why that one is incomplete.
+fn reserve(session: &Session, asking: &QueryContext, openness: Openness, standing: &mut Completeness) {
     if openness == Openness::Closed {
-        return answer;
+        return;
     }
     let unknown = asking.unknown.as_ref();
-    let is_said = unknown.is_some_and(|it| answer.standing().reasons().contains(it));
+    let is_said = unknown.is_some_and(|it| standing.reasons().contains(it));
     let is_first = unknown.is_some() && session.is_first_reserved();
     let more = match openness {
         Openness::Open => unknown.cloned(),
         Openness::Judged if is_first && !is_said => unknown.and_then(elsewhere),
         Openness::Judged | Openness::Closed => None,
     };
-    answer.noting(asking.reservations.iter().cloned().chain(asking.untracked()).chain(more))
+    standing.extend(asking.reservations.iter().cloned().chain(asking.untracked()).chain(more));
 }
 
 /// Returns the remark for an answer that code which nobody runs does not concern.

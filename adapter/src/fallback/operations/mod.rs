@@ -6,6 +6,7 @@ mod code_actions;
 mod code_files;
 pub(crate) mod corrections;
 mod definitions;
+mod definitions_with_references;
 mod description;
 mod diagnostics;
 mod dispatch;

@@ -6,9 +6,9 @@ use serde_json::Value;
 
 use super::handler::{Call, Handler, ResultOf};
 use super::{
-    apply, code_actions, definitions, description, diagnostics, exports, file_definitions, files, hierarchy,
-    hit_context, imports, layout, lines, matches, members, navigation, outline, recent_changes, references,
-    rename, search, selection, symbols, take_action, texts,
+    apply, code_actions, definitions_with_references, description, diagnostics, exports, file_definitions,
+    files, hierarchy, hit_context, imports, layout, lines, matches, members, navigation, outline,
+    recent_changes, references, rename, search, selection, symbols, take_action, texts,
 };
 use crate::fallback::session::completeness::Qualified;
 
@@ -29,7 +29,7 @@ macro_rules! operations {
 }
 
 operations! {
-    definitions::Definitions,
+    definitions_with_references::Definitions,
     navigation::Declarations,
     navigation::TypeDefinitions,
     navigation::Implementations,

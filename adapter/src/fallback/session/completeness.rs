@@ -13,6 +13,11 @@ use crate::fallback::syntactic::candidate::ServerDefinitions;
 pub(crate) trait Qualified: Sized {
     fn standing(&mut self) -> &mut Completeness;
 
+    /// Returns the completeness of the references that come with definitions.
+    fn of_references(&mut self) -> Option<&mut Completeness> {
+        None
+    }
+
     /// Adds reasons, and repeats none that the answer has already.
     fn noting(mut self, reasons: impl IntoIterator<Item = Reason>) -> Self {
         self.standing().extend(reasons);
@@ -77,6 +82,10 @@ impl Qualified for ServerDefinitions {
     fn standing(&mut self) -> &mut Completeness {
         self.result.standing()
     }
+
+    fn of_references(&mut self) -> Option<&mut Completeness> {
+        self.result.references.as_mut().map(Qualified::standing)
+    }
 }
 
 #[cfg(test)]
@@ -97,7 +106,7 @@ mod tests {
 
     fn found(reasons: &[Reason]) -> DefinitionsResult {
         let completeness = Completeness::with(Source("x".into()), reasons.iter().cloned());
-        DefinitionsResult { completeness, definitions: Vec::new(), nearest: Vec::new() }
+        DefinitionsResult { completeness, definitions: Vec::new(), nearest: Vec::new(), references: None }
     }
 
     #[test]

@@ -9,7 +9,7 @@ use std::any::Any;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
-use ide_protocol::Reason;
+use ide_protocol::{Completeness, Reason};
 use serde::Serialize;
 
 use super::completeness::Qualified;
@@ -83,7 +83,8 @@ impl ResultCache {
         self.lookups.count(false);
         let mut answer = answer.await?;
         // What is missing may be known a moment later.
-        if answer.standing().is_complete() {
+        let is_complete = |it: &mut Completeness| it.is_complete();
+        if is_complete(answer.standing()) && answer.of_references().is_none_or(is_complete) {
             let weight = serde_json::to_string(&answer).map_or(BUDGET, |it| it.len());
             let (files, answer) = (Arc::new(asking.looked_at().await), Arc::new(answer.clone()));
             let weight = weight + files.len() * PER_FILE;

@@ -65,7 +65,7 @@ pub(crate) async fn definitions(
     let unseen = Reason::UnseenCode { why: instead.why.clone() };
     let cut = is_cut.then_some(Reason::NamedFilesCut {});
     let completeness = instead.completeness([unseen].into_iter().chain(cut).chain(remark).chain(lesser));
-    let result = DefinitionsResult { completeness, definitions, nearest };
+    let result = DefinitionsResult { completeness, definitions, nearest, references: None };
     Some(ServerDefinitions { result, is_near })
 }
 

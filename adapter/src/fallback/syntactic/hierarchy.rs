@@ -83,7 +83,7 @@ pub(crate) async fn implementations(
         let found = walk.implementations(&target)?;
         let definitions = walk.sources.write_all(&found);
         let completeness = Completeness::with(Answerer("syntax".into()), walk.reasons(&instead));
-        Some(DefinitionsResult { completeness, definitions, nearest: Vec::new() })
+        Some(DefinitionsResult { completeness, definitions, nearest: Vec::new(), references: None })
     });
     looking.await
 }

@@ -64,10 +64,8 @@ async fn asked(fallback: &Fallback, what: &str, name: &str) -> Result<u64, IdeEr
             // Several may be called so: the first one is meant.
             let of = fallback.ask(Operation::Definitions, about(name), Caller::default()).await?;
             let Some(first) = of.definitions.into_iter().next() else { return Ok(0) };
-            let (path, start) = (first.name_at.path, first.name_at.start);
-            let at = Location { path, line: start.line, column: Some(start.column) };
             let mut request = about(name);
-            request.question.target.at = Some(at);
+            request.question.target = Target::of(&first);
             let answer = fallback.ask(Operation::Implementations, request, Caller::default()).await?;
             answer.definitions.len()
         }
@@ -76,7 +74,7 @@ async fn asked(fallback: &Fallback, what: &str, name: &str) -> Result<u64, IdeEr
 }
 
 fn about(name: &str) -> Request<DefinitionsQuestion> {
-    Request::new("1", DefinitionsQuestion { target: Target { name: Some(name.into()), at: None } })
+    Request::new("1", DefinitionsQuestion::new(Target { name: Some(name.into()), at: None }))
 }
 
 fn is_kept(store: &Path) -> bool {

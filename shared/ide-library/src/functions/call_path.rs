@@ -7,7 +7,7 @@ use ailang::Implementation;
 use dialect::{Gap, GapCause, Interrupt, Invocation, Notes, Value};
 use futures::future::join_all;
 use ide_protocol::{
-    Completeness, Definition, Hierarchy, HierarchyQuestion, HierarchyResult, IdeError, Line, Link,
+    Completeness, Definition, Hierarchy, HierarchyQuestion, HierarchyResult, IdeError, Line, Link, Target,
 };
 
 use super::calls::places;
@@ -16,7 +16,7 @@ use crate::completeness_notes::note_completeness;
 use crate::failure::{from_wire, sentence};
 use crate::resolve::{Resolver, Subject};
 use crate::row::{Code, plain, with_host};
-use crate::symbol::{Symbol, target_of};
+use crate::symbol::Symbol;
 
 /// The maximum number of functions whose callers are asked for.
 const QUESTIONS: usize = 64;
@@ -179,6 +179,6 @@ impl Search {
 }
 
 async fn callers(host: &CachedHost, of: &Definition) -> Result<HierarchyResult, IdeError> {
-    let question = HierarchyQuestion { target: target_of(of), depth: 1 };
+    let question = HierarchyQuestion { target: Target::of(of), depth: 1 };
     host.ask(Hierarchy::Callers.operation(), &question).await
 }

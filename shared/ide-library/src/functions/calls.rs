@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ailang::Implementation;
 use dialect::{Interrupt, Invocation, Value};
-use ide_protocol::{Column, FileRange, Hierarchy, HierarchyQuestion, HierarchyResult, Line, Link};
+use ide_protocol::{Column, FileRange, Hierarchy, HierarchyQuestion, HierarchyResult, Line, Link, Target};
 use serde::{Deserialize, Serialize};
 
 use crate::cached_host::CachedHost;
@@ -12,7 +12,7 @@ use crate::completeness_notes::note_completeness;
 use crate::failure::from_wire;
 use crate::resolve::{Resolver, Subject};
 use crate::row::{Code, plain, with_host};
-use crate::symbol::{PlaceWithText, Symbol, target_of};
+use crate::symbol::{PlaceWithText, Symbol};
 
 /// A call in the code: the place, the function that calls and the one that is called.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -73,7 +73,7 @@ pub(super) async fn links(
         Hierarchy::Callees => vec![resolver.only(&symbol).await?],
         Hierarchy::Supertypes => resolver.whole(&symbol).await?,
     };
-    let question = HierarchyQuestion { target: target_of(&alike[0]), depth: depth.unwrap_or(1) };
+    let question = HierarchyQuestion { target: Target::of(&alike[0]), depth: depth.unwrap_or(1) };
     let answer = host.ask(way.operation(), &question).await.map_err(from_wire)?;
     resolver.settle(&symbol, &alike, &answer.completeness.source)?;
     note_completeness(way.operation(), &invocation.notes, &answer.completeness);

@@ -13,7 +13,7 @@ use crate::failure::from_wire;
 use crate::resolve::Resolver;
 use crate::row::{Code, with_host};
 use crate::spelling::{display_location, display_path};
-use crate::symbol::{Symbol, start_of, target_of};
+use crate::symbol::Symbol;
 
 /// The maximum number of bytes of documentation. A summary comes first, examples and details follow.
 const DOCS: usize = 1_200;
@@ -31,7 +31,7 @@ async fn describe(host: Arc<CachedHost>, invocation: Invocation) -> Result<Value
     let parts = resolver.whole(&symbol).await?;
     let mut described = Vec::new();
     for definition in parts.iter().take(PARTS) {
-        let target: Target = target_of(definition);
+        let target: Target = Target::of(definition);
         let answer =
             host.ask(Operation::Description, &DescriptionQuestion { target }).await.map_err(from_wire)?;
         if described.is_empty() {
@@ -55,7 +55,7 @@ fn abridged(docs: &str, definition: &Definition) -> String {
     let fits = (0..=DOCS).rfind(|it| docs.is_char_boundary(*it)).expect("0 is a boundary");
     let end = docs[..fits].rfind('\n').unwrap_or(fits);
     let left = docs[end..].lines().filter(|it| !it.trim().is_empty()).count();
-    let (name, at) = (&definition.name, start_of(&definition.name_at));
+    let (name, at) = (&definition.name, definition.name_at.location());
     format!(
         "{}\n… {left} more lines of this: source(symbol(`{name}`, path=`{}`, line={}))",
         docs[..end].trim_end(),
@@ -70,7 +70,7 @@ fn heading(definition: &Definition) -> String {
     let container = container.as_ref().map(|it| format!(" of {it}")).unwrap_or_default();
     let external = if name_at.external { " (external)" } else { "" };
     let called = display_path(&format!("{kind} {name}{container}"));
-    format!("{called}, {}{external}", display_location(&start_of(name_at)))
+    format!("{called}, {}{external}", display_location(&name_at.location()))
 }
 
 #[cfg(test)]

@@ -4,14 +4,17 @@ use std::sync::Arc;
 
 use ailang::Implementation;
 use dialect::{Interrupt, Invocation, Value};
-use ide_protocol::{Definition, Location, Operation, ReferencesQuestion, ReferencesResult};
+use ide_protocol::{Definition, Location, Operation, ReferencesQuestion, ReferencesResult, Target};
 
 use crate::cached_host::CachedHost;
 use crate::completeness_notes::note_completeness;
 use crate::failure::{escape, from_wire};
 use crate::resolve::Resolver;
 use crate::row::{Code, plain, with_host};
-use crate::symbol::{Symbol, target_of};
+use crate::symbol::Symbol;
+
+/// The name of the function. What makes its argument asks for the uses at the same time.
+pub(crate) const NAME: &str = "findReferences";
 
 pub(crate) fn code(host: &Arc<CachedHost>) -> Code {
     Implementation::of("findReferences(symbol, includeDeclaration?)", with_host(host, find_references))
@@ -20,11 +23,18 @@ pub(crate) fn code(host: &Arc<CachedHost>) -> Code {
 async fn find_references(host: Arc<CachedHost>, invocation: Invocation) -> Result<Value, Interrupt> {
     let symbol: Symbol = invocation.arguments.read("symbol")?;
     let include_declaration: Option<bool> = invocation.arguments.read("includeDeclaration")?;
-    let resolver = Resolver::new(&host, &invocation);
+    let include_declaration = include_declaration.unwrap_or(false);
+    let resolver = Resolver::new(&host, &invocation).references_next(!include_declaration);
     let alike = resolver.alike(&symbol).await?;
-    let target = target_of(&alike[0]);
-    let question = ReferencesQuestion { target, include_declaration: include_declaration.unwrap_or(false) };
-    let answer = host.ask(Operation::References, &question).await.map_err(from_wire)?;
+    let target = Target::of(&alike[0]);
+    let known = host.take_references(&invocation.notes, &target).filter(|_| !include_declaration);
+    let answer = match known {
+        Some(known) => known,
+        None => {
+            let question = ReferencesQuestion { target, include_declaration };
+            host.ask(Operation::References, &question).await.map_err(from_wire)?
+        }
+    };
     resolver.settle(&symbol, &alike, &answer.completeness.source)?;
     note_completeness(Operation::References, &invocation.notes, &answer.completeness);
     if let Some(note) = mentioned(&alike[0], &answer) {

@@ -7,7 +7,7 @@ use ailang::Implementation;
 use dialect::{Gap, GapCause, Interrupt, Invocation, Notes, Value};
 use futures::future::join_all;
 use ide_protocol::{
-    Definition, Hierarchy, HierarchyQuestion, IdeError, MembersQuestion, MembersResult, Operation,
+    Definition, Hierarchy, HierarchyQuestion, IdeError, MembersQuestion, MembersResult, Operation, Target,
 };
 
 use super::find_definitions::shown;
@@ -16,7 +16,7 @@ use crate::completeness_notes::note_completeness;
 use crate::failure::{from_wire, sentence};
 use crate::resolve::{Resolver, Subject};
 use crate::row::{Code, with_host};
-use crate::symbol::{Symbol, start_of, target_of};
+use crate::symbol::Symbol;
 
 /// The number of steps to supertypes.
 const DEPTH: u32 = 16;
@@ -47,13 +47,13 @@ async fn members(host: Arc<CachedHost>, invocation: Invocation) -> Result<Value,
 }
 
 async fn own(host: &CachedHost, of: &Definition) -> Result<MembersResult, IdeError> {
-    host.ask(Operation::Members, &MembersQuestion { target: target_of(of) }).await
+    host.ask(Operation::Members, &MembersQuestion { target: Target::of(of) }).await
 }
 
 /// Adds definitions that are not there yet.
 fn add(found: &mut Vec<Definition>, more: Vec<Definition>) {
     for it in more {
-        if !found.iter().any(|other| start_of(&other.name_at) == start_of(&it.name_at)) {
+        if !found.iter().any(|other| other.name_at.location() == it.name_at.location()) {
             found.push(it);
         }
     }
@@ -61,7 +61,7 @@ fn add(found: &mut Vec<Definition>, more: Vec<Definition>) {
 
 /// Returns the supertypes of a type, the nearest first; a failure is noted.
 async fn supertypes(host: &CachedHost, notes: &Notes, of: &Definition) -> Vec<Definition> {
-    let question = HierarchyQuestion { target: target_of(of), depth: DEPTH };
+    let question = HierarchyQuestion { target: Target::of(of), depth: DEPTH };
     let way = Hierarchy::Supertypes;
     match host.ask(way.operation(), &question).await {
         Ok(answer) => {

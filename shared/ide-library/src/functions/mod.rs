@@ -19,7 +19,7 @@ mod file_part;
 mod files;
 mod find_code;
 mod find_definitions;
-mod find_references;
+pub(crate) mod find_references;
 mod find_symbols;
 mod get_selection;
 mod layout;

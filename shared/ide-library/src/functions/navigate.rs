@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ailang::Implementation;
 use dialect::{Interrupt, Invocation, Value};
-use ide_protocol::{DefinitionsQuestion, Navigation};
+use ide_protocol::{DefinitionsQuestion, Navigation, Target};
 
 use super::find_definitions::shown;
 use crate::cached_host::CachedHost;
@@ -12,7 +12,7 @@ use crate::completeness_notes::note_completeness;
 use crate::failure::from_wire;
 use crate::resolve::Resolver;
 use crate::row::{Code, with_host};
-use crate::symbol::{Symbol, target_of};
+use crate::symbol::Symbol;
 
 pub(crate) fn codes(host: &Arc<CachedHost>) -> [Code; 3] {
     [
@@ -32,7 +32,7 @@ async fn navigate(
 ) -> Result<Value, Interrupt> {
     let symbol: Symbol = invocation.arguments.read("symbol")?;
     let definition = Resolver::new(&host, &invocation).only(&symbol).await?;
-    let question = DefinitionsQuestion { target: target_of(&definition) };
+    let question = DefinitionsQuestion::new(Target::of(&definition));
     let answer = host.ask(way.operation(), &question).await.map_err(from_wire)?;
     note_completeness(way.operation(), &invocation.notes, &answer.completeness);
     Ok(shown(answer.definitions))

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ailang::Implementation;
 use dialect::{Interrupt, Invocation, Notes, Value};
-use ide_protocol::{EditsResult, FileRange, Operation, RenameQuestion};
+use ide_protocol::{EditsResult, FileRange, Operation, RenameQuestion, Target};
 
 use crate::cached_host::CachedHost;
 use crate::completeness_notes::note_completeness;
@@ -13,7 +13,7 @@ use crate::failure::{escape, from_wire, invalid};
 use crate::resolve::Resolver;
 use crate::row::{Code, plain_edit, with_host};
 use crate::spelling::display_location;
-use crate::symbol::{Symbol, start_of, target_of};
+use crate::symbol::Symbol;
 
 /// The maximum number of shown places that keep the old name.
 const SHOWN: usize = 8;
@@ -26,7 +26,7 @@ async fn rename(host: Arc<CachedHost>, invocation: Invocation) -> Result<Value, 
     let symbol: Symbol = invocation.arguments.read("symbol")?;
     let new_name = invocation.arguments.text("newName")?.trim().to_owned();
     let definition = Resolver::new(&host, &invocation).only(&symbol).await?;
-    let question = RenameQuestion { target: target_of(&definition), new_name };
+    let question = RenameQuestion { target: Target::of(&definition), new_name };
     let answer = host.ask(Operation::Rename, &question).await.map_err(from_wire)?;
     note_completeness(Operation::Rename, &invocation.notes, &answer.completeness);
     note_kept_names(&invocation.notes, &definition.name, &answer);
@@ -57,7 +57,7 @@ fn line_of(range: &FileRange) -> String {
     let role = range.role.as_ref().map(|it| format!(" {it}")).unwrap_or_default();
     format!(
         "{}{role}: {}",
-        display_location(&start_of(range)),
+        display_location(&range.location()),
         clip(range.text.as_deref().unwrap_or_default().trim())
     )
 }

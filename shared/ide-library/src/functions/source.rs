@@ -14,7 +14,7 @@ use crate::completeness_notes::note_completeness;
 use crate::excerpt::{Budget, clip, lines_of};
 use crate::row::{Code, past_the_end, with_host};
 use crate::spelling::{display_lines, display_location, display_path};
-use crate::symbol::{last_line, start_of};
+use crate::symbol::last_line;
 
 /// The maximum number of ranges that are read concurrently.
 const AT_A_TIME: usize = 8;
@@ -70,7 +70,7 @@ fn is_changed(place: &FileRange, lines: &[SourceLine]) -> bool {
 fn note_changed(notes: &Notes, changed: &[&FileRange]) {
     let Some(first) = changed.first() else { return };
     let more = if changed.len() > 1 { format!(", nor do {} more", changed.len() - 1) } else { String::new() };
-    let place = display_location(&start_of(first));
+    let place = display_location(&first.location());
     notes.add(format!("{place} does not read as it did when it was found{more}; look for it again."));
 }
 

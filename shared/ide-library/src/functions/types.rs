@@ -10,7 +10,6 @@ use super::calls::links;
 use super::find_definitions::shown;
 use crate::cached_host::CachedHost;
 use crate::row::{Code, with_host};
-use crate::symbol::start_of;
 
 pub(crate) fn codes(host: &Arc<CachedHost>) -> [Code; 2] {
     [
@@ -28,7 +27,7 @@ async fn types(way: Hierarchy, host: Arc<CachedHost>, invocation: Invocation) ->
     let mut found: Vec<Definition> = Vec::new();
     for link in answer.links {
         let other = if way.is_upstream() { link.from } else { link.to };
-        if !found.iter().any(|it| start_of(&it.name_at) == start_of(&other.name_at)) {
+        if !found.iter().any(|it| it.name_at.location() == other.name_at.location()) {
             found.push(other);
         }
     }

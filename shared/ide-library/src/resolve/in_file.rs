@@ -12,7 +12,6 @@ use super::Resolver;
 use crate::failure::{from_wire, not_there, sentence};
 use crate::naming::{is_here, known_inside};
 use crate::spelling::{display_location, is_end_of, own_name, split_qualified};
-use crate::symbol::start_of;
 
 impl Resolver<'_> {
     /// Returns the definitions of a name in a file; at least one. If no file has that path, files whose paths end
@@ -86,9 +85,9 @@ impl Resolver<'_> {
         let mut here = Vec::new();
         for listed in outline.definitions.iter().filter(|it| it.name == own) {
             // Some outlines list imported names, which lead elsewhere.
-            let place = start_of(&listed.name_at);
+            let place = listed.name_at.location();
             let found = self.at(&place).await?;
-            here.extend(found.into_iter().filter(|it| start_of(&it.name_at) == place));
+            here.extend(found.into_iter().filter(|it| it.name_at.location() == place));
         }
         if let Some((container, _)) = split_qualified(name).filter(|(container, _)| !is_here(container)) {
             here = known_inside(container, &here).unwrap_or_default();
@@ -118,7 +117,7 @@ impl Resolver<'_> {
         let (mut lines, mut elsewhere) = (Vec::new(), Vec::<Definition>::new());
         for place in uses.hits.iter().take(TRIED_USES) {
             // A comment or a text names nothing.
-            let Ok(found) = self.at(&start_of(place)).await else { continue };
+            let Ok(found) = self.at(&place.location()).await else { continue };
             let is_new = |it: &Definition| {
                 let is_known = elsewhere.iter().any(|known| known.name_at == it.name_at);
                 it.name_at.path != file && !is_known
@@ -157,7 +156,7 @@ fn unreadable_file(name: &str, path: &str, error: IdeError, other: &Definition) 
     let message = format!("whether `{name}` is defined in `{path}` cannot be told: {}", error.message);
     let doctor = (error.kind == ErrorCode::Unavailable).then_some("`dialect doctor` says what is missing");
     let advice = error.recovery.as_deref().or(doctor).map(|it| sentence(it) + " ").unwrap_or_default();
-    let elsewhere = display_location(&start_of(&other.name_at));
+    let elsewhere = display_location(&other.name_at.location());
     let recovery = format!("{advice}`{name}` is defined elsewhere, at {elsewhere}.");
     from_wire(IdeError { message, recovery: Some(recovery), ..error })
 }

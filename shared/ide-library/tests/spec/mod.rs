@@ -3,6 +3,7 @@
 //! Besides the words that an agent would get, each example is checked against the library's promises. Offered programs
 //! run, a result is a valid argument, and every row of the library has a case.
 
+mod at_once;
 mod catalogue;
 mod code;
 mod coverage;
@@ -30,6 +31,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         })
     };
     let mut tests = vec![
+        passes("uses come with the definition", at_once::uses_come_with_the_definition),
         passes("lines go on", cut::lines_go_on),
         passes("source goes on", cut::source_goes_on),
         passes("source of many places goes on", cut::source_of_many_places_goes_on),
@@ -73,6 +75,11 @@ fn outcome_of(case: &Case) -> Actual {
     let registry = registry_of(world.clone());
     let outcome = block_on(run(&registry, program, &Limits::default()));
     let asked = world.asked();
+    let ahead = World::of(case).answering_next();
+    let at_once = block_on(run(&registry_of(ahead.clone()), program, &Limits::default()));
+    if explain(&at_once, program) != explain(&outcome, program) || ahead.asked() > asked {
+        return Actual::new("another answer with uses at once", explain(&at_once, program).text);
+    }
     if let Err(broken) = promises::hold(&registry, &outcome) {
         return Actual::new("broken promise", broken);
     }

@@ -15,7 +15,7 @@ use ide_protocol::{
     MatchesResult, MembersQuestion, MembersResult, Navigation, Operation, OrganizeImportsQuestion,
     OutlineQuestion, OutlineResult, Question, ReferencesQuestion, ReferencesResult, SearchQuestion,
     SearchResult, SelectionResult, Severity, Source, SourceLine, SymbolsQuestion, SymbolsResult,
-    TakeActionQuestion, UnsavedText,
+    TakeActionQuestion, Target, UnsavedText,
 };
 use literate::Case;
 use regex::Regex;
@@ -37,6 +37,8 @@ pub(crate) struct World {
     odd: BTreeMap<String, Value>,
     /// The number of questions so far.
     asked: Arc<AtomicUsize>,
+    /// `true` if definitions come with the uses that are asked for next.
+    answers_next: bool,
 }
 
 /// The selection for the examples of `getSelection`.
@@ -52,12 +54,17 @@ impl World {
             assert!(Operation::from_name(&it.subject).is_some(), "`{}` is no operation", it.subject);
             (it.subject.clone(), serde_json::from_str(&it.text).expect("an oddity is an object of JSON"))
         });
-        Self { files: files.collect(), odd: odd.collect(), asked: Arc::default() }
+        Self { files: files.collect(), odd: odd.collect(), ..Self::default() }
     }
 
     /// Returns the number of questions so far.
     pub(crate) fn asked(&self) -> usize {
         self.asked.load(Ordering::Relaxed)
+    }
+
+    /// Gives the uses that are asked for next together with the definition.
+    pub(crate) fn answering_next(self) -> Self {
+        Self { answers_next: true, ..self }
     }
 
     /// Adds a selection.
@@ -327,14 +334,29 @@ impl World {
                 (Some(name), true) => self.nearest(name),
                 _ => Vec::new(),
             },
+            references: match definitions.as_slice() {
+                [only] if self.answers_next && question.references_next => self.references_of(only),
+                _ => None,
+            },
             definitions,
         })
+    }
+
+    fn references_of(&self, definition: &Definition) -> Option<ReferencesResult> {
+        let question = ReferencesQuestion { target: Target::of(definition), include_declaration: false };
+        let answer = self.uses(&question);
+        serde_json::from_value(self.oddly(Operation::References, answer).ok()?).ok()
     }
 
     fn navigate(&self, way: Navigation, question: &DefinitionsQuestion) -> DefinitionsResult {
         let source = Source("language-server:test".into());
         let definitions = self.led(way, &question.target);
-        DefinitionsResult { completeness: Completeness::complete(source), definitions, nearest: Vec::new() }
+        DefinitionsResult {
+            completeness: Completeness::complete(source),
+            definitions,
+            nearest: Vec::new(),
+            references: None,
+        }
     }
 
     fn hierarchy(&self, way: Hierarchy, question: &HierarchyQuestion) -> HierarchyResult {

@@ -37,7 +37,7 @@ pub(crate) fn merge(
     if answers.iter().any(is_found) {
         // An empty answer from another language's syntax does not make the result incomplete.
         let is_silent = |it: &ServerDefinitions| {
-            let DefinitionsResult { completeness, definitions, nearest } = &it.result;
+            let DefinitionsResult { completeness, definitions, nearest, .. } = &it.result;
             completeness.source.0 == "syntax" && definitions.is_empty() && nearest.is_empty()
         };
         answers.retain(|it| !it.is_near || !it.result.completeness.is_complete() && !is_silent(it));
@@ -79,7 +79,7 @@ fn together(roots: &SessionFolders, results: Vec<DefinitionsResult>) -> Definiti
     if !definitions.is_empty() {
         nearest.clear();
     }
-    DefinitionsResult { completeness, definitions, nearest }
+    DefinitionsResult { completeness, definitions, nearest, references: None }
 }
 
 /// Removes duplicates and keeps the order.

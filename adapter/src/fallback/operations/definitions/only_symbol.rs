@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ide_protocol::{DefinitionsResult, ErrorCode, IdeError, Location, Target};
+use ide_protocol::{DefinitionsResult, ErrorCode, IdeError, Target};
 
 use super::definitions_of_name;
 use crate::fallback::operations::handler::Call;
@@ -25,9 +25,7 @@ pub(crate) async fn only_symbol(
             return Err(IdeError::new(ErrorCode::InvalidRequest, message));
         }
     };
-    let (path, start) = (definition.name_at.path.clone(), definition.name_at.start);
-    let at = Location { path, line: start.line, column: Some(start.column) };
-    Ok((Target { name: Some(definition.name.clone()), at: Some(at) }, found))
+    Ok((Target::of(definition), found))
 }
 
 fn unknown(name: &str, found: &DefinitionsResult) -> IdeError {
