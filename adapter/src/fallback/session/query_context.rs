@@ -14,8 +14,8 @@ use std::time::Instant;
 
 use ide_protocol::{Hierarchy, IdeError, Listing, Navigation, Point, Reason};
 use lsp_types::request::{
-    DocumentSymbolRequest, GotoDeclaration, GotoDefinition, GotoImplementation, GotoTypeDefinition,
-    HoverRequest, References, WorkspaceSymbolRequest,
+    GotoDeclaration, GotoDefinition, GotoImplementation, GotoTypeDefinition, HoverRequest, References,
+    WorkspaceSymbolRequest,
 };
 use outside::OutsideFiles;
 use own_tree::{HiddenPlaces, KnownFolders};
@@ -24,6 +24,7 @@ use tokio::sync::OnceCell;
 
 use super::serving::Serving;
 use crate::blocking;
+use crate::fallback::servers::run::convert::outline::OutlineRequest;
 use crate::fallback::servers::run::convert::{RawItem, RawRange, RawSymbol, RawTarget};
 use crate::fallback::servers::run::file_cache::{FileCache, UsesAt};
 use crate::fallback::servers::run::health::InUse;
@@ -272,7 +273,7 @@ impl QueryContext {
     }
 
     async fn fetch_outline(&self, path: &Path) -> Result<Arc<Vec<Node>>, AskError> {
-        let (Some(text), Some(params)) = (self.text(path).await, convert::outline_params(path)) else {
+        let (Some(text), Some(params)) = (self.text(path).await, convert::outline::params(path)) else {
             return Ok(Arc::default());
         };
         let file_cache = self.file_cache();
@@ -281,11 +282,13 @@ impl QueryContext {
         }
         self.open(path, &text).await;
         let asked = file_cache.generation();
-        match self.ask::<DocumentSymbolRequest>(params).await {
+        match self.ask::<OutlineRequest>(params).await {
             Ok(response) => {
-                let mut outline = convert::outline(response, &text, self.process.columns);
-                if let (true, Some((text, syntax))) =
-                    (self.profile().guesses, file_syntax::syntax(self, path).await)
+                let symbols = response.unwrap_or_default();
+                let mut outline = convert::outline::nodes(symbols, &text, self.process.columns);
+                // Parsing takes longer than the server's answer, so that it is not done for nothing.
+                if self.profile().guesses
+                    && let Some((text, syntax)) = file_syntax::syntax(self, path).await
                 {
                     outline = macros::with_macros(outline, &text, &syntax);
                 }

@@ -4,6 +4,7 @@
 pub(crate) mod code_action;
 pub(crate) mod diagnostics;
 pub(crate) mod notification;
+pub(crate) mod outline;
 pub(crate) mod tsserver;
 pub(crate) mod workspace_edit;
 
@@ -11,17 +12,15 @@ use std::path::{Path, PathBuf};
 
 use ide_protocol::Point;
 use lsp_types::{
-    DocumentSymbol, DocumentSymbolParams, DocumentSymbolResponse, GotoDefinitionParams,
-    GotoDefinitionResponse, Hover, HoverContents, HoverParams, Location, MarkedString, OneOf, Position,
-    Range, ReferenceContext, ReferenceParams, SymbolInformation, SymbolKind, TextDocumentIdentifier,
-    TextDocumentPositionParams, Url, WorkspaceSymbolParams, WorkspaceSymbolResponse,
+    GotoDefinitionParams, GotoDefinitionResponse, Hover, HoverContents, HoverParams, Location, MarkedString,
+    OneOf, Position, Range, ReferenceContext, ReferenceParams, SymbolInformation, SymbolKind,
+    TextDocumentIdentifier, TextDocumentPositionParams, Url, WorkspaceSymbolParams, WorkspaceSymbolResponse,
 };
 use serde_json::Value;
 use source_text::Encoding;
 
-use crate::fallback::source::outline::{Extent, Node, undecorated};
+use crate::fallback::source::outline::{Extent, undecorated};
 use crate::fallback::source::text::{Columns, Text};
-use crate::fallback::source::words::words;
 use crate::fallback::workspace::buffers::canonical;
 
 /// A range in the server's unit; reading it needs the file's text.
@@ -304,15 +303,6 @@ pub(crate) fn symbol_params(query: String) -> WorkspaceSymbolParams {
     WorkspaceSymbolParams { query, ..WorkspaceSymbolParams::default() }
 }
 
-/// Returns the parameters of a request for the symbols of a file.
-pub(crate) fn outline_params(path: &Path) -> Option<DocumentSymbolParams> {
-    Some(DocumentSymbolParams {
-        text_document: TextDocumentIdentifier { uri: uri(path)? },
-        work_done_progress_params: Default::default(),
-        partial_result_params: Default::default(),
-    })
-}
-
 /// Reads the targets of a name.
 pub(crate) fn targets(response: Option<GotoDefinitionResponse>) -> Vec<RawTarget> {
     let same = |location: Location| {
@@ -368,53 +358,6 @@ fn raw_symbol(name: &str, kind: &'static str, container: Option<String>, at: Raw
     RawSymbol { name: name.to_owned(), kind, container: owner.or(container).filter(|it| !it.is_empty()), at }
 }
 
-/// Reads the symbols that a file defines, nested.
-pub(crate) fn outline(response: Option<DocumentSymbolResponse>, text: &Text, columns: Columns) -> Vec<Node> {
-    match response {
-        None => Vec::new(),
-        Some(DocumentSymbolResponse::Nested(symbols)) => nodes(symbols, text, columns),
-        Some(DocumentSymbolResponse::Flat(symbols)) => {
-            let flat = |it: SymbolInformation| {
-                let whole = extent_of(text, it.location.range, columns)?;
-                let (owner, name) = undecorated(&it.name);
-                let owner = owner.or_else(|| it.container_name.clone());
-                let name_at = name_in(text, whole, name);
-                let (name, kind) = (name.to_owned(), kind(it.kind));
-                Some(Node { name, owner, kind, whole, name_at, children: Vec::new() })
-            };
-            symbols.into_iter().filter_map(flat).collect()
-        }
-    }
-}
-
-fn nodes(symbols: Vec<DocumentSymbol>, text: &Text, columns: Columns) -> Vec<Node> {
-    let node = |it: DocumentSymbol| {
-        let (owner, name) = undecorated(&it.name);
-        let name_at = extent_of(text, it.selection_range, columns)?;
-        if it.kind == SymbolKind::NAMESPACE && uses_constructors(text, name, name_at) {
-            return None;
-        }
-        Some(Node {
-            name: name.to_owned(),
-            owner,
-            kind: if it.kind == SymbolKind::CLASS && (is_alias(text, name_at) || says_alias(&it)) {
-                "typeAlias"
-            } else {
-                kind(it.kind)
-            },
-            whole: extent_of(text, it.range, columns)?,
-            name_at,
-            children: nodes(it.children.unwrap_or_default(), text, columns),
-        })
-    };
-    symbols.into_iter().filter_map(node).collect()
-}
-
-/// Returns `true` if the symbol's details name a type alias.
-fn says_alias(symbol: &DocumentSymbol) -> bool {
-    symbol.detail.as_ref().is_some_and(|it| it.ends_with("type alias"))
-}
-
 /// Returns `true` for `using Base::Base`. clangd lists it under the name of the derived type, but it names
 /// nothing.
 pub(crate) fn uses_constructors(text: &Text, name: &str, name_at: Extent) -> bool {
@@ -422,35 +365,6 @@ pub(crate) fn uses_constructors(text: &Text, name: &str, name_at: Extent) -> boo
     let line = text.line(name_at.start.line.index()).unwrap_or_default();
     line.trim_start().starts_with("using ") && text.word(name_at).is_some_and(|it| it != name)
 }
-
-/// Returns `true` if the name belongs to a type alias: LSP has no kind for it, and some servers report a
-/// class.
-fn is_alias(text: &Text, name_at: Extent) -> bool {
-    // The extent lies in this text; an empty line matches nothing.
-    let line = text.line(name_at.start.line.index()).unwrap_or_default();
-    let before: String = line.chars().take(name_at.start.column.index()).collect();
-    before.split_whitespace().next_back() == Some("type")
-}
-
-/// Finds a name in a definition of which only the whole range is known.
-fn name_in(text: &Text, whole: Extent, name: &str) -> Extent {
-    let letters = if name.contains(['$', '#']) { "$#" } else { "" };
-    let lines = (whole.start.line.index()..=whole.end.line.index()).take(NAME_LINES);
-    for line in lines {
-        let from = if line == whole.start.line.index() { whole.start.column.index() } else { 0 };
-        // The whole extent lies in this text; an empty line has no words.
-        let all = words(text.line(line).unwrap_or_default(), letters, "");
-        if let Some((_, columns)) =
-            all.into_iter().find(|(word, columns)| word == name && columns.start >= from)
-        {
-            return Extent::within(line, columns);
-        }
-    }
-    whole
-}
-
-/// The number of lines in which a definition's name is searched: comments and attributes come first.
-const NAME_LINES: usize = 50;
 
 /// Returns LSP's kind in camel case.
 fn kind(kind: SymbolKind) -> &'static str {
