@@ -19,7 +19,7 @@ use super::server_query::{Openness, ServerQuery, SyntacticAnswer};
 use crate::fallback::servers::run::request::AskError;
 use crate::fallback::session::Session;
 use crate::fallback::session::completeness::Qualified;
-use crate::fallback::session::query_context::{Problem, QueryContext};
+use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax};
 use crate::fallback::source::languages::Language;
 use crate::fallback::source::outline;
 use crate::fallback::syntactic::FallbackReason;
@@ -82,8 +82,10 @@ impl ServerQuery for WithReferences {
             }
             Either::Right((references, definitions)) => (definitions.await?, references?),
         };
-        if is_only_at(&answer.result, target) {
-            answer.result.references = references;
+        if let (Some((of, references)), [only]) = (references, answer.result.definitions.as_slice())
+            && of == Target::of(only)
+        {
+            answer.result.references = Some(references);
         }
         Ok(answer)
     }
@@ -111,8 +113,8 @@ fn is_only_at(found: &DefinitionsResult, target: &Target) -> bool {
     matches!(found.definitions.as_slice(), [only] if Some(only.name_at.location()) == target.at)
 }
 
-/// Returns the uses of the definition whose name begins at the target's place; `None` if there is none, or they have to be
-/// asked for by themselves.
+/// Returns the uses of the definition whose name begins at the target's place, with that name; `None` if there is none, or
+/// they have to be asked for by themselves.
 ///
 /// # Errors
 /// The server died, or files changed meanwhile: both questions are asked again.
@@ -120,16 +122,19 @@ async fn references_at(
     asking: &QueryContext,
     roots: &SessionFolders,
     target: &Target,
-) -> Result<Option<ReferencesResult>, Problem> {
+) -> Result<Option<(Target, ReferencesResult)>, Problem> {
     let Some(at @ Location { path, line, column: Some(column) }) = &target.at else { return Ok(None) };
-    let nodes = asking.outline(&roots.resolve(path)?.path).await?;
+    let path = roots.resolve(path)?.path;
+    // Whether the name is defined or used there, the file will be among those with uses.
+    file_syntax::prepare(asking, &path).await;
+    let nodes = asking.outline(&path).await?;
     let Some(named) = outline::named_at(&nodes, Point { line: *line, column: *column }) else {
         return Ok(None);
     };
     let target = Target { name: Some(plain(&named.node.name).to_owned()), at: Some(at.clone()) };
-    let question = ReferencesQuestion { target, include_declaration: false };
+    let question = ReferencesQuestion { target: target.clone(), include_declaration: false };
     match references(asking, roots, &question).await {
-        Ok(answer) => Ok(Some(answer.noting(asking.left_unsaid()))),
+        Ok(answer) => Ok(Some((target, answer.noting(asking.left_unsaid())))),
         Err(problem @ (Problem::FilesChanged | Problem::Ask(AskError::Died))) => Err(problem),
         Err(Problem::Reported(_) | Problem::Ask(_)) => Ok(None),
     }

@@ -147,7 +147,9 @@ async fn corrected(
     let uses = listed.unwrap_or_default();
     let extents = uses_of_name(query.asking(), &uses, &query.subject.name).await?;
     let files: BTreeSet<_> = extents.iter().map(|(path, _)| path.as_path()).collect();
-    file_syntax::prepare(query.asking(), files).await;
+    for path in files.into_iter().take(AT_ONCE) {
+        file_syntax::prepare(query.asking(), path).await;
+    }
     let mut uses = Uses { mentions, extents, home, ..Uses::default() };
     corrections::correct_uses(query, &mut uses).await?;
     if let Some(base) = uses.base.take() {
@@ -293,6 +295,8 @@ async fn ask(
     let declaration = request.include_declaration;
     let mut last = None;
     for subject in subjects(asking, roots, &request.target).await? {
+        // There mostly are uses beside the definition.
+        file_syntax::prepare(asking, &subject.path).await;
         let listed = listed(asking, &subject, declaration);
         let (listed, mentions) = join(listed, mentions(asking, roots, &subject.name)).await;
         let found = FoundUses { listed: listed?, subject, mentions };

@@ -1,6 +1,7 @@
 //! Syntactic facts about a place: the role of the name there, and the definition around it.
 
 use std::path::Path;
+use std::sync::OnceLock;
 
 use ide_protocol::{FileRange, Line, Point};
 use source_text::Encoding;
@@ -93,29 +94,43 @@ const BUILT_IN: &[&str] = &[
     "warn",
 ];
 
-/// The syntax tree and outline of one text.
+/// The syntax tree of one text, and its outline once that was asked for.
 #[derive(Debug)]
 pub(crate) struct Syntax {
     tree: Kept,
-    outline: Outline,
+    outline: OnceLock<Outline>,
 }
 
 impl Syntax {
     /// Parses a text; `None` without a grammar, or if the text is too large. Blocking.
     pub(crate) fn read(path: &Path, text: &Text) -> Option<Self> {
-        let parsed = Parsed::new(language_of(path)?, text.as_str())?;
-        Some(Self { outline: parsed.outline(), tree: parsed.keep() })
+        let tree = Parsed::new(language_of(path)?, text.as_str())?.keep();
+        Some(Self { tree, outline: OnceLock::new() })
     }
 
-    /// Returns the outline of the text.
-    pub(crate) fn outline(&self) -> &Outline {
-        &self.outline
+    /// Returns the outline of the text, which must be the parsed one. The first time is blocking: it takes as long as
+    /// parsing.
+    pub(crate) fn outline(&self, text: &Text) -> &Outline {
+        let outline = || self.tree.over(text.as_str()).map(|it| it.outline()).unwrap_or_default();
+        self.outline.get_or_init(outline)
     }
 
-    /// Returns the facts about places in the text, which must be the parsed one.
+    /// Returns true if the outline was asked for before.
+    pub(crate) fn has_outline(&self) -> bool {
+        self.outline.get().is_some()
+    }
+
+    /// Returns the facts about places in the text, which must be the parsed one. Blocking, as [`Self::outline`].
     pub(crate) fn usages(&self, text: &Text, spelling: &str, points: &[Point]) -> Option<Vec<Usage>> {
         let parsed = self.tree.over(text.as_str())?;
-        Some(in_parsed(&parsed, &self.outline, text, spelling, points.iter().map(|it| offset(text, *it))))
+        let offsets = points.iter().map(|it| offset(text, *it));
+        Some(in_parsed(&parsed, self.outline(text), text, spelling, offsets))
+    }
+
+    /// Returns the roles of the names at places in the text, which must be the parsed one. They need no outline.
+    pub(crate) fn roles(&self, text: &Text, points: &[Point]) -> Option<Vec<&'static str>> {
+        let parsed = self.tree.over(text.as_str())?;
+        Some(points.iter().map(|it| parsed.role(offset(text, *it)).word()).collect())
     }
 }
 

@@ -11,7 +11,6 @@ use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax
 use crate::fallback::source::languages::ids;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::syntactic::candidate::Candidate;
-use crate::fallback::workspace::session_folders::SessionFolders;
 
 /// The servers that have the weakness.
 pub(crate) const SCOPE: Scope = Scope { id: "assigned-members", ..Scope::ALL };
@@ -39,7 +38,7 @@ pub(crate) fn is_concerned(asking: &QueryContext) -> bool {
 /// Adds the assignments of the symbol.
 async fn correct(query: &Query<'_>, uses: &mut Uses) -> Result<(), Problem> {
     if is_concerned(query.asking()) {
-        uses.extents.extend(assignments(query.asking(), query.roots(), query.subject).await?);
+        uses.extents.extend(assignments(query.asking(), query.subject).await?);
     }
     Ok(())
 }
@@ -47,39 +46,26 @@ async fn correct(query: &Query<'_>, uses: &mut Uses) -> Result<(), Problem> {
 /// Returns the assignments of a symbol that the server leaves out because it treats them as declarations.
 pub(crate) async fn assignments(
     asking: &QueryContext,
-    roots: &SessionFolders,
     subject: &Subject,
 ) -> Result<Vec<(PathBuf, Extent)>, Problem> {
     let declared: Vec<_> = declared(asking, &subject.path, subject.point).await?.into_iter().collect();
-    Ok(writing(asking, roots, &declared).await)
+    Ok(writing(asking, &declared).await)
 }
 
 /// Removes definitions that only assign a symbol again after its first definition.
-pub(crate) async fn first(
-    asking: &QueryContext,
-    roots: &SessionFolders,
-    mut definitions: Vec<Candidate>,
-) -> Vec<Candidate> {
+pub(crate) async fn first(asking: &QueryContext, mut definitions: Vec<Candidate>) -> Vec<Candidate> {
     if !SCOPE.applies(asking) {
         return definitions;
     }
     definitions.sort_by(|a, b| (&a.path, a.name_at).cmp(&(&b.path, b.name_at)));
     let places: Vec<_> = definitions.iter().map(|it| (it.path.clone(), it.name_at)).collect();
-    let writing = writing(asking, roots, &places).await;
+    let writing = writing(asking, &places).await;
     definitions.retain(|it| !writing.contains(&(it.path.clone(), it.name_at)));
     definitions
 }
 
 /// Returns the places that only write the symbol. The first place is its definition and never among them.
-async fn writing(
-    asking: &QueryContext,
-    roots: &SessionFolders,
-    places: &[(PathBuf, Extent)],
-) -> Vec<(PathBuf, Extent)> {
+async fn writing(asking: &QueryContext, places: &[(PathBuf, Extent)]) -> Vec<(PathBuf, Extent)> {
     let later = places.iter().skip(1);
-    file_syntax::with_usage(asking, roots, later, |it| it.role == "write")
-        .await
-        .into_iter()
-        .cloned()
-        .collect()
+    file_syntax::with_role(asking, later, "write").await.into_iter().cloned().collect()
 }

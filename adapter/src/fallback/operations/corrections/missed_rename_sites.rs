@@ -73,7 +73,7 @@ impl<'a> MentionLines<'a> {
         }
         left.retain(|_, lines| !lines.is_empty());
         let missed = follow::uses((asking, roots), &left, self.home, &subject.name).await?;
-        let unfollowed = unresolved_imports::uses(asking, roots, (&missed, &subject.name)).await?;
+        let unfollowed = unresolved_imports::uses(asking, (&missed, &subject.name)).await?;
         let reassigned = Reassigned::of(asking, roots, subject, &missed).await?;
         let is_cut = missed.is_cut;
         let own = unlisted_references::leading_to_members(asking, &missed, &subject.name).await?;

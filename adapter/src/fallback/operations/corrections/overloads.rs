@@ -53,7 +53,7 @@ pub(crate) async fn piece_of(asking: &QueryContext, path: &Path, name_at: Point)
     let (text, syntax) = file_syntax::syntax(asking, path).await?;
     let at = offset(&text, name_at);
     let rules = Rules::of(path, text.as_str())?;
-    let (piece, whole) = rules.piece_of(syntax.outline(), at)?;
+    let (piece, whole) = rules.piece_of(syntax.outline(&text), at)?;
     Some((piece, text.point(whole.name_at.start)))
 }
 

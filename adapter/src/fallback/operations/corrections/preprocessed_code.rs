@@ -27,15 +27,16 @@ pub(crate) const ROW: Correction = Correction {
 /// Returns the top-level definitions between `#if` and `#endif` that the syntax shows and the server does not
 /// list. Returns none for languages without a preprocessor.
 pub(crate) async fn left_out(asking: &QueryContext, path: &Path) -> Result<Vec<Node>, Problem> {
-    let (true, Some(text)) = (SCOPE.applies(asking), asking.text(path).await) else {
+    if !SCOPE.applies(asking) {
         return Ok(Vec::new());
-    };
+    }
+    let Some(text) = asking.text(path).await else { return Ok(Vec::new()) };
     let conditional = conditional_lines(&text);
     if !conditional.contains(&true) {
         return Ok(Vec::new());
     }
     let Some((text, syntax)) = file_syntax::syntax(asking, path).await else { return Ok(Vec::new()) };
-    let written = nodes(&entries(&text, syntax.outline()));
+    let written = nodes(&entries(&text, syntax.outline(&text)));
     let listed = asking.outline(path).await?;
     let listed = outline::all(&listed);
     let is_listed = |it: &Node| listed.iter().any(|found| found.node.name_at.start == it.name_at.start);

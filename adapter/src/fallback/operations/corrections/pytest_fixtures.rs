@@ -42,7 +42,7 @@ async fn gap(
     let lines = mentions(asking, roots, name).await.lines;
     let named = follow::named_on(asking, roots, &lines, name).await;
     let mut parameters = Vec::new();
-    for place in file_syntax::with_usage(asking, roots, &named, |it| it.role == "definition").await {
+    for place in file_syntax::with_role(asking, &named, "definition").await {
         // An outline lists functions and variables, but no parameters.
         if outline::named_at(&asking.outline(&place.0).await?, place.1.start).is_none() {
             parameters.push(place);

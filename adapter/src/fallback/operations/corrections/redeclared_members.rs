@@ -298,7 +298,7 @@ pub(crate) async fn defined_above(
     subject: &Subject,
 ) -> Result<Option<Reason>, Problem> {
     let own = (subject.path.clone(), Extent::at(subject.point));
-    if file_syntax::with_usage(asking, roots, [&own], |it| it.role == "write").await.is_empty() {
+    if file_syntax::with_role(asking, [&own], "write").await.is_empty() {
         return Ok(None);
     }
     let Some(class) = class_around(asking, &subject.path, subject.point).await? else { return Ok(None) };

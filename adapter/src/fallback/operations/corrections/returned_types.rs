@@ -72,7 +72,7 @@ pub(crate) async fn by(asking: &QueryContext, subject: &Subject) -> Result<Optio
     };
     let Some((text, syntax)) = file_syntax::syntax(asking, &function.path).await else { return Ok(None) };
     let at = syntax_facts::offset(&text, function.name_at.start);
-    let own = syntax.outline().definitions.iter().find(|it| it.name_at.start == at);
+    let own = syntax.outline(&text).definitions.iter().find(|it| it.name_at.start == at);
     let Some((start, signature)) =
         own.and_then(|it| Some((it.name_at.end, text.as_str().get(it.name_at.end..it.signature.end)?)))
     else {

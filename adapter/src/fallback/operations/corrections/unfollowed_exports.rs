@@ -28,7 +28,7 @@ pub(crate) const ROW: Correction = Correction {
 /// Adds the uses behind such exports, and the reason that lists them.
 async fn correct(query: &Query<'_>, uses: &mut Uses) -> Result<(), Problem> {
     let (asking, roots) = (query.asking(), query.roots());
-    let bridged = bridged(asking, roots, &uses.missed, &uses.extents).await;
+    let bridged = bridged(asking, &uses.missed, &uses.extents).await;
     uses.reasons.extend(bridged_gap(asking, roots, &query.subject.name, &bridged));
     uses.extents.extend(bridged);
     Ok(())
@@ -39,12 +39,11 @@ async fn correct(query: &Query<'_>, uses: &mut Uses) -> Result<(), Problem> {
 /// are followed.
 pub(crate) async fn bridged(
     asking: &QueryContext,
-    roots: &SessionFolders,
     missed: &ResolvedMentions,
     uses: &BTreeSet<(PathBuf, Extent)>,
 ) -> BTreeSet<(PathBuf, Extent)> {
     let beside: Vec<_> = missed.beside.iter().map(|(path, it)| (path.clone(), Extent::at(*it))).collect();
-    let exported = file_syntax::with_usage(asking, roots, &beside, |it| it.role == "write").await;
+    let exported = file_syntax::with_role(asking, &beside, "write").await;
     let mut bridges: BTreeSet<_> =
         uses.iter().chain(exported).map(|(path, extent)| (path.clone(), extent.start)).collect();
     let mut bridged = BTreeSet::new();

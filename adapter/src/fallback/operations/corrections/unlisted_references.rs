@@ -132,7 +132,7 @@ pub(crate) async fn is_value_of_type(asking: &QueryContext, subject: &Subject) -
 async fn is_property(asking: &QueryContext, subject: &Subject) -> bool {
     let Some((text, syntax)) = file_syntax::syntax(asking, &subject.path).await else { return false };
     let at = syntax_facts::offset(&text, subject.point);
-    let own = syntax.outline().definitions.iter().find(|it| it.name_at.start == at);
+    let own = syntax.outline(&text).definitions.iter().find(|it| it.name_at.start == at);
     own.is_some_and(|it| it.kind == Kind::Property)
 }
 

@@ -10,7 +10,6 @@ use crate::fallback::operations::lookup::follow::ResolvedMentions;
 use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax};
 use crate::fallback::source::outline::Extent;
 use crate::fallback::syntactic::candidate::Candidate;
-use crate::fallback::workspace::session_folders::SessionFolders;
 
 /// The servers that have the weakness.
 pub(crate) const SCOPE: Scope = Scope { id: "unresolved-imports", ..Scope::ALL };
@@ -32,34 +31,28 @@ pub(crate) const ROW: Correction = Correction {
 
 /// Finds the unresolved imports that may lead to the symbol.
 async fn correct(query: &Query<'_>, uses: &mut Uses) -> Result<(), Problem> {
-    uses.unfollowed = self::uses(query.asking(), query.roots(), (&uses.missed, &query.subject.name)).await?;
+    uses.unfollowed = self::uses(query.asking(), (&uses.missed, &query.subject.name)).await?;
     Ok(())
 }
 
 /// Returns `true` if the candidate is only a name in an unresolved import, which defines nothing. `targets`
 /// holds the definitions that the name resolves to.
-pub(crate) async fn is_one(
-    asking: &QueryContext,
-    roots: &SessionFolders,
-    candidate: &Candidate,
-    targets: &[Candidate],
-) -> bool {
+pub(crate) async fn is_one(asking: &QueryContext, candidate: &Candidate, targets: &[Candidate]) -> bool {
     let own = (&candidate.path, candidate.name_at.start);
     if !SCOPE.applies(asking) || targets.iter().any(|it| (&it.path, it.name_at.start) != own) {
         return false;
     }
     let place = (candidate.path.clone(), candidate.name_at);
-    !file_syntax::with_usage(asking, roots, [&place], |it| it.role == "import").await.is_empty()
+    !file_syntax::with_role(asking, [&place], "import").await.is_empty()
 }
 
 /// Returns the unresolved imports of the name, and the mentions that resolve to such an import and no
 /// further.
 pub(crate) async fn uses(
     asking: &QueryContext,
-    roots: &SessionFolders,
     (missed, name): (&ResolvedMentions, &str),
 ) -> Result<BTreeSet<(PathBuf, Extent)>, Problem> {
-    let nowhere = file_syntax::with_usage(asking, roots, &missed.unclear, |it| it.role == "import").await;
+    let nowhere = file_syntax::with_role(asking, &missed.unclear, "import").await;
     let mut uses: BTreeSet<_> = nowhere.into_iter().cloned().collect();
     let led_to: BTreeSet<_> = missed
         .elsewhere
@@ -68,7 +61,7 @@ pub(crate) async fn uses(
         .map(|(path, at)| (path.clone(), Extent::at(*at)))
         .collect();
     let mut ends = BTreeSet::new();
-    for (path, at) in file_syntax::with_usage(asking, roots, &led_to, |it| it.role == "import").await {
+    for (path, at) in file_syntax::with_role(asking, &led_to, "import").await {
         // A target at the beginning of a file means the whole file.
         if is_named(asking, path, at.start, name).await && !leads_on(asking, path, at.start).await? {
             ends.insert((path.clone(), at.start));

@@ -52,8 +52,7 @@ pub(crate) async fn by_name(
         let (server, name) = (asking.server.name().to_owned(), name.last.clone());
         answer.reasons.push(Reason::OnlySimilar { server, symbols: listed.len(), name });
     }
-    let Sorted { mut found, modules, unfollowed } =
-        without_aliases((asking, roots), found, &mut answer).await?;
+    let Sorted { mut found, modules, unfollowed } = without_aliases(asking, found, &mut answer).await?;
     if found.is_empty() {
         found = by_alias(asking, roots, name, &mut answer).await?;
     }
@@ -104,7 +103,9 @@ async fn written(
         let left_out = preprocessed_code::left_out(asking, path).await?;
         let left_out = outline::all(&left_out).into_iter().filter(|it| it.node.name == name.last);
         written.extend(left_out.map(|it| Candidate { loaded: false, ..of_node(path, &it, name) }));
-        if let (true, Some(text)) = (assigned_attributes::SCOPE.applies(asking), asking.text(path).await) {
+        if assigned_attributes::SCOPE.applies(asking)
+            && let Some(text) = asking.text(path).await
+        {
             written.extend(assigned_attributes::of((path, &text), &lines.lines[path], &all, name));
         }
     }
@@ -153,7 +154,7 @@ struct Sorted {
 
 /// Replaces aliases, such as imported names, by the definitions they resolve to.
 async fn without_aliases(
-    (asking, roots): (&QueryContext, &SessionFolders),
+    asking: &QueryContext,
     found: Vec<Candidate>,
     answer: &mut DefinitionAnswer,
 ) -> Result<Sorted, Problem> {
@@ -164,12 +165,12 @@ async fn without_aliases(
             true => led_to(asking, &candidate.path, candidate.name_at.start).await?,
             false => Vec::new(),
         };
-        if stands_for_another && unresolved_imports::is_one(asking, roots, candidate, &targets).await {
+        if stands_for_another && unresolved_imports::is_one(asking, candidate, &targets).await {
             sorted.unfollowed.push(candidate.clone());
             continue;
         }
-        let targets = assigned_members::first(asking, roots, targets).await;
-        let targets = beyond_imports(asking, roots, Some(candidate), targets).await?;
+        let targets = assigned_members::first(asking, targets).await;
+        let targets = beyond_imports(asking, Some(candidate), targets).await?;
         let is_itself =
             |it: &Candidate| it.path == candidate.path && it.name_at.start == candidate.name_at.start;
         // A shorthand property `{ name }` resolves to itself and to its value.

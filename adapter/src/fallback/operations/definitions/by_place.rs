@@ -1,5 +1,6 @@
 //! Resolves a place to definitions: the target of the name there, or the nearest definition of a given name.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use futures::future::{OptionFuture, join};
@@ -9,7 +10,7 @@ use crate::fallback::operations::corrections::{declared_apart, overloads};
 use crate::fallback::operations::lookup::candidates::{DefinitionAnswer, candidates, is_called};
 use crate::fallback::operations::lookup::leads::{beyond_imports, led_to, unlisted};
 use crate::fallback::operations::lookup::positions::{line_of, not_there, points};
-use crate::fallback::session::query_context::{Problem, QueryContext};
+use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax};
 use crate::fallback::source::names::{Fit, Name};
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::{Extent, Node};
@@ -40,7 +41,7 @@ pub(crate) async fn pinned(
     let best = found.iter().map(|it| it.fit).max().unwrap_or(Fit::None);
     let nearest = found.into_iter().filter(|it| it.fit == best).min_by_key(|it| distance(it, at));
     let Some(candidate) = nearest else { return Err(not_there(&name.last, &place.spelling).into()) };
-    let candidates = beyond_imports(asking, roots, None, vec![candidate]).await?;
+    let candidates = beyond_imports(asking, None, vec![candidate]).await?;
     Ok(DefinitionAnswer { candidates, ..DefinitionAnswer::default() })
 }
 
@@ -75,6 +76,16 @@ fn distance(candidate: &Candidate, at: &Location) -> (u32, bool) {
     (lines, !is_at)
 }
 
+/// Asks for what the target of a name needs, so that it is cached: the target, and the outline and syntax of its file.
+async fn look_up(asking: &QueryContext, path: &Path, name: Point) {
+    let Ok(targets) = asking.definition(path, name).await else { return };
+    let files: BTreeSet<_> = targets.iter().map(|it| &it.name.path).collect();
+    for path in files.into_iter().filter(|it| !asking.withholds(it)) {
+        file_syntax::parse(asking, path).await;
+        let _ = asking.outline(path).await;
+    }
+}
+
 /// Resolves the name at a place to its definitions.
 pub(crate) async fn at_place(
     asking: &QueryContext,
@@ -82,18 +93,19 @@ pub(crate) async fn at_place(
     at: &Location,
 ) -> Result<DefinitionAnswer, Problem> {
     let place = roots.resolve(&at.path)?;
-    let Some(text) = asking.text(&place.path).await else {
+    let path = place.path.clone();
+    let Some(text) = asking.text(&path).await else {
         return Err(IdeError::new(ErrorCode::InvalidRequest, format!("`{}` is no text", at.path)).into());
     };
     let line = line_of(&text, at)?;
     let language = asking.server.setup.language;
-    // Mostly the name there is meant: its target is asked for beside the outline, and cached.
+    // Mostly the name there is meant: its target is looked up beside the outline, and cached.
     let expected = at.column.filter(|_| !language.declares_apart).and_then(|column| {
         let (_, columns) = language.word_at(line, column.index())?;
         Some(Extent::within(at.line.index(), columns).start)
     });
-    let target = OptionFuture::from(expected.map(|it| asking.definition(&place.path, it)));
-    let (nodes, _target) = join(asking.outline(&place.path), target).await;
+    let target = OptionFuture::from(expected.map(|it| look_up(asking, &place.path, it)));
+    let (nodes, _) = join(asking.outline(&place.path), target).await;
     let nodes = nodes?;
     let mut answer = DefinitionAnswer::default();
     let points = points(asking, &nodes, line, at);
@@ -105,7 +117,7 @@ pub(crate) async fn at_place(
             Some(own) if asking.is_loaded(&place.path, *point).await? => answer.add(vec![own]),
             _ => {
                 let led = led_to(asking, &place.path, *point).await?;
-                answer.add(beyond_imports(asking, roots, None, led).await?);
+                answer.add(beyond_imports(asking, None, led).await?);
             }
         }
     }
@@ -116,6 +128,11 @@ pub(crate) async fn at_place(
     if answer.candidates.is_empty() {
         let place = Location { path: place.spelling, ..at.clone() };
         answer.reasons.push(Reason::NoNameThere { place });
+    }
+    // What is asked next is mostly about these files.
+    let files: BTreeSet<_> = answer.candidates.iter().map(|it| it.path.clone()).chain([path]).collect();
+    for path in files.iter().filter(|it| !asking.withholds(it)) {
+        file_syntax::prepare(asking, path).await;
     }
     Ok(answer)
 }

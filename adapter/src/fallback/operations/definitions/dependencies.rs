@@ -126,7 +126,7 @@ async fn leading(
             }
         }
         locals.retain(|it| it.is_local && it.name == name.last);
-        for local in assigned_members::first(asking, roots, locals).await {
+        for local in assigned_members::first(asking, locals).await {
             let nodes = asking.outline(&local.path).await?;
             let fit = name.fits(&local.path, &outline::path_to(&nodes, local.name_at.start), None);
             led.locals.push(Candidate { fit, ..local });

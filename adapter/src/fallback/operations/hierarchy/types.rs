@@ -64,8 +64,7 @@ impl Walk<'_> {
     ) -> Result<Vec<Neighbour>, Problem> {
         let (asking, roots) = (self.asking, self.roots);
         let uses = uses_of(self.as_implementations(), &subject_of(&of.candidate)).await?;
-        let heads =
-            file_syntax::with_usage(asking, roots, &uses.extents, |it| it.role == "implementation").await;
+        let heads = file_syntax::with_role(asking, &uses.extents, "implementation").await;
         let (mut direct, mut nameless) = (BTreeSet::new(), Vec::new());
         for place @ (path, extent) in heads {
             let is_there = |it: &Candidate| {

@@ -11,7 +11,6 @@ use crate::fallback::source::names::{Fit, Name};
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::{Extent, Node};
 use crate::fallback::syntactic::candidate::{Candidate, module, of_node, plain};
-use crate::fallback::workspace::session_folders::SessionFolders;
 
 /// Returns the definitions of the name at a point. For code written by a macro, servers also return the macro
 /// call, which has another name and is dropped.
@@ -122,7 +121,6 @@ const IMPORTS: usize = 8;
 /// name }` resolves to the import of its value.
 pub(crate) async fn beyond_imports(
     asking: &QueryContext,
-    roots: &SessionFolders,
     own: Option<&Candidate>,
     mut targets: Vec<Candidate>,
 ) -> Result<Vec<Candidate>, Problem> {
@@ -131,7 +129,7 @@ pub(crate) async fn beyond_imports(
     for _ in 0..IMPORTS {
         let is_meant = |it: &(PathBuf, Extent)| Some(it) != own.as_ref() && !is_file(it.1);
         let places: BTreeSet<_> = targets.iter().map(place).filter(is_meant).collect();
-        let imports = file_syntax::with_usage(asking, roots, &places, |it| it.role == "import").await;
+        let imports = file_syntax::with_role(asking, &places, "import").await;
         let imports: BTreeSet<_> = imports.into_iter().cloned().collect();
         let (mut next, mut is_changed) = (Vec::new(), false);
         for target in targets {

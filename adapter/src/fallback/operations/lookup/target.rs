@@ -105,9 +105,10 @@ async fn named_near(
 /// Returns `true` if another name is at that position, such as that of the macro that expands to the
 /// definition.
 pub(crate) async fn is_written_by_macro(asking: &QueryContext, subject: &Subject) -> bool {
-    let (true, Some(text)) = (asking.profile().guesses, asking.text(&subject.path).await) else {
+    if !asking.profile().guesses {
         return false;
-    };
+    }
+    let Some(text) = asking.text(&subject.path).await else { return false };
     macros::writes(asking.server.setup.language, &text, (&subject.name, subject.point))
 }
 

@@ -212,6 +212,13 @@ impl FileCache {
         has_tree(path, text) && lock(&self.trees).get(path, |(it, _)| Arc::ptr_eq(it, text)).is_none()
     }
 
+    /// Returns true if a text has a syntax tree that can be cached, and its outline is not made.
+    pub(crate) fn lacks_outline(&self, path: &Path, text: &Arc<Text>) -> bool {
+        let tree = lock(&self.trees).get(path, |(it, _)| Arc::ptr_eq(it, text)).map(|(_, tree)| tree);
+        let known = tree.as_ref().and_then(|it| it.get());
+        has_tree(path, text) && known.is_none_or(|it| it.as_ref().is_some_and(|it| !it.has_outline()))
+    }
+
     /// Returns the place of a text's tree. Who asks for it while it is parsed waits there.
     fn tree(&self, path: &Path, text: &Arc<Text>) -> Arc<Tree> {
         let mut trees = lock(&self.trees);
@@ -386,5 +393,26 @@ mod tests {
         assert!(cache.outline(path, &text).is_none());
         cache.keep_outline(path, &text, asked, &outline);
         assert!(cache.outline(path, &text).is_none(), "it was asked before");
+    }
+
+    #[test]
+    fn a_text_is_parsed_when_its_syntax_is_asked_for_and_has_its_outline_made_later() {
+        let (cache, path) = (FileCache::new(Duration::from_secs(3600)), Path::new("a.rs"));
+        let [text, other] = ["fn a() {}", "fn b() {}"].map(|it| Arc::new(Text::from(it.to_owned())));
+        let needs = |text| (cache.is_unparsed(path, text), cache.lacks_outline(path, text));
+        assert_eq!(needs(&text), (true, true));
+        let syntax = cache.syntax(path, &text).unwrap();
+        assert_eq!(needs(&text), (false, true));
+        let points = [ide_protocol::Point {
+            line: ide_protocol::Line::FIRST,
+            column: ide_protocol::Column::from_index(3),
+        }];
+        assert_eq!(syntax.roles(&text, &points), Some(vec!["definition"]));
+        assert_eq!(needs(&text), (false, true), "a role needs no outline");
+        assert_eq!(syntax.usages(&text, "a.rs", &points).unwrap()[0].role, "definition");
+        assert_eq!(needs(&text), (false, false));
+        assert_eq!(needs(&other), (true, true), "it is another text");
+        let prose = Path::new("a.unknown");
+        assert!(!cache.is_unparsed(prose, &text) && !cache.lacks_outline(prose, &text));
     }
 }

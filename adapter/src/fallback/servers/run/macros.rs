@@ -19,7 +19,7 @@ const CALL: &str = "symbol";
 /// kind behind their `typedef`.
 pub(crate) fn with_macros(listed: Vec<Node>, text: &Text, syntax: &Syntax) -> Vec<Node> {
     let mut listed = written(listed);
-    let known = nodes(&entries(text, syntax.outline()));
+    let known = nodes(&entries(text, syntax.outline(text)));
     let known = outline::all(&known);
     let kinds = known.iter().map(|it| (it.node.name_at.start, it.node.kind));
     apply(&mut listed, &kinds.filter(|(_, it)| matches!(*it, "struct" | "enum")).collect());

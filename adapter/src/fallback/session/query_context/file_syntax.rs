@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use futures::future::join_all;
+use ide_protocol::Point;
 
 use super::QueryContext;
 use crate::blocking;
@@ -24,32 +25,64 @@ pub(crate) async fn usages(
     path: &Path,
     extents: &[Extent],
 ) -> Option<Vec<Usage>> {
-    let text = asking.text(path).await?;
-    let (place, file_cache) = (roots.place(path.to_owned()), Arc::clone(asking.file_cache()));
-    let points: Vec<_> = extents.iter().map(|it| it.start).collect();
-    let reading = blocking::spawn(move || {
-        file_cache.syntax(&place.path, &text)?.usages(&text, &place.spelling, &points)
-    });
-    reading.await
+    facts(asking, path, extents, usages_of(roots, path)).await
 }
 
-/// Starts to parse files whose syntax will be asked for, beside the questions to the server.
-pub(crate) async fn prepare(asking: &QueryContext, paths: impl IntoIterator<Item = &Path>) {
-    for path in paths.into_iter().take(AT_ONCE) {
-        let Some(text) = asking.text(path).await else { continue };
-        let file_cache = asking.file_cache();
-        if file_cache.is_unparsed(path, &text) {
-            let (path, file_cache) = (path.to_owned(), Arc::clone(file_cache));
-            drop(blocking::spawn(move || file_cache.syntax(&path, &text)));
-        }
+/// Returns the reader of syntax facts for a file.
+fn usages_of(roots: &SessionFolders, path: &Path) -> impl Read<Usage> + use<> {
+    let spelling = roots.place(path.to_owned()).spelling;
+    move |syntax: &Syntax, text: &Text, points: &[Point]| syntax.usages(text, &spelling, points)
+}
+
+/// A reader of facts about places in a parsed text.
+trait Read<F>: FnOnce(&Syntax, &Text, &[Point]) -> Option<Vec<F>> + Send + 'static {}
+
+impl<F, R: FnOnce(&Syntax, &Text, &[Point]) -> Option<Vec<F>> + Send + 'static> Read<F> for R {}
+
+/// Reads facts of places in a file on a thread of its own; `None` if there is no syntax.
+async fn facts<F: Send + 'static>(
+    asking: &QueryContext,
+    path: &Path,
+    extents: &[Extent],
+    read: impl Read<F>,
+) -> Option<Vec<F>> {
+    let text = asking.text(path).await?;
+    let (path, file_cache) = (path.to_owned(), Arc::clone(asking.file_cache()));
+    let points: Vec<_> = extents.iter().map(|it| it.start).collect();
+    blocking::spawn(move || read(&*file_cache.syntax(&path, &text)?, &text, &points)).await
+}
+
+/// Starts to parse a file whose roles will be asked for, beside the questions to the server.
+pub(crate) async fn parse(asking: &QueryContext, path: &Path) {
+    let Some(text) = asking.text(path).await else { return };
+    if asking.file_cache().is_unparsed(path, &text) {
+        let (path, file_cache) = (path.to_owned(), Arc::clone(asking.file_cache()));
+        drop(blocking::spawn(move || file_cache.syntax(&path, &text)));
     }
 }
 
-/// Returns the syntax of a file with its text; `None` if the language has no syntax.
+/// Starts to parse a file whose syntax facts will be asked for, and to make its outline.
+pub(crate) async fn prepare(asking: &QueryContext, path: &Path) {
+    let Some(text) = asking.text(path).await else { return };
+    if asking.file_cache().lacks_outline(path, &text) {
+        let (path, file_cache) = (path.to_owned(), Arc::clone(asking.file_cache()));
+        drop(blocking::spawn(move || {
+            if let Some(syntax) = file_cache.syntax(&path, &text) {
+                syntax.outline(&text);
+            }
+        }));
+    }
+}
+
+/// Returns the syntax of a file with its text, and with its outline made; `None` if the language has no syntax.
 pub(crate) async fn syntax(asking: &QueryContext, path: &Path) -> Option<(Arc<Text>, Arc<Syntax>)> {
     let text = asking.text(path).await?;
     let (path, file_cache) = (path.to_owned(), Arc::clone(asking.file_cache()));
-    let reading = blocking::spawn(move || Some((Arc::clone(&text), file_cache.syntax(&path, &text)?)));
+    let reading = blocking::spawn(move || {
+        let syntax = file_cache.syntax(&path, &text)?;
+        syntax.outline(&text);
+        Some((text, syntax))
+    });
     reading.await
 }
 
@@ -60,19 +93,38 @@ pub(crate) async fn with_usage<'a>(
     all: impl IntoIterator<Item = &'a (PathBuf, Extent)>,
     part: impl Fn(&Usage) -> bool,
 ) -> Vec<&'a (PathBuf, Extent)> {
+    with_facts(asking, all, |path| usages_of(roots, path), part).await
+}
+
+/// Returns the places with a role, as [`with_usage`]. Roles need no outline of the file, which takes as long as parsing.
+pub(crate) async fn with_role<'a>(
+    asking: &QueryContext,
+    all: impl IntoIterator<Item = &'a (PathBuf, Extent)>,
+    role: &'static str,
+) -> Vec<&'a (PathBuf, Extent)> {
+    let roles = |_: &Path| |syntax: &Syntax, text: &Text, points: &[Point]| syntax.roles(text, points);
+    with_facts(asking, all, roles, |it| *it == role).await
+}
+
+async fn with_facts<'a, F: Send + 'static, R: Read<F>>(
+    asking: &QueryContext,
+    all: impl IntoIterator<Item = &'a (PathBuf, Extent)>,
+    read: impl Fn(&Path) -> R,
+    part: impl Fn(&F) -> bool,
+) -> Vec<&'a (PathBuf, Extent)> {
     let mut by_file: BTreeMap<&PathBuf, Vec<&(PathBuf, Extent)>> = BTreeMap::new();
     all.into_iter().for_each(|it| by_file.entry(&it.0).or_default().push(it));
     let files: Vec<_> = by_file.into_iter().collect();
     let mut playing = Vec::new();
     for some in files.chunks(AT_ONCE) {
-        let usages = some.iter().map(async |(path, places)| {
+        let each = some.iter().map(async |(path, places)| {
             let extents: Vec<_> = places.iter().map(|(_, it)| *it).collect();
-            usages(asking, roots, path, &extents).await
+            facts(asking, path, &extents, read(path)).await
         });
-        for ((_, places), usages) in some.iter().zip(join_all(usages).await) {
+        for ((_, places), facts) in some.iter().zip(join_all(each).await) {
             // Where no syntax is known, no place is known to play the part.
-            let usages = usages.unwrap_or_default();
-            playing.extend(places.iter().copied().zip(usages).filter(|(_, it)| part(it)).map(|(it, _)| it));
+            let facts = facts.unwrap_or_default();
+            playing.extend(places.iter().copied().zip(facts).filter(|(_, it)| part(it)).map(|(it, _)| it));
         }
     }
     playing
