@@ -3,8 +3,8 @@
 //!
 //! A chapter's source is a ```` ```py greet ```` for a function, a ```` ```py class Config ```` for a class; an empty block is
 //! one that the plugin answers. Its calls are lines of JSON: a name, or the id of an object and a member, and the arguments
-//! by position and by name; `any limit` behind the block's name leaves out which one stopped them. The plugin behind it is
-//! `answer` below.
+//! by position and by name; `any limit` behind the block's name leaves out which one stopped them, and `memory` leaves them
+//! a minute for taking it. The plugin behind it is `answer` below.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -28,13 +28,20 @@ const MEMORY: u64 = 512 * 1024 * 1024;
 /// The bounds of a source here: tight, so that tests are short.
 const BOUNDS: Bounds = Bounds { computing: Duration::from_millis(500), memory: 64 * 1024 * 1024, asks: 50 };
 
+/// The argument of a process whose source takes memory, which a busy machine is slow to give.
+const SLOWLY: &str = "slowly";
+
 fn main() -> ExitCode {
     if std::env::args().nth(1).as_deref() == Some("worker") {
         let memory = UsedMemory::open();
         let module = Module::of_variables(|name| std::env::var(name).ok()).unwrap();
         let unconfined = confinement::isolate(MEMORY).err().map(|it| it.to_string());
+        let bounds = match std::env::args().nth(2).as_deref() {
+            Some(SLOWLY) => Bounds { computing: Duration::from_secs(60), ..BOUNDS },
+            _ => BOUNDS,
+        };
         let ended =
-            source_worker::run(module, BOUNDS, std::io::stdin(), std::io::stdout(), unconfined, memory);
+            source_worker::run(module, bounds, std::io::stdin(), std::io::stdout(), unconfined, memory);
         return ended.map_or_else(
             |why| {
                 eprintln!("{why}");
@@ -49,9 +56,10 @@ fn main() -> ExitCode {
 }
 
 fn run(case: &Case) -> Actual {
-    let mut worker = Worker::start(&module(case));
+    let is_called = |subject: &str| case.inputs_of("calls").any(|it| it.subject == subject);
+    let mut worker = Worker::start(&module(case), is_called("memory").then_some(SLOWLY));
     let mut told = Vec::new();
-    let is_any_limit = case.inputs_of("calls").any(|it| it.subject == "any limit");
+    let is_any_limit = is_called("any limit");
     for line in case.input("calls").unwrap().lines() {
         let call = call(&serde_json::from_str(line).unwrap());
         let (outcome, mut seen) = worker.call(&call);
@@ -183,9 +191,9 @@ struct Worker {
 }
 
 impl Worker {
-    fn start(module: &Module) -> Self {
+    fn start(module: &Module, argument: Option<&str>) -> Self {
         let mut command = Command::new(std::env::current_exe().unwrap());
-        command.arg("worker").env_clear().envs(module.variables().unwrap());
+        command.arg("worker").args(argument).env_clear().envs(module.variables().unwrap());
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut worker = Self { child: command.spawn().unwrap(), host: Host::new(Limits::default()) };
         let handshake = HostCall::Handshake(Handshake::new("0.27.3"));
