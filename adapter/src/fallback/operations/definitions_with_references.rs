@@ -18,7 +18,6 @@ use super::references::references;
 use super::server_query::{Openness, ServerQuery, SyntacticAnswer};
 use crate::fallback::servers::run::request::AskError;
 use crate::fallback::session::Session;
-use crate::fallback::session::completeness::Qualified;
 use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax};
 use crate::fallback::source::languages::Language;
 use crate::fallback::source::outline;
@@ -44,11 +43,7 @@ impl Handler for Definitions {
         if !references_next {
             return Ok(ask(call, language, &definitions).await?.result);
         }
-        let mut answer = ask(call, language, &WithReferences { definitions }).await?.result;
-        if let Some(references) = &mut answer.references {
-            references.completeness.extend(call.session.roots.other_tree_remark());
-        }
-        Ok(answer)
+        Ok(ask(call, language, &WithReferences { definitions }).await?.result)
     }
 }
 
@@ -134,7 +129,7 @@ async fn references_at(
     let target = Target { name: Some(plain(&named.node.name).to_owned()), at: Some(at.clone()) };
     let question = ReferencesQuestion { target: target.clone(), include_declaration: false };
     match references(asking, roots, &question).await {
-        Ok(answer) => Ok(Some((target, answer.noting(asking.left_unsaid())))),
+        Ok(answer) => Ok(Some((target, answer))),
         Err(problem @ (Problem::FilesChanged | Problem::Ask(AskError::Died))) => Err(problem),
         Err(Problem::Reported(_) | Problem::Ask(_)) => Ok(None),
     }

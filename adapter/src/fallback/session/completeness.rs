@@ -18,8 +18,12 @@ pub(crate) trait Qualified: Sized {
         None
     }
 
-    /// Adds reasons, and repeats none that the answer has already.
+    /// Adds reasons, also to references that come with the answer, and repeats none that are there already.
     fn noting(mut self, reasons: impl IntoIterator<Item = Reason>) -> Self {
+        let reasons: Vec<_> = reasons.into_iter().collect();
+        if let Some(references) = self.of_references() {
+            references.extend(reasons.iter().cloned());
+        }
         self.standing().extend(reasons);
         self
     }
@@ -54,7 +58,6 @@ macro_rules! qualified {
 }
 
 qualified!(
-    DefinitionsResult,
     ReferencesResult,
     HierarchyResult,
     DescriptionResult,
@@ -78,13 +81,23 @@ qualified!(
     TextResult
 );
 
+impl Qualified for DefinitionsResult {
+    fn standing(&mut self) -> &mut Completeness {
+        &mut self.completeness
+    }
+
+    fn of_references(&mut self) -> Option<&mut Completeness> {
+        self.references.as_mut().map(Qualified::standing)
+    }
+}
+
 impl Qualified for ServerDefinitions {
     fn standing(&mut self) -> &mut Completeness {
         self.result.standing()
     }
 
     fn of_references(&mut self) -> Option<&mut Completeness> {
-        self.result.references.as_mut().map(Qualified::standing)
+        self.result.of_references()
     }
 }
 
