@@ -25,31 +25,27 @@ pub(crate) async fn usages(
     path: &Path,
     extents: &[Extent],
 ) -> Option<Vec<Usage>> {
-    facts(asking, path, extents, usages_of(roots, path)).await
+    facts(asking, roots, path, extents, Syntax::usages).await
 }
 
-/// Returns the reader of syntax facts for a file.
-fn usages_of(roots: &SessionFolders, path: &Path) -> impl Read<Usage> + use<> {
-    let spelling = roots.place(path.to_owned()).spelling;
-    move |syntax: &Syntax, text: &Text, points: &[Point]| syntax.usages(text, &spelling, points)
-}
-
-/// A reader of facts about places in a parsed text.
-trait Read<F>: FnOnce(&Syntax, &Text, &[Point]) -> Option<Vec<F>> + Send + 'static {}
-
-impl<F, R: FnOnce(&Syntax, &Text, &[Point]) -> Option<Vec<F>> + Send + 'static> Read<F> for R {}
+/// A reader of facts about places in a parsed text, whose file is spelled so.
+type Reader<F> = fn(&Syntax, &Text, &str, &[Point]) -> Option<Vec<F>>;
 
 /// Reads facts of places in a file on a thread of its own; `None` if there is no syntax.
 async fn facts<F: Send + 'static>(
     asking: &QueryContext,
+    roots: &SessionFolders,
     path: &Path,
     extents: &[Extent],
-    read: impl Read<F>,
+    read: Reader<F>,
 ) -> Option<Vec<F>> {
     let text = asking.text(path).await?;
-    let (path, file_cache) = (path.to_owned(), Arc::clone(asking.file_cache()));
+    let (place, file_cache) = (roots.place(path.to_owned()), Arc::clone(asking.file_cache()));
     let points: Vec<_> = extents.iter().map(|it| it.start).collect();
-    blocking::spawn(move || read(&*file_cache.syntax(&path, &text)?, &text, &points)).await
+    let reading = blocking::spawn(move || {
+        read(&*file_cache.syntax(&place.path, &text)?, &text, &place.spelling, &points)
+    });
+    reading.await
 }
 
 /// Starts to parse a file whose roles will be asked for, beside the questions to the server.
@@ -93,7 +89,7 @@ pub(crate) async fn with_usage<'a>(
     all: impl IntoIterator<Item = &'a (PathBuf, Extent)>,
     part: impl Fn(&Usage) -> bool,
 ) -> Vec<&'a (PathBuf, Extent)> {
-    with_facts(asking, all, |path| usages_of(roots, path), part).await
+    with_facts(asking, roots, all, Syntax::usages, part).await
 }
 
 /// Returns the places with a role, as [`with_usage`]. Roles need no outline of the file, which takes as long as parsing.
@@ -102,14 +98,15 @@ pub(crate) async fn with_role<'a>(
     all: impl IntoIterator<Item = &'a (PathBuf, Extent)>,
     role: &'static str,
 ) -> Vec<&'a (PathBuf, Extent)> {
-    let roles = |_: &Path| |syntax: &Syntax, text: &Text, points: &[Point]| syntax.roles(text, points);
-    with_facts(asking, all, roles, |it| *it == role).await
+    with_facts(asking, &asking.roots, all, |it, text, _, points| it.roles(text, points), |it| *it == role)
+        .await
 }
 
-async fn with_facts<'a, F: Send + 'static, R: Read<F>>(
+async fn with_facts<'a, F: Send + 'static>(
     asking: &QueryContext,
+    roots: &SessionFolders,
     all: impl IntoIterator<Item = &'a (PathBuf, Extent)>,
-    read: impl Fn(&Path) -> R,
+    read: Reader<F>,
     part: impl Fn(&F) -> bool,
 ) -> Vec<&'a (PathBuf, Extent)> {
     let mut by_file: BTreeMap<&PathBuf, Vec<&(PathBuf, Extent)>> = BTreeMap::new();
@@ -119,7 +116,7 @@ async fn with_facts<'a, F: Send + 'static, R: Read<F>>(
     for some in files.chunks(AT_ONCE) {
         let each = some.iter().map(async |(path, places)| {
             let extents: Vec<_> = places.iter().map(|(_, it)| *it).collect();
-            facts(asking, path, &extents, read(path)).await
+            facts(asking, roots, path, &extents, read).await
         });
         for ((_, places), facts) in some.iter().zip(join_all(each).await) {
             // Where no syntax is known, no place is known to play the part.
