@@ -212,11 +212,12 @@ impl FileCache {
         has_tree(path, text) && lock(&self.trees).get(path, |(it, _)| Arc::ptr_eq(it, text)).is_none()
     }
 
-    /// Returns true if a text has a syntax tree that can be cached, and its outline is not made.
+    /// Returns true if a text has a syntax tree that can be cached, and neither is it being parsed nor has it an outline.
     pub(crate) fn lacks_outline(&self, path: &Path, text: &Arc<Text>) -> bool {
-        let tree = lock(&self.trees).get(path, |(it, _)| Arc::ptr_eq(it, text)).map(|(_, tree)| tree);
-        let known = tree.as_ref().and_then(|it| it.get());
-        has_tree(path, text) && known.is_none_or(|it| it.as_ref().is_some_and(|it| !it.has_outline()))
+        match lock(&self.trees).get(path, |(it, _)| Arc::ptr_eq(it, text)) {
+            None => has_tree(path, text),
+            Some((_, tree)) => tree.get().is_some_and(|it| it.as_ref().is_some_and(|it| !it.has_outline())),
+        }
     }
 
     /// Returns the place of a text's tree. Who asks for it while it is parsed waits there.
