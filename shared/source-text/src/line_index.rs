@@ -39,10 +39,10 @@ impl LineIndex {
     pub fn new(text: &str) -> Self {
         let bytes = text.as_bytes();
         let (mut starts, mut has_lone_returns) = (vec![0], false);
-        for (at, byte) in bytes.iter().enumerate() {
-            let is_lone_return = *byte == b'\r' && bytes.get(at + 1) != Some(&b'\n');
+        for at in memchr::memchr2_iter(b'\n', b'\r', bytes) {
+            let is_lone_return = bytes[at] == b'\r' && bytes.get(at + 1) != Some(&b'\n');
             has_lone_returns |= is_lone_return;
-            if is_lone_return || *byte == b'\n' {
+            if is_lone_return || bytes[at] == b'\n' {
                 starts.push(at + 1);
             }
         }

@@ -25,7 +25,8 @@ pub(crate) const WIDTH: usize = 10_000;
 #[derive(Clone, Debug)]
 pub(crate) struct Text {
     text: String,
-    index: LineIndex,
+    /// Made when it is asked for: a text that is only compared needs none.
+    index: OnceLock<LineIndex>,
     /// The index for servers that take a lone carriage return for a character, once one asks.
     feeds: OnceLock<LineIndex>,
     /// `true` if bytes that are not UTF-8 were replaced.
@@ -150,7 +151,7 @@ impl Text {
     /// Returns the text with a line feed for each lone carriage return: the same lines, for those who end them at line
     /// feeds.
     pub(crate) fn with_feeds(&self) -> Cow<'_, str> {
-        if !self.index.has_lone_returns() {
+        if !self.index().has_lone_returns() {
             return Cow::Borrowed(&self.text);
         }
         let mut bytes = self.text.clone().into_bytes();
@@ -160,27 +161,27 @@ impl Text {
 
     /// Returns the line index.
     pub(crate) fn index(&self) -> &LineIndex {
-        &self.index
+        self.index.get_or_init(|| LineIndex::new(&self.text))
     }
 
     /// Returns the line index of a server.
     pub(crate) fn index_for(&self, columns: Columns) -> &LineIndex {
         match columns.lone_return {
-            LoneReturn::IsCharacter if self.index.has_lone_returns() => {
+            LoneReturn::IsCharacter if self.index().has_lone_returns() => {
                 self.feeds.get_or_init(|| LineIndex::of_feeds(&self.text))
             }
-            _ => &self.index,
+            _ => self.index(),
         }
     }
 
     /// Returns line `line` (from 0) without its line break.
     pub(crate) fn line(&self, line: usize) -> Option<&str> {
-        self.index.line(&self.text, line)
+        self.index().line(&self.text, line)
     }
 
     /// Converts a byte offset to a point.
     pub(crate) fn point(&self, offset: usize) -> Point {
-        let (line, column) = self.index.position(&self.text, offset, Encoding::Utf32);
+        let (line, column) = self.index().position(&self.text, offset, Encoding::Utf32);
         Point { line: Line::from_index(line), column: Column::from_index(column) }
     }
 
@@ -194,7 +195,7 @@ impl Text {
 
     /// Returns the number of lines; a final line break starts no further line.
     pub(crate) fn line_count(&self) -> usize {
-        let count = self.index.line_count();
+        let count = self.index().line_count();
         if self.line(count - 1) == Some("") { count - 1 } else { count }
     }
 }
@@ -240,7 +241,7 @@ fn bytes(path: &Path) -> Result<Vec<u8>, ReadError> {
     if bytes.len() as u64 > SIZE_LIMIT {
         return Err(ReadError::TooLarge);
     }
-    if Utf16::detect(&bytes).is_none() && bytes.contains(&0) {
+    if Utf16::detect(&bytes).is_none() && memchr::memchr(0, &bytes).is_some() {
         return Err(ReadError::Binary);
     }
     Ok(bytes)
@@ -252,7 +253,7 @@ impl From<String> for Text {
             Some(rest) => (true, rest.to_owned()),
             None => (false, text),
         };
-        let (index, feeds) = (LineIndex::new(&text), OnceLock::new());
+        let (index, feeds) = (OnceLock::new(), OnceLock::new());
         Self { index, feeds, text, lossy: false, has_mark, is_utf16: false }
     }
 }
