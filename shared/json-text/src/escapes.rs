@@ -3,6 +3,9 @@
 
 use std::borrow::Cow;
 
+/// The start of an escape.
+const START: &str = "\\u";
+
 /// A character that a JSON text spells as `\uXXXX`, or as two of these.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Escape {
@@ -15,11 +18,11 @@ pub enum Escape {
 /// Replaces escapes for which `instead` has another text. A text without such escapes is not copied.
 pub fn replace_escapes(json: &str, mut instead: impl FnMut(Escape) -> Option<String>) -> Cow<'_, str> {
     let (mut replaced, mut copied, mut at) = (String::new(), 0, 0);
-    while let Some(found) = json[at..].find('\\') {
+    let start = memchr::memmem::Finder::new(START);
+    while let Some(found) = start.find(&json.as_bytes()[at..]) {
         at += found;
-        let Some((escape, length)) = escape(&json[at..]) else {
-            // Another escape: the backslash and the character behind it.
-            at += 1 + json[at + 1..].chars().next().map_or(0, char::len_utf8);
+        let Some((escape, length)) = escape(&json[at..]).filter(|_| !is_escaped(json, at)) else {
+            at += START.len();
             continue;
         };
         if let Some(instead) = instead(escape) {
@@ -33,6 +36,12 @@ pub fn replace_escapes(json: &str, mut instead: impl FnMut(Escape) -> Option<Str
         0 => Cow::Borrowed(json),
         _ => Cow::Owned(replaced + &json[copied..]),
     }
+}
+
+/// Returns true if the backslash at this offset is the second one of an escaped backslash.
+fn is_escaped(json: &str, at: usize) -> bool {
+    let before = json.as_bytes()[..at].iter().rev().take_while(|it| **it == b'\\');
+    before.count() % 2 == 1
 }
 
 /// Returns the character that the escapes at the start spell, and their length in bytes.
@@ -49,7 +58,7 @@ fn escape(json: &str) -> Option<(Escape, usize)> {
 
 /// Returns the UTF-16 unit of an escape `\uXXXX` at the start.
 fn unit(json: &str) -> Option<u16> {
-    let digits = json.strip_prefix("\\u")?.get(..4)?;
+    let digits = json.strip_prefix(START)?.get(..4)?;
     let is_hex = digits.bytes().all(|it| it.is_ascii_hexdigit());
     is_hex.then(|| u16::from_str_radix(digits, 16).ok())?
 }
