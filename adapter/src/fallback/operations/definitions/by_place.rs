@@ -132,7 +132,7 @@ pub(crate) async fn at_place(
     // What is asked next is mostly about these files.
     let files: BTreeSet<_> = answer.candidates.iter().map(|it| it.path.clone()).chain([path]).collect();
     for path in files.iter().filter(|it| !asking.withholds(it)) {
-        file_syntax::prepare(asking, path).await;
+        file_syntax::prepare_for_next(asking, path).await;
     }
     Ok(answer)
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures::future::join_all;
 use ide_protocol::Point;
@@ -13,6 +14,10 @@ use crate::fallback::source::outline::Extent;
 use crate::fallback::source::text::Text;
 use crate::fallback::syntactic::syntax_facts::{Syntax, Usage};
 use crate::fallback::workspace::session_folders::SessionFolders;
+
+/// The time in which an answer reaches the agent. What the next question may need is prepared after that, so that it takes
+/// no processor from the answer.
+const ANSWER: Duration = Duration::from_millis(50);
 
 /// The number of files that are read at the same time.
 const AT_ONCE: usize = 8;
@@ -59,14 +64,31 @@ pub(crate) async fn parse(asking: &QueryContext, path: &Path) {
 
 /// Starts to parse a file whose syntax facts will be asked for, and to make its outline.
 pub(crate) async fn prepare(asking: &QueryContext, path: &Path) {
+    prepare_after(asking, path, Duration::ZERO).await;
+}
+
+/// Prepares a file whose syntax facts the next question may ask for, once the answer is out.
+pub(crate) async fn prepare_for_next(asking: &QueryContext, path: &Path) {
+    prepare_after(asking, path, ANSWER).await;
+}
+
+async fn prepare_after(asking: &QueryContext, path: &Path, pause: Duration) {
     let Some(text) = asking.text(path).await else { return };
-    if asking.file_cache().lacks_outline(path, &text) {
-        let (path, file_cache) = (path.to_owned(), Arc::clone(asking.file_cache()));
-        drop(blocking::spawn(move || {
-            if let Some(syntax) = file_cache.syntax(&path, &text) {
-                syntax.outline(&text);
-            }
-        }));
+    if !asking.file_cache().lacks_outline(path, &text) {
+        return;
+    }
+    let (path, file_cache) = (path.to_owned(), Arc::clone(asking.file_cache()));
+    let prepare = move || {
+        if let Some(syntax) = file_cache.syntax(&path, &text) {
+            syntax.outline(&text);
+        }
+    };
+    match pause.is_zero() {
+        true => drop(blocking::spawn(prepare)),
+        false => drop(tokio::spawn(async move {
+            tokio::time::sleep(pause).await;
+            blocking::spawn(prepare).await;
+        })),
     }
 }
 
