@@ -82,9 +82,15 @@ pub(crate) fn all(nodes: &[Node]) -> Vec<NestedNode<'_>> {
     found
 }
 
+/// Returns the first definition of a file that `is_it` accepts, in the order of [`all`].
+pub(crate) fn find(nodes: &[Node], mut is_it: impl FnMut(&Node) -> bool) -> Option<NestedNode<'_>> {
+    let mut around = Vec::new();
+    find_below(nodes, &mut is_it, &mut around).map(|node| NestedNode { node, around })
+}
+
 /// Returns the definition whose name starts at a point.
 pub(crate) fn named_at(nodes: &[Node], point: Point) -> Option<NestedNode<'_>> {
-    all(nodes).into_iter().find(|it| it.node.name_at.start == point)
+    find(nodes, |it| it.name_at.start == point)
 }
 
 /// Returns the innermost function around a point.
@@ -107,6 +113,25 @@ fn collect<'a>(nodes: &'a [Node], around: &mut Vec<&'a Node>, found: &mut Vec<Ne
         collect(&node.children, around, found);
         around.pop();
     }
+}
+
+fn find_below<'a>(
+    nodes: &'a [Node],
+    is_it: &mut impl FnMut(&Node) -> bool,
+    around: &mut Vec<&'a Node>,
+) -> Option<&'a Node> {
+    for node in nodes {
+        if is_it(node) {
+            return Some(node);
+        }
+        around.push(node);
+        let found = find_below(&node.children, is_it, around);
+        if found.is_some() {
+            return found;
+        }
+        around.pop();
+    }
+    None
 }
 
 /// Returns the name of the innermost function or type around a point, qualified by its type or trait.
@@ -250,6 +275,21 @@ mod tests {
         assert_eq!(at(9).as_deref(), Some("inner"));
         assert_eq!(at(12).as_deref(), Some("outer"));
         assert_eq!(at(13), None);
+    }
+
+    #[test]
+    fn a_definition_is_found_with_those_around_it() {
+        let local = node("x", "variable", (4, 4), vec![]);
+        let method = node("hello", "method", (3, 5), vec![local]);
+        let nodes = vec![node("first", "class", (1, 2), vec![]), node("User", "class", (2, 6), vec![method])];
+        for NestedNode { node, around } in all(&nodes) {
+            let found = find(&nodes, |it| it.name == node.name).expect("it is among them");
+            assert_eq!((found.node, found.around), (node, around));
+        }
+        assert!(find(&nodes, |it| it.name == "other").is_none());
+        // Of several, the first counts, and what is around others is not around it.
+        let ends_late = find(&nodes, |it| it.whole.end >= point(4)).expect("three do");
+        assert_eq!((ends_late.node.name.as_str(), ends_late.around.len()), ("User", 0));
     }
 
     #[test]

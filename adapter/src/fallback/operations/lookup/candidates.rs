@@ -77,7 +77,7 @@ pub(crate) async fn candidate(
 ) -> Result<Option<Candidate>, Problem> {
     let Some(at) = asking.extent(&symbol.at).await else { return Err(Problem::FilesChanged) };
     let nodes = asking.outline(&symbol.at.path).await?;
-    let found = outline::all(&nodes).into_iter().find(|it| names_it(it.node, symbol, at));
+    let found = outline::find(&nodes, |it| names_it(it, symbol, at));
     if found.is_none() && symbol.kind == "namespace" {
         let text = asking.text(&symbol.at.path).await;
         if text.is_some_and(|it| uses_constructors(&it, &symbol.name, at)) {

@@ -52,13 +52,13 @@ pub(crate) async fn there(
     }
     let nodes = asking.outline(path).await?;
     let any = Name::any();
-    let all = outline::all(&nodes);
-    // Some servers return the range of the whole definition.
-    let mut named = all.iter().filter(|it| it.node.name_at == name_at);
-    let first = named.clone().next();
-    let named = named.find(|it| called == Some(plain(&it.node.name))).or(first);
-    match named.or_else(|| all.iter().find(|it| it.node.whole == name_at)) {
-        Some(node) => Ok(Some(of_node(path, node, &any))),
+    let is_called = |it: &Node| called == Some(plain(&it.name));
+    let named = outline::find(&nodes, |it| it.name_at == name_at && is_called(it))
+        .or_else(|| outline::find(&nodes, |it| it.name_at == name_at))
+        // Some servers return the range of the whole definition.
+        .or_else(|| outline::find(&nodes, |it| it.whole == name_at));
+    match named {
+        Some(node) => Ok(Some(of_node(path, &node, &any))),
         None => Ok(unlisted(asking, path, whole, name_at, &nodes).await),
     }
 }

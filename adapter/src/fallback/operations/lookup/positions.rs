@@ -25,7 +25,7 @@ pub(crate) fn points(asking: &QueryContext, nodes: &[Node], line: &str, at: &Loc
     let point = |column| Point { line: at.line, column: Column::from_index(column) };
     if let Some(column) = at.column {
         let word = language.word_at(line, column.index());
-        let is_defined = |at: Point| outline::all(nodes).iter().any(|it| it.node.name_at.start == at);
+        let is_defined = |at: Point| outline::named_at(nodes, at).is_some();
         let word = word.filter(|(word, columns)| {
             language.is_name_in(line, word, columns) || is_defined(point(columns.start))
         });
@@ -45,14 +45,12 @@ pub(crate) fn points(asking: &QueryContext, nodes: &[Node], line: &str, at: &Loc
 
 /// Returns the outermost definition whose name is on that line.
 fn defined_on(nodes: &[Node], line: Line) -> Option<&Node> {
-    let on = outline::all(nodes).into_iter().find(|it| it.node.name_at.start.line == line);
-    on.map(|it| it.node)
+    outline::find(nodes, |it| it.name_at.start.line == line).map(|it| it.node)
 }
 
 /// Returns the outermost definition that starts on that line, including its documentation.
 fn defined_from(nodes: &[Node], line: Line) -> Option<&Node> {
-    let from = outline::all(nodes).into_iter().find(|it| it.node.whole.start.line == line);
-    from.map(|it| it.node)
+    outline::find(nodes, |it| it.whole.start.line == line).map(|it| it.node)
 }
 
 pub(crate) fn not_there(name: &str, path: &str) -> IdeError {
