@@ -36,6 +36,20 @@ pub(crate) async fn in_place<T: Send + 'static>(work: impl FnOnce() -> T + Send 
     }
 }
 
+/// The number of files whose stamps are read in less time than [`in_place`] takes to hand over the tasks of a thread.
+pub(crate) const FEW: usize = 32;
+
+/// Runs blocking work that reads the stamps of so many files. For a few, nothing is handed over, as where a path is resolved.
+///
+/// # Panics
+/// As for [`spawn`].
+pub(crate) async fn in_place_for<T: Send + 'static>(
+    files: usize,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> T {
+    if files <= FEW { work() } else { in_place(work).await }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

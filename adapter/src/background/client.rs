@@ -146,7 +146,7 @@ impl Client {
         for _ in 0..TRIES {
             let link = self.link().await?;
             let buffers = self.buffers.clone();
-            blocking::in_place(move || buffers.drop_outdated()).await;
+            blocking::in_place_for(buffers.texts().len(), move || buffers.drop_outdated()).await;
             self.send_texts(&link);
             if let Some(answer) = link.ask(operation, params.clone(), on_progress).await {
                 return Some(answer);

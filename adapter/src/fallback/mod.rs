@@ -508,7 +508,7 @@ impl Fallback {
             }
             Ok(about)
         };
-        blocking::in_place(look).await
+        blocking::in_place_for(1, look).await
     }
 
     fn session(&self, session: &str) -> Result<Arc<SessionTrees>, IdeError> {

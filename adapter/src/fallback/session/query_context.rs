@@ -191,6 +191,7 @@ impl QueryContext {
         }
         let (over, file_cache) = (self.roots.texts(), Arc::clone(&self.process.file_cache));
         let (roots, is_one) = (Arc::clone(&self.roots), paths.len() == 1);
+        let is_cached = paths.iter().all(|it| file_cache.has_text(it));
         let read = move || {
             let text = |path: &PathBuf| {
                 // The one place where it is decided what answers of servers may show.
@@ -199,7 +200,11 @@ impl QueryContext {
             };
             paths.into_iter().map(|it| (text(&it), it)).collect::<Vec<_>>()
         };
-        let read = if is_one { blocking::in_place(read).await } else { blocking::spawn(read).await };
+        let read = match is_one {
+            true if is_cached => blocking::in_place_for(1, read).await,
+            true => blocking::in_place(read).await,
+            false => blocking::spawn(read).await,
+        };
         Box::pin(self.track(read.iter().map(|(_, path)| path))).await;
         let mut texts = lock(&self.texts);
         for (text, path) in read {
@@ -539,7 +544,7 @@ impl QueryContext {
             let stamp = Stamp::read(&path);
             (path, stamp)
         };
-        blocking::in_place(move || paths.into_iter().map(stamped).collect()).await
+        blocking::in_place_for(paths.len(), move || paths.into_iter().map(stamped).collect()).await
     }
 
     /// Fails if a file that was read changed in the meantime: the answer would mix two states. Updates that

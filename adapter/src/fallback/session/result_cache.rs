@@ -95,8 +95,9 @@ impl ResultCache {
 }
 
 async fn are_as_they_were(files: Arc<Vec<(PathBuf, Option<Stamp>)>>) -> bool {
+    let count = files.len();
     let look = move || files.iter().all(|(path, stamp)| Stamp::read(path) == *stamp);
-    blocking::in_place(look).await
+    blocking::in_place_for(count, look).await
 }
 
 impl Dependencies {
@@ -108,7 +109,10 @@ impl Dependencies {
             return None;
         }
         let texts = Texts::clone(&tree.texts);
-        let generations = blocking::in_place(move || tree.words.generations(&tree.folders)).await?;
+        let generations = match tree.words.known_generations(&tree.folders) {
+            Some(known) => known,
+            None => blocking::in_place(move || tree.words.generations(&tree.folders)).await?,
+        };
         Some(Self { file_cache, asked, generations, texts, left_out: asking.left_out.clone() })
     }
 

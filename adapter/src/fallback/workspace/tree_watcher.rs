@@ -80,6 +80,11 @@ impl TreeWatcher {
         self.is_unchanged = true;
     }
 
+    /// Returns the number of files that [`is_unchanged`](Self::is_unchanged) looks at.
+    pub(crate) fn count(&self) -> usize {
+        self.starts.len() + self.rechecked.len()
+    }
+
     /// Returns whether nothing relevant has changed since the last scan began; blocking, briefly.
     ///
     /// `matters` selects the relevant events; its flag is `true` for a folder that was skipped.

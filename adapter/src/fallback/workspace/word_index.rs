@@ -76,6 +76,19 @@ impl WordIndex {
         folders.iter().map(|it| self.read_now(it, |index| index.generation)).collect()
     }
 
+    /// Returns the generations if nothing has changed, which takes a moment; `None` where more has to be done to know them.
+    pub(crate) fn known_generations(&self, folders: &[PathBuf]) -> Option<Vec<u64>> {
+        let known = |folder: &PathBuf| {
+            let index = lock(&self.0).get(folder).cloned()?;
+            let mut index = index.try_lock().ok()?;
+            let is_known = index.state == IndexState::Read
+                && index.watcher.count() <= blocking::FEW
+                && index.watcher.is_unchanged(is_relevant);
+            is_known.then_some(index.generation)
+        };
+        folders.iter().map(known).collect()
+    }
+
     /// Updates a folder's index and evaluates `what` on it; `None` if there is none.
     fn read_now<T>(&self, folder: &Path, what: impl FnOnce(&FolderWords) -> T) -> Option<T> {
         let index = lock(&self.0).get(folder).cloned()?;

@@ -57,9 +57,18 @@ impl Remedies {
         std::mem::replace(&mut *seen, now) != now
     }
 
+    /// Returns the largest number of files that [`have_changed`](Self::have_changed) looks at.
+    pub(crate) fn count(&self, is_missing: bool) -> usize {
+        let below = |it: &Place| if it.depth == 0 { 1 } else { FOLDERS };
+        self.own.iter().chain(self.shared(is_missing)).map(below).sum()
+    }
+
+    fn shared(&self, is_missing: bool) -> &[Place] {
+        if is_missing { &self.shared } else { &[] }
+    }
+
     fn look(&self, with_shared: bool) -> (u64, u64) {
-        let shared = if with_shared { self.shared.as_slice() } else { &[] };
-        (fingerprint(&self.own), fingerprint(shared))
+        (fingerprint(&self.own), fingerprint(self.shared(with_shared)))
     }
 }
 

@@ -123,6 +123,11 @@ impl FileCache {
         Some(text)
     }
 
+    /// Returns true if a text of the file is cached, be it current or not.
+    pub(crate) fn has_text(&self, path: &Path) -> bool {
+        lock(&self.texts).get(path, |_| true).is_some()
+    }
+
     /// Returns the cached outline of this text.
     pub(crate) fn outline(&self, path: &Path, text: &Arc<Text>) -> Option<Arc<Vec<Node>>> {
         self.said(&self.outlines, path, text)

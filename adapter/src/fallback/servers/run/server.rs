@@ -187,7 +187,7 @@ impl Server {
     /// Returns whether somebody did what its complaint or a note advises, since this was asked last.
     pub(crate) async fn is_remedied(&self, is_missing: bool) -> bool {
         let remedies = Arc::clone(&self.setup.remedies);
-        blocking::in_place(move || remedies.have_changed(is_missing)).await
+        blocking::in_place_for(remedies.count(is_missing), move || remedies.have_changed(is_missing)).await
     }
 
     /// Returns the idle time after which it is stopped; `None` for never.

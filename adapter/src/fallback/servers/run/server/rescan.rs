@@ -35,6 +35,9 @@ impl Server {
         let outside = documents.outside();
         let (buffers, watcher) = (buffers.clone(), Arc::clone(&process.watcher));
         let is_doubted = process.was_doubted();
+        // While its files are scanned, the watcher is not free.
+        let watched = watcher.try_lock().map_or(usize::MAX, |it| it.count());
+        let count = watched.saturating_add(open_stamps.len() + outside.len());
         let look = move || {
             buffers.drop_outdated();
             let is_still = !is_doubted
@@ -43,7 +46,7 @@ impl Server {
                 && outside.iter().all(|(path, it)| Stamp::read(path) == *it);
             (!is_still).then_some((watcher, outside))
         };
-        let Some((watcher, outside)) = blocking::in_place(look).await else {
+        let Some((watcher, outside)) = blocking::in_place_for(count, look).await else {
             process.unscanned.notify_one();
             return Rescan::Still;
         };
