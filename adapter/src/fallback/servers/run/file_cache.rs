@@ -212,6 +212,12 @@ impl FileCache {
         }
     }
 
+    /// Returns the syntax tree of a text if it is cached with its outline.
+    pub(crate) fn prepared(&self, path: &Path, text: &Arc<Text>) -> Option<Arc<Syntax>> {
+        let (_, tree) = lock(&self.trees).get(path, |(it, _)| Arc::ptr_eq(it, text))?;
+        tree.get()?.clone().filter(|it| it.has_outline())
+    }
+
     /// Returns true if a text has a syntax tree that can be cached, and is neither cached nor being parsed.
     pub(crate) fn is_unparsed(&self, path: &Path, text: &Arc<Text>) -> bool {
         has_tree(path, text) && lock(&self.trees).get(path, |(it, _)| Arc::ptr_eq(it, text)).is_none()

@@ -19,6 +19,9 @@ use crate::fallback::workspace::session_folders::SessionFolders;
 /// no processor from the answer.
 const ANSWER: Duration = Duration::from_millis(50);
 
+/// The number of places whose facts are read from a cached tree in less time than a thread takes to start.
+const FEW: usize = 4;
+
 /// The number of files that are read at the same time.
 const AT_ONCE: usize = 8;
 
@@ -36,7 +39,7 @@ pub(crate) async fn usages(
 /// A reader of facts about places in a parsed text, whose file is spelled so.
 type Reader<F> = fn(&Syntax, &Text, &str, &[Point]) -> Option<Vec<F>>;
 
-/// Reads facts of places in a file on a thread of its own; `None` if there is no syntax.
+/// Reads facts of places in a file; `None` if there is no syntax. Parsing, and many places, take a thread of their own.
 async fn facts<F: Send + 'static>(
     asking: &QueryContext,
     roots: &SessionFolders,
@@ -47,6 +50,11 @@ async fn facts<F: Send + 'static>(
     let text = asking.text(path).await?;
     let (place, file_cache) = (roots.place(path.to_owned()), Arc::clone(asking.file_cache()));
     let points: Vec<_> = extents.iter().map(|it| it.start).collect();
+    if points.len() <= FEW
+        && let Some(syntax) = file_cache.prepared(&place.path, &text)
+    {
+        return read(&syntax, &text, &place.spelling, &points);
+    }
     let reading = blocking::spawn(move || {
         read(&*file_cache.syntax(&place.path, &text)?, &text, &place.spelling, &points)
     });
