@@ -270,7 +270,7 @@ fn spawn(
     let keep = socket.clone();
     let input = transport::valid_messages(stdout, Arc::clone(heard));
     tokio::spawn(async move {
-        let ended = main_loop.run_buffered(input, transport::unbounded_writer(stdin)).await;
+        let ended = main_loop.run(input, transport::unbounded_writer(stdin)).await;
         tracing::debug!(?ended, "a language server's conversation ends");
         // The loop panics when it is the last to hold a socket.
         drop(keep);

@@ -10,17 +10,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::{Context, Poll};
 
-use futures::io::{AsyncRead, AsyncWrite};
+use futures::io::{AsyncBufRead, AsyncWrite};
+use futures::{TryStreamExt, stream};
 use serde::Deserialize;
-use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader, DuplexStream};
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::sync::mpsc;
-use tokio_util::compat::TokioAsyncReadCompatExt;
 
 /// The maximum size of a message, in bytes.
 const MESSAGE_LIMIT: usize = 512 * 1024 * 1024;
-
-/// The number of buffered bytes between the check and async-lsp.
-const BUFFER: usize = 256 * 1024;
 
 /// Returns a writer that never blocks; a task writes to `sink`, which is closed with the writer.
 pub(crate) fn unbounded_writer(
@@ -58,32 +55,36 @@ impl AsyncWrite for UnboundedWriter {
 pub(crate) fn valid_messages(
     source: impl tokio::io::AsyncRead + Unpin + Send + 'static,
     passed: Arc<AtomicU64>,
-) -> impl AsyncRead + Send {
-    let (reader, writer) = tokio::io::duplex(BUFFER);
-    tokio::spawn(async move {
-        if let Err(error) = pass(BufReader::new(source), writer, &passed).await {
-            tracing::debug!(%error, "a language server's output ends");
-        }
+) -> impl AsyncBufRead + Send {
+    let messages = stream::unfold((BufReader::new(source), passed), async |(mut source, passed)| {
+        let framed = next_valid(&mut source).await?;
+        passed.fetch_add(1, Ordering::Relaxed);
+        Some((Ok(framed), (source, passed)))
     });
-    reader.compat()
+    // Polled where messages are read: a task in between would cost a switch of threads for each.
+    Box::pin(messages).into_async_read()
 }
 
-async fn pass(
-    mut source: BufReader<impl tokio::io::AsyncRead + Unpin>,
-    mut sink: DuplexStream,
-    passed: &AtomicU64,
-) -> io::Result<()> {
-    while let Some(body) = next_body(&mut source).await? {
-        if is_valid(&body) {
-            sink.write_all(format!("Content-Length: {}\r\n\r\n", body.len()).as_bytes()).await?;
-            sink.write_all(&body).await?;
-            passed.fetch_add(1, Ordering::Relaxed);
-        } else {
-            let start = String::from_utf8_lossy(&body[..body.len().min(200)]).into_owned();
-            tracing::warn!(start, "a language server sent a message that is none");
+/// Returns the next valid message in a frame of its own; `None` at the end.
+async fn next_valid(source: &mut BufReader<impl tokio::io::AsyncRead + Unpin>) -> Option<Vec<u8>> {
+    loop {
+        match next_body(source).await {
+            Ok(Some(body)) if is_valid(&body) => {
+                let mut framed = format!("Content-Length: {}\r\n\r\n", body.len()).into_bytes();
+                framed.extend(body);
+                return Some(framed);
+            }
+            Ok(Some(body)) => {
+                let start = String::from_utf8_lossy(&body[..body.len().min(200)]).into_owned();
+                tracing::warn!(start, "a language server sent a message that is none");
+            }
+            Ok(None) => return None,
+            Err(error) => {
+                tracing::debug!(%error, "a language server's output ends");
+                return None;
+            }
         }
     }
-    Ok(())
 }
 
 /// Reads the headers, with any line end and after any stray text, and then the body; `None` at the end.
