@@ -5,7 +5,8 @@
 //! Each folder is copied. Definitions, asked at uses, and references, asked at definitions, of names from a seeded
 //! draw: of the server by a client of our own, of the fallback in this process, and as a program through `dialect
 //! agent`, where the agent measures. They are asked in turns, so that a busy moment hits all, and each some times in a row.
-//! The first time is of servers that are warm; all later times are *again*.
+//! The first time is of servers that are warm; all later times are *again*. Before a first time everyone rests a moment: what
+//! another still does for its last question would take a processor from this one.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -50,6 +51,9 @@ enum Way {
 
 /// The number of times that each is asked in a row.
 const IN_A_ROW: usize = 5;
+
+/// The rest before a question is asked for the first time.
+const REST: Duration = Duration::from_millis(100);
 
 const WAYS: [Way; 3] = [Way::Raw, Way::Fallback, Way::Program];
 
@@ -117,6 +121,9 @@ fn measure(
     for round in 0..=arguments.rounds {
         for question in &questions {
             for way in WAYS {
+                if round == 0 {
+                    std::thread::sleep(REST);
+                }
                 for (index, sample) in runtime.block_on(bench.ask(way, question))?.into_iter().enumerate() {
                     samples.entry((question.kind, round + index == 0, way)).or_default().push(sample);
                 }
