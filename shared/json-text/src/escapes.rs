@@ -88,7 +88,28 @@ mod tests {
         assert_eq!(replace_escapes(r"a\ud83db", |_| Some("?".to_owned())), "a?b");
     }
 
+    /// Reads one escape after the other, from the start.
+    fn each_in_turn(json: &str) -> Vec<Escape> {
+        let (mut found, mut rest) = (Vec::new(), json);
+        while let Some(at) = rest.find('\\') {
+            rest = &rest[at..];
+            match escape(rest) {
+                Some((escape, length)) => {
+                    found.push(escape);
+                    rest = &rest[length..];
+                }
+                None => rest = &rest[1 + rest[1..].chars().next().map_or(0, char::len_utf8)..],
+            }
+        }
+        found
+    }
+
     proptest! {
+        #[test]
+        fn no_escape_is_missed_and_none_is_found_in_another(json in r#"(\\|u|d|8|3|"|é|\\u0041|\\ud83d|\\ude00){0,16}"#) {
+            prop_assert_eq!(escapes(&json), each_in_turn(&json));
+        }
+
         #[test]
         fn any_text_is_read(json in r#"(\\|u|d|8|3|"|é|😀|\\ud83d|\\ude00){0,12}"#) {
             let halves = replace_escapes(&json, |it| matches!(it, Escape::Half(_)).then(String::new));
