@@ -78,19 +78,25 @@ impl WordIndex {
 
     /// Returns the generations if nothing has changed, which takes a moment; `None` where more has to be done to know them.
     pub(crate) fn known_generations(&self, folders: &[PathBuf]) -> Option<Vec<u64>> {
-        let known = |folder: &PathBuf| {
-            let index = lock(&self.0).get(folder).cloned()?;
-            let mut index = index.try_lock().ok()?;
-            let is_known = index.state == IndexState::Read
-                && index.watcher.count() <= blocking::FEW
-                && index.watcher.is_unchanged(is_relevant);
-            is_known.then_some(index.generation)
+        let known = |index: &mut FolderWords| {
+            let is_quick = index.watcher.count() <= blocking::FEW;
+            (is_quick && index.watcher.is_unchanged(is_relevant)).then_some(index.generation)
         };
-        folders.iter().map(known).collect()
+        folders.iter().map(|it| self.with_read(it, known)).collect()
     }
 
     /// Updates a folder's index and evaluates `what` on it; `None` if there is none.
     fn read_now<T>(&self, folder: &Path, what: impl FnOnce(&FolderWords) -> T) -> Option<T> {
+        self.with_read(folder, |index| {
+            if !index.watcher.is_unchanged(is_relevant) {
+                index.read(folder);
+            }
+            (index.state == IndexState::Read).then(|| what(index))
+        })
+    }
+
+    /// Evaluates `what` on a folder's index as it was read last; `None` if there is none, or it is being read.
+    fn with_read<T>(&self, folder: &Path, what: impl FnOnce(&mut FolderWords) -> Option<T>) -> Option<T> {
         let index = lock(&self.0).get(folder).cloned()?;
         let mut index = match index.try_lock() {
             Ok(index) => index,
@@ -101,10 +107,7 @@ impl WordIndex {
         if index.state != IndexState::Read {
             return None;
         }
-        if !index.watcher.is_unchanged(is_relevant) {
-            index.read(folder);
-        }
-        (index.state == IndexState::Read).then(|| what(&index))
+        what(&mut index)
     }
 
     /// Starts to index folders in the background, unless that has begun.
