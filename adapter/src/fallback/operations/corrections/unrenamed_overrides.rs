@@ -104,11 +104,10 @@ async fn overridden(
 ) -> Result<BTreeSet<(PathBuf, Extent)>, Problem> {
     let any = Name::any();
     let nodes = asking.outline(&subject.path).await?;
-    let all = outline::all(&nodes);
     let class = outline::named_at(&nodes, subject.point).and_then(|it| it.around.last().copied());
-    let class = all.iter().find(|it| class.is_some_and(|class| class.name_at == it.node.name_at));
+    let class = class.and_then(|class| outline::find(&nodes, |it| it.name_at == class.name_at));
     let class = class.filter(|it| matches!(it.node.kind, "class" | "struct" | "interface"));
-    let mut types: Vec<_> = class.map(|it| of_node(&subject.path, it, &any)).into_iter().collect();
+    let mut types: Vec<_> = class.map(|it| of_node(&subject.path, &it, &any)).into_iter().collect();
     let (mut next, mut found) = (0, BTreeSet::new());
     while let Some(of) = types.get(next).filter(|_| next < TYPES).cloned() {
         next += 1;
