@@ -191,7 +191,7 @@ impl QueryContext {
         }
         let (over, file_cache) = (self.roots.texts(), Arc::clone(&self.process.file_cache));
         let (roots, is_one) = (Arc::clone(&self.roots), paths.len() == 1);
-        let is_cached = paths.iter().all(|it| file_cache.has_text(it));
+        let is_cached = is_one && paths.iter().all(|it| file_cache.has_text(it));
         let read = move || {
             let text = |path: &PathBuf| {
                 // The one place where it is decided what answers of servers may show.

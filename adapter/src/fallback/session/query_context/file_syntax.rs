@@ -10,6 +10,7 @@ use ide_protocol::Point;
 
 use super::QueryContext;
 use crate::blocking;
+use crate::fallback::servers::run::file_cache::FileCache;
 use crate::fallback::source::outline::Extent;
 use crate::fallback::source::text::Text;
 use crate::fallback::syntactic::syntax_facts::{Syntax, Usage};
@@ -72,31 +73,28 @@ pub(crate) async fn parse(asking: &QueryContext, path: &Path) {
 
 /// Starts to parse a file whose syntax facts will be asked for, and to make its outline.
 pub(crate) async fn prepare(asking: &QueryContext, path: &Path) {
-    prepare_after(asking, path, Duration::ZERO).await;
+    if let Some(text) = asking.text(path).await {
+        start_preparing(Arc::clone(asking.file_cache()), path.to_owned(), text);
+    }
 }
 
 /// Prepares a file whose syntax facts the next question may ask for, once the answer is out.
 pub(crate) async fn prepare_for_next(asking: &QueryContext, path: &Path) {
-    prepare_after(asking, path, ANSWER).await;
+    let Some(text) = asking.text(path).await else { return };
+    let (path, file_cache) = (path.to_owned(), Arc::clone(asking.file_cache()));
+    drop(tokio::spawn(async move {
+        tokio::time::sleep(ANSWER).await;
+        start_preparing(file_cache, path, text);
+    }));
 }
 
-async fn prepare_after(asking: &QueryContext, path: &Path, pause: Duration) {
-    let Some(text) = asking.text(path).await else { return };
-    if !asking.file_cache().lacks_outline(path, &text) {
-        return;
-    }
-    let (path, file_cache) = (path.to_owned(), Arc::clone(asking.file_cache()));
-    let prepare = move || {
-        if let Some(syntax) = file_cache.syntax(&path, &text) {
-            syntax.outline(&text);
-        }
-    };
-    match pause.is_zero() {
-        true => drop(blocking::spawn(prepare)),
-        false => drop(tokio::spawn(async move {
-            tokio::time::sleep(pause).await;
-            blocking::spawn(prepare).await;
-        })),
+fn start_preparing(file_cache: Arc<FileCache>, path: PathBuf, text: Arc<Text>) {
+    if file_cache.lacks_outline(&path, &text) {
+        drop(blocking::spawn(move || {
+            if let Some(syntax) = file_cache.syntax(&path, &text) {
+                syntax.outline(&text);
+            }
+        }));
     }
 }
 
