@@ -103,7 +103,7 @@ fn questions(plan: &Value) -> Vec<(&'static str, Value)> {
 impl Server {
     fn serve(&self, input: &mut BufReader<Stdin>) -> io::Result<()> {
         while let Some(message) = lsp::read(input)? {
-            self.log.heard(&message, None);
+            self.log.heard(message.clone(), None);
             match (message["method"].as_str(), &message["id"]) {
                 (Some("exit"), _) => return Ok(()),
                 (Some(method), Value::Null) => self.notified(method, &message["params"])?,

@@ -159,20 +159,20 @@ impl Log {
         Ok(Self::There { player, wire: Arc::new(Mutex::new(wire)) })
     }
 
-    pub fn sent(&self, message: &Value, of: Option<&str>) {
+    pub fn sent(&self, message: Value, of: Option<&str>) {
         self.add(Way::Sent, message, of);
     }
 
-    pub fn heard(&self, message: &Value, of: Option<&str>) {
+    pub fn heard(&self, message: Value, of: Option<&str>) {
         self.add(Way::Heard, message, of);
     }
 
-    fn add(&self, way: Way, message: &Value, of: Option<&str>) {
+    fn add(&self, way: Way, message: Value, of: Option<&str>) {
         match self {
             Self::Nowhere => {}
             Self::Here { player, record } => {
                 let of = of.map(str::to_owned);
-                record.add(Entry { player: (*player).to_owned(), way, message: message.clone(), of });
+                record.add(Entry { player: (*player).to_owned(), way, message, of });
             }
             Self::There { player, wire } => {
                 let entry = json!({"player": player, "sent": way == Way::Sent, "message": message, "of": of});

@@ -100,7 +100,7 @@ impl Side {
     fn hear(&self, line: &[u8]) -> Option<Incoming> {
         let Some(mut message) = message_of(line) else {
             let junk = String::from_utf8_lossy(line).into_owned();
-            self.log.heard(&json!({"junk": junk}), None);
+            self.log.heard(json!({"junk": junk}), None);
             return Some(Incoming::Junk(junk));
         };
         let params = message.remove("params");
@@ -108,11 +108,11 @@ impl Side {
         match (message.remove("method"), id) {
             (Some(Value::String(method)), Some(id)) => {
                 lock(&self.asked).insert(id.to_string(), method.clone());
-                self.log.heard(&request(Some(id.clone()), &method, params.clone()), None);
+                self.log.heard(request(Some(id.clone()), &method, params.clone()), None);
                 Some(Incoming::Request { id, method, params })
             }
             (Some(Value::String(method)), None) => {
-                self.log.heard(&request(None, &method, params.clone()), None);
+                self.log.heard(request(None, &method, params.clone()), None);
                 Some(Incoming::Notification { method, params })
             }
             (_, id) => {
@@ -129,17 +129,20 @@ impl Side {
             None => Ok(response.remove("result").unwrap_or(Value::Null)),
         };
         let method = waiting.as_ref().map(|(method, _)| method.as_str());
-        self.log.heard(&response_message(id, &answer), Some(method.unwrap_or("(nothing asked)")));
+        self.log.heard(response_message(id, &answer), Some(method.unwrap_or("(nothing asked)")));
         if let Some((_, Some(waiting))) = waiting {
             let _ = waiting.send(answer); // whoever asked may have left
         }
     }
 
-    fn send(&self, message: &Value, of: Option<&str>) {
+    fn send(&self, message: Value, of: Option<&str>) {
+        // What a player takes for a long text is measured with the code under test.
+        let mut line = serde_json::to_vec(&message).expect("values are plain JSON");
+        line.push(b'\n');
         let outgoing = lock(&self.outgoing);
         if let Some(outgoing) = &*outgoing {
             self.log.sent(message, of);
-            let _ = outgoing.send(format!("{message}\n").into()); // a closed connection is the reader's to notice
+            let _ = outgoing.send(line); // a closed connection is the reader's to notice
         }
     }
 
@@ -167,10 +170,13 @@ fn request(id: Option<Value>, method: &str, params: Option<Value>) -> Value {
 }
 
 fn response_message(id: &Value, answer: &Answer) -> Value {
-    match answer {
-        Ok(result) => json!({"jsonrpc": "2.0", "id": id, "result": result}),
-        Err(error) => json!({"jsonrpc": "2.0", "id": id, "error": error}),
-    }
+    let (name, content) = match answer {
+        Ok(result) => ("result", result),
+        Err(error) => ("error", error),
+    };
+    let mut message = json!({"jsonrpc": "2.0", "id": id});
+    message[name] = content.clone(); // the macro would serialize it
+    message
 }
 
 impl Peer {
@@ -179,17 +185,17 @@ impl Peer {
         let id = self.0.next_id.fetch_add(1, Ordering::Relaxed);
         let (answer, answered) = oneshot::channel();
         lock(&self.0.waiting).insert(id, (method.to_owned(), Some(answer)));
-        self.0.send(&request(Some(json!(id)), method, Some(params)), None);
+        self.0.send(request(Some(json!(id)), method, Some(params)), None);
         Call { peer: self.clone(), id, answered: Some(answered) }
     }
 
     pub fn notify(&self, method: &str, params: Value) {
-        self.0.send(&request(None, method, Some(params)), None);
+        self.0.send(request(None, method, Some(params)), None);
     }
 
     pub fn respond(&self, id: &Value, answer: &Answer) {
         let of = lock(&self.0.asked).remove(&id.to_string());
-        self.0.send(&response_message(id, answer), Some(of.as_deref().unwrap_or("(nothing asked)")));
+        self.0.send(response_message(id, answer), Some(of.as_deref().unwrap_or("(nothing asked)")));
     }
 
     pub fn refuse(&self, id: &Value, code: i64, message: &str) {
