@@ -113,12 +113,13 @@ impl<'a> Walk<'a> {
         of: &Node,
         mut found: Vec<Neighbour>,
     ) -> Result<Vec<Neighbour>, Problem> {
-        if of.items.is_empty() {
-            match self.way {
-                Hierarchy::Subtypes => return self.with_extending(of, found).await,
-                Hierarchy::Supertypes => return self.with_unfollowed(of, found).await,
-                Hierarchy::Callers | Hierarchy::Callees => {}
-            }
+        if of.items.is_empty() && matches!(self.way, Hierarchy::Subtypes | Hierarchy::Supertypes) {
+            found = match self.way {
+                Hierarchy::Subtypes => self.with_extending(of, found).await?,
+                _ => self.with_unfollowed(of, found).await?,
+            };
+            sort(self.roots, &mut found);
+            return Ok(found);
         }
         let context = self.context();
         let listed = found.iter().map(|(it, places)| (it.candidate.clone(), places.clone())).collect();
@@ -133,9 +134,7 @@ impl<'a> Walk<'a> {
             found.push((step, Vec::new()));
         }
         if way != Hierarchy::Callers {
-            found.sort_by_key(|(step, _)| {
-                (!context.roots.contains(&step.candidate.path), identity(&step.candidate))
-            });
+            sort(context.roots, &mut found);
         } else {
             found.iter_mut().for_each(|(_, places)| places.retain(|it| !apart.uses.contains(it)));
             found.retain(|(_, places)| !places.is_empty());
@@ -190,9 +189,7 @@ impl<'a> Walk<'a> {
                 None => found.push((step, places)),
             }
         }
-        // Symbols of the workspace come first.
-        found
-            .sort_by_key(|(step, _)| (!self.roots.contains(&step.candidate.path), identity(&step.candidate)));
+        sort(self.roots, &mut found);
         Ok(found)
     }
 
@@ -211,4 +208,9 @@ impl<'a> Walk<'a> {
             (write(self.asking, self.roots, from).await, write(self.asking, self.roots, to).await);
         self.links.push(Link { from, to, at });
     }
+}
+
+/// Sorts symbols by path and place, those of the workspace first.
+fn sort(roots: &SessionFolders, found: &mut [Neighbour]) {
+    found.sort_by_cached_key(|(it, _)| (!roots.contains(&it.candidate.path), identity(&it.candidate)));
 }
