@@ -3,17 +3,18 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use futures::future::{OptionFuture, join};
 use ide_protocol::{ErrorCode, IdeError, Location, Point, Reason};
 
 use crate::fallback::operations::corrections::{declared_apart, overloads};
 use crate::fallback::operations::lookup::candidates::{DefinitionAnswer, candidates, is_called};
 use crate::fallback::operations::lookup::leads::{beyond_imports, led_to, unlisted};
 use crate::fallback::operations::lookup::positions::{line_of, not_there, points};
+use crate::fallback::servers::run::request::AskError;
 use crate::fallback::session::query_context::{Problem, QueryContext, file_syntax};
 use crate::fallback::source::names::{Fit, Name};
 use crate::fallback::source::outline;
 use crate::fallback::source::outline::{Extent, Node};
+use crate::fallback::source::text::Text;
 use crate::fallback::syntactic::candidate::{Candidate, of_node, plain};
 use crate::fallback::workspace::session_folders::SessionFolders;
 
@@ -76,13 +77,28 @@ fn distance(candidate: &Candidate, at: &Location) -> (u32, bool) {
     (lines, !is_at)
 }
 
-/// Asks for what the target of a name needs, so that it is cached: the target, and the outline and syntax of its file.
-async fn look_up(asking: &QueryContext, path: &Path, name: Point) {
-    let Ok(targets) = asking.definition(path, name).await else { return };
+/// Starts to parse the files that a name leads to, beside the questions for their outlines.
+async fn parse_targets(asking: &QueryContext, path: &Path, name: Point) -> Result<(), AskError> {
+    let targets = asking.definition(path, name).await?;
     let files: BTreeSet<_> = targets.iter().map(|it| &it.name.path).collect();
     for path in files.into_iter().filter(|it| !asking.withholds(it)) {
         file_syntax::parse(asking, path).await;
-        let _ = asking.outline(path).await;
+    }
+    Ok(())
+}
+
+/// Returns the definition whose name is at a point, if the server knows it: from there, some go to its declaration.
+async fn own_definition(
+    asking: &QueryContext,
+    path: &Path,
+    text: &Text,
+    point: Point,
+) -> Result<Option<Candidate>, AskError> {
+    let nodes = asking.outline(path).await?;
+    let own = outline::named_at(&nodes, point).map(|it| of_node(path, &it, &Name::any()));
+    match own.filter(|it| !declared_apart::is_declaration(text, it)) {
+        Some(own) if asking.is_loaded(path, point).await? => Ok(Some(own)),
+        _ => Ok(None),
     }
 }
 
@@ -99,27 +115,18 @@ pub(crate) async fn at_place(
     };
     let line = line_of(&text, at)?;
     let language = asking.server.setup.language;
-    // Mostly the name there is meant: its target is looked up beside the outline, and cached.
-    let expected = at.column.filter(|_| !language.declares_apart).and_then(|column| {
-        let (_, columns) = language.word_at(line, column.index())?;
-        Some(Extent::within(at.line.index(), columns).start)
-    });
-    let target = OptionFuture::from(expected.map(|it| look_up(asking, &place.path, it)));
-    let (nodes, _) = join(asking.outline(&place.path), target).await;
-    let nodes = nodes?;
+    let points = points(asking, &path, line, at).await?;
     let mut answer = DefinitionAnswer::default();
-    let points = points(asking, &nodes, line, at);
-    for point in &points {
-        // From a definition, some servers go to its declaration.
-        let own = outline::named_at(&nodes, *point).map(|it| of_node(&place.path, &it, &Name::any()));
-        let own = own.filter(|it| language.declares_apart && !declared_apart::is_declaration(&text, it));
-        match own {
-            Some(own) if asking.is_loaded(&place.path, *point).await? => answer.add(vec![own]),
-            _ => {
-                let led = led_to(asking, &place.path, *point).await?;
-                answer.add(beyond_imports(asking, None, led).await?);
-            }
+    for point in points {
+        if language.declares_apart
+            && let Some(own) = own_definition(asking, &path, &text, point).await?
+        {
+            answer.add(vec![own]);
+            continue;
         }
+        parse_targets(asking, &path, point).await?;
+        let led = led_to(asking, &path, point).await?;
+        answer.add(beyond_imports(asking, None, led).await?);
     }
     let found = declared_apart::defined(asking, std::mem::take(&mut answer.candidates)).await?;
     let (found, pieces) = overloads::wholes(asking, found).await;

@@ -51,8 +51,7 @@ pub(crate) async fn subjects(
                 return Err(nothing_there(target).into());
             };
             let line = line_of(&text, at)?;
-            let nodes = asking.outline(&place.path).await?;
-            let points = points(asking, &nodes, line, at);
+            let points = points(asking, &place.path, line, at).await?;
             Ok(points.into_iter().filter_map(|it| subject(asking, &text, &place.path, it)).collect())
         }
         (Some(at), Some(name)) => {
