@@ -71,7 +71,7 @@ def status(environment):
 
 def is_marked(blocks):
     """Whether an answer says that it is not complete, or comes from less than the server."""
-    return is_not_of_server(blocks) or any(it in block for block in blocks for it in ("not complete", "may succeed later"))
+    return is_not_of_server(blocks) or any(it in block.lower() for block in blocks for it in ("not complete", "may succeed later"))
 
 
 def value(blocks):

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use adapter::fallback::{Caller, Config, Fallback, IndexStore};
 use ide_protocol::{
-    DefinitionsQuestion, IdeError, Location, Operation, Request, SearchQuestion, SymbolsQuestion, Target,
+    DefinitionsQuestion, IdeError, Operation, Request, SearchQuestion, SymbolsQuestion, Target,
 };
 use serde_json::{Value, json};
 
