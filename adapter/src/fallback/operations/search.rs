@@ -51,7 +51,7 @@ fn answer(
     for place in places.clone() {
         let query = LineQuery {
             root: root_of(roots, &place.path),
-            start: place.path,
+            start: place.path.clone(),
             texts: roots.texts(),
             matcher: matcher.clone(),
             suffixes: suffixes.clone(),
@@ -59,7 +59,7 @@ fn answer(
             deadline: Some(deadline),
             left_out: roots.left_out().clone(),
         };
-        sum.add(roots, line_search::run(&query, cancelled));
+        sum.add(roots, &place, line_search::run(&query, cancelled));
     }
     let (suffix, groups) = (suffixes.first().map(String::as_str), group_names(&request.pattern));
     let result = sum.result(roots, request, suffix, &groups, deadline);
@@ -116,13 +116,13 @@ struct Sum {
 }
 
 impl Sum {
-    fn add(&mut self, roots: &SessionFolders, found: LineMatches) {
+    fn add(&mut self, roots: &SessionFolders, start: &SessionPath, found: LineMatches) {
         self.total += found.total;
         self.files += found.files;
         self.skipped += found.skipped;
         self.stopped |= found.stopped;
         for (path, hits) in found.hits {
-            let place = roots.place(path);
+            let place = roots.place_in_walk(start, path);
             self.hits.insert(place.spelling, (place.path, place.external, hits));
         }
     }

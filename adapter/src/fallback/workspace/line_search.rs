@@ -216,15 +216,22 @@ fn search_file(
 ) {
     // A file after enough matches is only counted.
     let keep = if lock(found).first.has_room(path, query.keep) { query.keep } else { 0 };
-    let sink = |keep, is_look| {
-        let (total, hits, binary, stopped) = (0, Vec::new(), false, false);
-        LineSink { query, cancelled, is_look, keep, total, hits, binary, stopped }
+    let sink = || LineSink {
+        query,
+        cancelled,
+        keep,
+        total: 0,
+        hits: Vec::new(),
+        feeds: Some(FeedCount::default()),
+        is_unplaced: false,
+        binary: false,
+        stopped: false,
     };
     // Most files have no match, so lines are not counted before there is one.
-    let mut lines = sink(0, keep > 0);
+    let mut lines = sink();
     let mut outcome = read_lines(&mut searchers.counting, path, &mut lines);
-    if keep > 0 && lines.total > 0 && outcome.is_ok() {
-        lines = sink(keep, false);
+    if lines.is_unplaced && outcome.is_ok() {
+        lines = LineSink { feeds: None, ..sink() };
         outcome = read_lines(&mut searchers.placing, path, &mut lines);
     }
     let LineSink { total, hits, binary, stopped, .. } = lines;
@@ -297,13 +304,45 @@ impl<F: Read> Read for Feeds<F> {
 struct LineSink<'a> {
     query: &'a LineQuery,
     cancelled: &'a AtomicBool,
-    /// `true` if the first match ends the search.
-    is_look: bool,
     keep: usize,
     total: u64,
     hits: Vec<FoundLine>,
+    /// The line feeds before the last hit; `None` if the searcher counts lines.
+    feeds: Option<FeedCount>,
+    /// `true` once a line that is to be kept is too far in the file for its number to be known here; the search ends.
+    is_unplaced: bool,
     binary: bool,
     stopped: bool,
+}
+
+/// The number of line feeds in the beginning of a file, as long as the searcher still has that beginning.
+#[derive(Debug, Default)]
+struct FeedCount {
+    feeds: usize,
+    end: usize,
+}
+
+impl FeedCount {
+    /// Returns the line of a match, from 0; `None` if what is before it has left the searcher's buffer.
+    fn line(&mut self, found: &SinkMatch<'_>) -> Option<usize> {
+        let start = found.bytes_range_in_buffer().start;
+        if found.absolute_byte_offset() != start as u64 {
+            return None;
+        }
+        self.feeds += memchr::memchr_iter(b'\n', &found.buffer()[self.end..start]).count();
+        self.end = start;
+        Some(self.feeds)
+    }
+}
+
+impl LineSink<'_> {
+    /// Returns the line of a match, from 0; `None` if it is not known.
+    fn line(&mut self, found: &SinkMatch<'_>) -> Option<usize> {
+        match &mut self.feeds {
+            Some(feeds) => feeds.line(found),
+            None => found.line_number().map(|it| usize::try_from(it - 1).unwrap_or(usize::MAX)),
+        }
+    }
 }
 
 impl Sink for LineSink<'_> {
@@ -312,10 +351,14 @@ impl Sink for LineSink<'_> {
     fn matched(&mut self, _: &Searcher, found: &SinkMatch<'_>) -> Result<bool, Self::Error> {
         self.total += 1;
         if self.hits.len() < self.keep {
-            self.hits.push(FoundLine::new(&self.query.matcher, found));
+            let Some(line) = self.line(found) else {
+                self.is_unplaced = true;
+                return Ok(false);
+            };
+            self.hits.push(FoundLine::new(&self.query.matcher, line, found.bytes()));
         }
         self.stopped = self.total.is_multiple_of(256) && is_over(self.query, self.cancelled);
-        Ok(!self.stopped && !self.is_look)
+        Ok(!self.stopped)
     }
 
     fn finish(&mut self, _: &Searcher, finish: &SinkFinish) -> Result<(), Self::Error> {
@@ -333,11 +376,10 @@ enum FoundLine {
 }
 
 impl FoundLine {
-    fn new(matcher: &RegexMatcher, found: &SinkMatch<'_>) -> Self {
-        let line = found.line_number().map_or(0, |it| usize::try_from(it - 1).unwrap_or(usize::MAX));
-        match found.bytes() {
-            bytes if bytes.len() <= LINE_KEPT => Self::Copied { line, bytes: bytes.to_vec() },
-            bytes => Self::Read(hit(matcher, line, bytes)),
+    fn new(matcher: &RegexMatcher, line: usize, bytes: &[u8]) -> Self {
+        match bytes.len() <= LINE_KEPT {
+            true => Self::Copied { line, bytes: bytes.to_vec() },
+            false => Self::Read(hit(matcher, line, bytes)),
         }
     }
 

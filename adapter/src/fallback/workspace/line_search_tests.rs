@@ -83,6 +83,29 @@ fn lone_returns_are_found_across_reads() {
 }
 
 #[test]
+fn lines_have_their_numbers_wherever_they_are_in_a_file() {
+    // The searcher reads 64 KiB at once, and numbers lines only in files that go on behind them.
+    for (n_lines, every) in [(1, 1), (900, 7), (3_000, 1), (3_000, 2_999), (40_000, 997)] {
+        let line =
+            |it| format!("{} {it}", if it % every == every - 1 { "needle" } else { "straw of some length" });
+        let text: String = (0..n_lines).map(|it| line(it) + ["\n", "\r\n", "\r"][it % 3]).collect();
+        // In UTF-16 only line feeds end lines.
+        let wide = format!("\u{feff}{}", text.replace("\r\n", "\n").replace('\r', "\n"));
+        let wide: Vec<u8> = wide.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let expected: Vec<_> = (0..n_lines).filter(|it| it % every == every - 1).collect();
+        for bytes in [text.as_bytes(), &wide] {
+            let dir = tempfile::tempdir().unwrap();
+            fs::write(dir.path().join("a.txt"), bytes).unwrap();
+            let query = LineQuery { keep: usize::MAX, ..query(dir.path(), "^needle") };
+            let found = run(&query, &Arc::default());
+            let lines: Vec<_> = found.hits.values().flatten().map(|it| it.line).collect();
+            assert_eq!(lines, expected, "{n_lines} {every}");
+            assert_eq!(found.total, expected.len() as u64);
+        }
+    }
+}
+
+#[test]
 fn ignored_hidden_and_binary_files_are_skipped() {
     check(
         &[

@@ -387,6 +387,12 @@ impl SessionFolders {
         SessionPath { external: !self.contains(&path), ..self.own_place(path) }
     }
 
+    /// Describes a file that a walk of a place came to. A walk enters no other tree, so that what it finds in the folders is
+    /// in them.
+    pub(crate) fn place_in_walk(&self, start: &SessionPath, path: PathBuf) -> SessionPath {
+        if start.external { self.place(path) } else { self.own_place(path) }
+    }
+
     /// Describes a canonical path in the session's folders.
     fn own_place(&self, path: PathBuf) -> SessionPath {
         SessionPath { spelling: self.display_path(&path), external: false, path }
