@@ -62,6 +62,14 @@ fn lone_returns_end_lines() {
 }
 
 #[test]
+fn a_mark_belongs_to_no_line() {
+    let files: &[(&str, &[u8])] =
+        &[("a.rs", "\u{feff}needle\n".as_bytes()), ("b.rs", "\u{feff}".as_bytes()), ("c.rs", b"needle")];
+    check(files, "^needle", "a.rs:0:0-6 needle\nc.rs:0:0-6 needle\n");
+    check(files, "\u{feff}", "");
+}
+
+#[test]
 fn lone_returns_are_found_across_reads() {
     struct Few<'a>(&'a [u8], usize);
     impl Read for Few<'_> {
