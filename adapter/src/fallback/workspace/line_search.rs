@@ -27,9 +27,6 @@ pub(crate) const LINE_LIMIT: usize = 32 * 1024 * 1024;
 /// The number of files from which on several threads are used.
 const ALONE: usize = 32;
 
-/// The byte order mark in UTF-8.
-const MARK: &[u8] = b"\xef\xbb\xbf";
-
 /// The longest text of a match in bytes, and the part of it before the match. Generated files with long lines
 /// would otherwise fill the memory. It holds the most characters that an answer has of a line.
 pub(crate) const LINE_KEPT: usize = 4 * text::WIDTH;
@@ -181,54 +178,24 @@ fn search_unwritten(query: &LineQuery, cancelled: &AtomicBool, found: &Mutex<Pro
 
 /// The searchers of one thread, with their buffers.
 struct Searchers {
-    /// The searchers that count lines, which is slower.
-    placing: FileSearcher,
-    counting: FileSearcher,
+    /// The searcher that counts lines, which is slower.
+    placing: Searcher,
+    counting: Searcher,
 }
 
 impl Default for Searchers {
     fn default() -> Self {
-        Self { placing: FileSearcher::new(true), counting: FileSearcher::new(false) }
+        Self { placing: searcher(true), counting: searcher(false) }
     }
 }
 
-/// The searchers of files.
-struct FileSearcher {
-    /// The searcher of files whose bytes are those of their text. To look for a mark it would read each file once more.
-    plain: Searcher,
-    /// The searcher of files in UTF-16.
-    wide: Searcher,
-}
-
-impl FileSearcher {
-    fn new(counts_lines: bool) -> Self {
-        let searcher = |looks_for_mark| {
-            SearcherBuilder::new()
-                .line_number(counts_lines)
-                .line_terminator(LineTerminator::crlf())
-                .heap_limit(Some(LINE_LIMIT))
-                .binary_detection(BinaryDetection::quit(0))
-                .bom_sniffing(looks_for_mark)
-                .build()
-        };
-        Self { plain: searcher(false), wide: searcher(true) }
-    }
-
-    /// Searches the editor's text of a file, or the one on disk.
-    fn search(&mut self, path: &Path, lines: &mut LineSink<'_>) -> io::Result<()> {
-        let query = lines.query;
-        if let Some(text) = query.texts.get(path) {
-            return self.plain.search_slice(&query.matcher, text.with_feeds().as_bytes(), lines);
-        }
-        // A link may have replaced the file since the walk.
-        let mut feeds =
-            Feeds { file: os::open_unlinked(path)?, ahead: None, has_begun: false, is_utf16: false };
-        self.plain.search_reader(&query.matcher, &mut feeds, &mut *lines)?;
-        match feeds.is_utf16 {
-            true => self.wide.search_reader(&query.matcher, os::open_unlinked(path)?, lines),
-            false => Ok(()),
-        }
-    }
+fn searcher(counts_lines: bool) -> Searcher {
+    SearcherBuilder::new()
+        .line_number(counts_lines)
+        .line_terminator(LineTerminator::crlf())
+        .heap_limit(Some(LINE_LIMIT))
+        .binary_detection(BinaryDetection::quit(0))
+        .build()
 }
 
 fn is_over(query: &LineQuery, cancelled: &AtomicBool) -> bool {
@@ -262,10 +229,10 @@ fn search_file(
     };
     // Most files have no match, so lines are not counted before there is one.
     let mut lines = sink();
-    let mut outcome = searchers.counting.search(path, &mut lines);
+    let mut outcome = read_lines(&mut searchers.counting, path, &mut lines);
     if lines.is_unplaced && outcome.is_ok() {
         lines = LineSink { feeds: None, ..sink() };
-        outcome = searchers.placing.search(path, &mut lines);
+        outcome = read_lines(&mut searchers.placing, path, &mut lines);
     }
     let LineSink { total, hits, binary, stopped, .. } = lines;
     if !hits.is_empty() && !binary {
@@ -284,14 +251,26 @@ fn search_file(
     }
 }
 
-/// A reader of a file without its byte order mark, which gives a line feed for each lone carriage return: the searcher ends
-/// lines only at line feeds.
+/// Searches the editor's text of a file, or the one on disk.
+fn read_lines(searcher: &mut Searcher, path: &Path, lines: &mut LineSink<'_>) -> io::Result<()> {
+    let query = lines.query;
+    match query.texts.get(path) {
+        Some(text) => searcher.search_slice(&query.matcher, text.with_feeds().as_bytes(), lines),
+        // A link may have replaced the file since the walk.
+        None => os::open_unlinked(path).and_then(|it| {
+            let feeds = Feeds { file: it, ahead: None, has_begun: false, is_utf16: false };
+            searcher.search_reader(&query.matcher, feeds, lines)
+        }),
+    }
+}
+
+/// A reader that gives a line feed for each lone carriage return: the searcher ends lines only at line feeds.
 struct Feeds<F> {
     file: F,
     /// The byte that was read to judge the one before it.
     ahead: Option<u8>,
     has_begun: bool,
-    /// `true` if bytes are no characters of their own. It reads as empty then.
+    /// `true` if bytes are no characters of their own; the searcher decodes them.
     is_utf16: bool,
 }
 
@@ -305,27 +284,18 @@ impl<F: Read> Read for Feeds<F> {
         if count < into.len() {
             count += self.file.read(&mut into[count..])?;
         }
-        if !self.has_begun {
-            self.has_begun = true;
-            self.is_utf16 = Utf16::detect(&into[..count]).is_some();
-            if into[..count].starts_with(MARK) {
-                into.copy_within(MARK.len()..count, 0);
-                count -= MARK.len();
-                if count == 0 {
-                    count = self.file.read(into)?;
-                }
-            }
-        }
-        if self.is_utf16 {
-            return Ok(0);
-        }
         let read = &mut into[..count];
-        if read.last() == Some(&b'\r') {
-            let mut next = Vec::with_capacity(1);
-            self.file.by_ref().take(1).read_to_end(&mut next)?;
-            self.ahead = next.pop();
+        if !self.has_begun {
+            (self.has_begun, self.is_utf16) = (true, Utf16::detect(read).is_some());
         }
-        feed_lone_returns(read, self.ahead);
+        if !self.is_utf16 {
+            if read.last() == Some(&b'\r') {
+                let mut next = Vec::with_capacity(1);
+                self.file.by_ref().take(1).read_to_end(&mut next)?;
+                self.ahead = next.pop();
+            }
+            feed_lone_returns(read, self.ahead);
+        }
         Ok(count)
     }
 }
