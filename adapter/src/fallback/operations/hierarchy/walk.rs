@@ -83,7 +83,11 @@ impl<'a> Walk<'a> {
             }
             asked += 1;
             let found = self.next(&step).await?;
-            for (other, places) in self.corrected(&step, found).await? {
+            let mut found = self.corrected(&step, found).await?;
+            if self.way != Hierarchy::Callers {
+                sort(self.roots, &mut found);
+            }
+            for (other, places) in found {
                 self.link(&step.candidate, &other.candidate, &places).await;
                 if level == 0 {
                     self.calls.of_root.extend(places);
@@ -113,13 +117,12 @@ impl<'a> Walk<'a> {
         of: &Node,
         mut found: Vec<Neighbour>,
     ) -> Result<Vec<Neighbour>, Problem> {
-        if of.items.is_empty() && matches!(self.way, Hierarchy::Subtypes | Hierarchy::Supertypes) {
-            found = match self.way {
-                Hierarchy::Subtypes => self.with_extending(of, found).await?,
-                _ => self.with_unfollowed(of, found).await?,
-            };
-            sort(self.roots, &mut found);
-            return Ok(found);
+        if of.items.is_empty() {
+            match self.way {
+                Hierarchy::Subtypes => return self.with_extending(of, found).await,
+                Hierarchy::Supertypes => return self.with_unfollowed(of, found).await,
+                Hierarchy::Callers | Hierarchy::Callees => {}
+            }
         }
         let context = self.context();
         let listed = found.iter().map(|(it, places)| (it.candidate.clone(), places.clone())).collect();
@@ -133,9 +136,7 @@ impl<'a> Walk<'a> {
             let step = steps.into_iter().next().unwrap_or(Node { candidate, items: Vec::new() });
             found.push((step, Vec::new()));
         }
-        if way != Hierarchy::Callers {
-            sort(context.roots, &mut found);
-        } else {
+        if way == Hierarchy::Callers {
             found.iter_mut().for_each(|(_, places)| places.retain(|it| !apart.uses.contains(it)));
             found.retain(|(_, places)| !places.is_empty());
         }
